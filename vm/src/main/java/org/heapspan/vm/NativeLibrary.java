@@ -1,0 +1,165 @@
+package org.heapspan.vm;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** {@code libheapspan.so}: found or extracted, loaded once, and its entry points. */
+@SuppressWarnings("restricted") // JDK 24+ warns of System.load; a refusal is a finding, see VirtualMachine
+final class NativeLibrary {
+    /** Path of the library to load instead of the one in the jar, or {@value #NONE}. */
+    static final String PATH_PROPERTY = "heapspan.native.library";
+
+    /** Value of {@link #PATH_PROPERTY} that keeps the library out. */
+    static final String NONE = "none";
+
+    /** Directory to extract the library into, tried before all others. */
+    static final String DIRECTORY_PROPERTY = "heapspan.native.dir";
+
+    /** Grows whenever an entry point changes its meaning; the same number as in {@code vm_entry_points.cpp}. */
+    private static final int INTERFACE_VERSION = 1;
+
+    private static final int ATTEMPTS_PER_DIRECTORY = 8;
+
+    private NativeLibrary() {}
+
+    /**
+     * Loads the library and lets it export {@code java.base/jdk.internal.misc} to our module.
+     *
+     * @param facts filled with what {@link HotSpotFacts#of} reads, or left zero off HotSpot
+     * @return {@code null}, or why this did not work
+     */
+    static @Nullable String open(long[] facts) {
+        String failure;
+        try {
+            failure = load();
+            if (failure == null) {
+                failure = open(INTERFACE_VERSION, Object.class.getModule(), NativeLibrary.class.getModule(), facts);
+            }
+        } catch (Exception | LinkageError e) {
+            failure = e.toString();
+        }
+        return failure;
+    }
+
+    private static @Nullable String load() throws IOException {
+        String named = System.getProperty(PATH_PROPERTY);
+        if (named != null) {
+            if (named.equals(NONE)) {
+                return "kept out by -Dheapspan.native.library=none";
+            }
+            System.load(new File(named).getAbsolutePath());
+            return null;
+        }
+        String platform = platform();
+        if (platform == null) {
+            return "no native library for this platform: "
+                    .concat(System.getProperty("os.name", "?"))
+                    .concat(" ")
+                    .concat(System.getProperty("os.arch", "?"));
+        }
+        String resource = "/META-INF/native/".concat(platform).concat("/libheapspan.so");
+        byte[] content;
+        try (InputStream in = NativeLibrary.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                return "no resource ".concat(resource).concat(" beside the classes of org.heapspan.vm");
+            }
+            content = in.readAllBytes();
+        }
+        return extractAndLoad(content);
+    }
+
+    /** The folder under {@code META-INF/native}, or null if there is none for this machine. */
+    private static @Nullable String platform() {
+        String arch = System.getProperty("os.arch", "");
+        boolean x86 = arch.equals("amd64") || arch.equals("x86_64");
+        return x86 && System.getProperty("os.name", "").equals("Linux") ? "linux-x86_64" : null;
+    }
+
+    /** Tries directories until one is writable and not mounted noexec. */
+    private static @Nullable String extractAndLoad(byte[] content) {
+        String home = System.getProperty("user.home", "");
+        String cache = home.concat("/.cache");
+        String[] directories = {
+            System.getProperty(DIRECTORY_PROPERTY),
+            System.getProperty("java.io.tmpdir"),
+            new File(cache).isDirectory() ? cache : home,
+            System.getProperty("user.dir")
+        };
+        StringBuilder failures = new StringBuilder();
+        for (String directory : directories) {
+            if (directory == null || directory.isEmpty()) {
+                continue;
+            }
+            try {
+                extractAndLoad(content, directory);
+                return null;
+            } catch (IOException | UnsatisfiedLinkError e) {
+                failures.append(failures.length() == 0 ? "" : "; ")
+                        .append(directory)
+                        .append(": ")
+                        .append(e);
+            }
+        }
+        return failures.toString();
+    }
+
+    private static void extractAndLoad(byte[] content, String directory) throws IOException {
+        Path file = writeNew(content, directory);
+        try {
+            System.load(file.toAbsolutePath().toString());
+        } finally {
+            // The mapping outlives the name. Without one, nothing is left behind however the JVM ends.
+            Files.deleteIfExists(file);
+        }
+    }
+
+    /**
+     * Creates the file exclusively and readable by its owner only, so that nobody can put another library in its place
+     * before it is loaded. A name from the clock, because a random one would start {@code SecureRandom}.
+     */
+    private static Path writeNew(byte[] content, String directory) throws IOException {
+        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        var ownerOnly = PosixFilePermissions.asFileAttribute(
+                Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
+        for (int attempt = 1; ; attempt++) {
+            Path file = Path.of(
+                    directory,
+                    ".libheapspan-".concat(Long.toHexString(System.nanoTime())).concat(".so"));
+            try (SeekableByteChannel out = Files.newByteChannel(file, options, ownerOnly)) {
+                ByteBuffer remaining = ByteBuffer.wrap(content);
+                while (remaining.hasRemaining()) {
+                    out.write(remaining);
+                }
+                return file;
+            } catch (FileAlreadyExistsException e) {
+                if (attempt == ATTEMPTS_PER_DIRECTORY) {
+                    throw e;
+                }
+            } catch (IOException e) {
+                Files.deleteIfExists(file); // a full disk leaves half a file
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Exports {@code jdk.internal.misc} of one module to another and reads HotSpot's tables.
+     *
+     * @return {@code null}, or why this did not work
+     */
+    private static native @Nullable String open(int interfaceVersion, Module from, Module to, long[] facts);
+
+    /** Bits for {@link CpuFeatures#ofBits}. */
+    static native int cpuFeatures();
+}

@@ -1,0 +1,219 @@
+package org.heapspan.vm;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The running JVM: by which means its objects can be reached, how they lie in its heap and how its collector behaves.
+ *
+ * <p>Means are tried once, best first ({@link AccessMeans}). One that fails is a {@link #findings finding}, never an
+ * exception. Property {@value AccessMeans#PROPERTY} forces one means; if that one fails, what is left is
+ * {@link AccessMeans#REFLECTION}. Thread-safe and immutable as seen from outside.
+ */
+public final class VirtualMachine {
+    private final AccessMeans means;
+    private final @Nullable RawMemory memory;
+    private final @Nullable HotSpotFacts hotSpotFacts;
+    private final @Nullable String factsRejected;
+    private final List<Finding> accessFindings;
+
+    // Found out when first asked for; both are the same whoever computes them.
+    private volatile @Nullable HeapLayout heapLayout;
+    private volatile @Nullable Collector collector;
+
+    /**
+     * The running JVM; the first call takes a few milliseconds.
+     *
+     * @throws IllegalArgumentException if property {@value AccessMeans#PROPERTY} has none of its values: correct or
+     *     remove it
+     */
+    public static VirtualMachine current() {
+        VirtualMachine machine = Current.MACHINE;
+        if (machine == null) {
+            throw new IllegalArgumentException(
+                    "property " + AccessMeans.PROPERTY + " is '" + System.getProperty(AccessMeans.PROPERTY)
+                            + "', expected native, unsafe or reflection; correct or remove it");
+        }
+        return machine;
+    }
+
+    /** Holds null rather than throw: an initializer that throws is reported well only to the first who asks. */
+    private static final class Current {
+        static final @Nullable VirtualMachine MACHINE = discover(System.getProperty(AccessMeans.PROPERTY));
+    }
+
+    private VirtualMachine(
+            AccessMeans means,
+            @Nullable RawMemory memory,
+            @Nullable HotSpotFacts hotSpotFacts,
+            @Nullable String factsRejected,
+            List<Finding> accessFindings) {
+        this.means = means;
+        this.memory = memory;
+        this.hotSpotFacts = hotSpotFacts;
+        this.factsRejected = factsRejected;
+        this.accessFindings = accessFindings;
+    }
+
+    private static @Nullable VirtualMachine discover(@Nullable String forced) {
+        boolean tryNative = true;
+        boolean tryUnsafe = true;
+        if (forced != null) {
+            tryNative = forced.equals(AccessMeans.NATIVE_LIBRARY.propertyValue());
+            tryUnsafe = forced.equals(AccessMeans.SUN_UNSAFE.propertyValue());
+            if (!tryNative && !tryUnsafe && !forced.equals(AccessMeans.REFLECTION.propertyValue())) {
+                return null;
+            }
+        }
+        List<Finding> failures = new ArrayList<>(2);
+        // A native image has neither the modules nor the tables of HotSpot.
+        if (System.getProperty("org.graalvm.nativeimage.imagecode") != null) {
+            tryNative = false;
+            tryUnsafe = false;
+            failures.add(new Finding("native image", "no raw memory", "GraalVM native images are not HotSpot", ""));
+        }
+        if (tryNative) {
+            long[] values = new long[HotSpotFacts.COUNT];
+            String failure = NativeLibrary.open(values);
+            if (failure == null) {
+                try {
+                    RawMemory memory = RawMemoryCheck.checked();
+                    HotSpotFacts facts = HotSpotFacts.of(values);
+                    String rejected = RawMemoryCheck.contradiction(memory, facts);
+                    return new VirtualMachine(
+                            AccessMeans.NATIVE_LIBRARY, memory, rejected == null ? facts : null, rejected, failures);
+                } catch (Throwable e) {
+                    failure = e.toString();
+                }
+            }
+            failures.add(new Finding(
+                    "native library",
+                    "not in use",
+                    failure,
+                    "give a directory that is writable and not noexec with -Dheapspan.native.dir=DIR; on JDK 24+ start"
+                            + " with --enable-native-access=ALL-UNNAMED"));
+        }
+        if (tryUnsafe) {
+            String failure;
+            try {
+                SunUnsafeDoor.open();
+                return new VirtualMachine(
+                        AccessMeans.SUN_UNSAFE, RawMemoryCheck.checked(), null, "no native library", failures);
+            } catch (Throwable e) {
+                Throwable cause = e instanceof java.lang.reflect.InvocationTargetException && e.getCause() != null
+                        ? e.getCause()
+                        : e;
+                failure = cause.toString();
+            }
+            failures.add(new Finding(
+                    "sun.misc.Unsafe",
+                    "not in use",
+                    failure,
+                    "start with --sun-misc-unsafe-memory-access=allow (JDK 23 to 25), or let the native library load"));
+        }
+        return new VirtualMachine(AccessMeans.REFLECTION, null, null, "no raw memory", failures);
+    }
+
+    /** By which means objects are reached. */
+    public AccessMeans means() {
+        return means;
+    }
+
+    /** The door to raw object memory, or {@code null} under {@link AccessMeans#REFLECTION}. */
+    public @Nullable RawMemory memory() {
+        return memory;
+    }
+
+    /**
+     * The lookup that may see everything ({@code Lookup.IMPL_LOOKUP}), or {@code null} under
+     * {@link AccessMeans#REFLECTION}. Never hand it to user code.
+     */
+    public MethodHandles.@Nullable Lookup trustedLookup() {
+        if (memory == null) {
+            return null;
+        }
+        try {
+            Field field = MethodHandles.Lookup.class.getDeclaredField("IMPL_LOOKUP");
+            memory.ensureClassInitialized(MethodHandles.Lookup.class);
+            return (MethodHandles.Lookup)
+                    memory.getReference(memory.staticFieldBase(field), memory.staticFieldOffset(field));
+        } catch (NoSuchFieldException e) {
+            return null; // a future java.base; callers fall back as under REFLECTION
+        }
+    }
+
+    /**
+     * How objects lie in the heap; {@link HeapLayout#UNKNOWN} under {@link AccessMeans#REFLECTION}.
+     *
+     * <p>Under {@link AccessMeans#SUN_UNSAFE} the first call starts the management classes (tens of milliseconds).
+     */
+    public HeapLayout heapLayout() {
+        HeapLayout layout = heapLayout;
+        if (layout == null) {
+            if (memory == null) {
+                layout = HeapLayout.UNKNOWN;
+            } else {
+                int alignment = hotSpotFacts == null ? 0 : hotSpotFacts.objectAlignmentBytes();
+                layout = HeapLayout.of(memory, alignment == 0 ? ManagementFlags.objectAlignmentBytes() : alignment);
+            }
+            heapLayout = layout;
+        }
+        return layout;
+    }
+
+    /**
+     * The garbage collector.
+     *
+     * <p>Without the native library the first call starts the management classes (tens of milliseconds).
+     */
+    public Collector collector() {
+        Collector found = collector;
+        if (found == null) {
+            found = hotSpotFacts == null ? Collector.UNKNOWN : hotSpotFacts.collector();
+            if (found == Collector.UNKNOWN) {
+                found = ManagementFlags.collector();
+            }
+            collector = found;
+        }
+        return found;
+    }
+
+    /** Whether objects keep their addresses except while the collector has stopped all threads. */
+    public boolean objectsMoveOnlyInPauses() {
+        return collector().movesOnlyInPauses();
+    }
+
+    /**
+     * Absolute address of a 32-bit counter that HotSpot increments in every pause in which objects may move, or 0 if
+     * there is none to rely on.
+     *
+     * <p>Not 0 only with the native library and a collector that {@linkplain #objectsMoveOnlyInPauses moves objects in
+     * pauses only}. Between two equal readings ({@link RawMemory#getIntVolatile}) on a Java thread no object moved. The
+     * counter wraps around.
+     */
+    public long collectionCounterAddress() {
+        return hotSpotFacts != null && hotSpotFacts.collector().movesOnlyInPauses()
+                ? hotSpotFacts.collectionCounterAddress()
+                : 0;
+    }
+
+    /** What HotSpot's tables say, or {@code null} without the native library and off HotSpot. */
+    public @Nullable HotSpotFacts hotSpotFacts() {
+        return hotSpotFacts;
+    }
+
+    /** Vector instructions of the processor. */
+    public CpuFeatures cpuFeatures() {
+        return means == AccessMeans.NATIVE_LIBRARY
+                ? CpuFeatures.ofBits(NativeLibrary.cpuFeatures())
+                : CpuFeatures.ofProcCpuinfo();
+    }
+
+    /** Everything found out about this JVM and, where it is not at its best, why and what to do. */
+    public List<Finding> findings() {
+        return Diagnosis.of(this, accessFindings, factsRejected);
+    }
+}
