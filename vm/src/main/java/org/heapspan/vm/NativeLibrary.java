@@ -36,20 +36,17 @@ final class NativeLibrary {
     /**
      * Loads the library and lets it export {@code java.base/jdk.internal.misc} to our module.
      *
-     * @param facts filled with what {@link HotSpotFacts#of} reads, or left zero off HotSpot
      * @return {@code null}, or why this did not work
      */
-    static @Nullable String open(long[] facts) {
-        String failure;
+    static @Nullable String open() {
         try {
-            failure = load();
-            if (failure == null) {
-                failure = open(INTERFACE_VERSION, Object.class.getModule(), NativeLibrary.class.getModule(), facts);
-            }
+            String failure = load();
+            return failure != null
+                    ? failure
+                    : exportInternals(INTERFACE_VERSION, Object.class.getModule(), NativeLibrary.class.getModule());
         } catch (Exception | LinkageError e) {
-            failure = e.toString();
+            return e.toString();
         }
-        return failure;
     }
 
     private static @Nullable String load() throws IOException {
@@ -154,11 +151,19 @@ final class NativeLibrary {
     }
 
     /**
-     * Exports {@code jdk.internal.misc} of one module to another and reads HotSpot's tables.
+     * Exports {@code jdk.internal.misc} of one module to another.
      *
      * @return {@code null}, or why this did not work
      */
-    private static native @Nullable String open(int interfaceVersion, Module from, Module to, long[] facts);
+    private static native @Nullable String exportInternals(int interfaceVersion, Module from, Module to);
+
+    /**
+     * Reads HotSpot's tables.
+     *
+     * @param facts filled with what {@link HotSpotFacts#of} reads; {@link HotSpotFacts#COUNT} elements
+     * @return {@code null}, or why this did not work
+     */
+    static native @Nullable String readHotSpotFacts(long[] facts);
 
     /** Bits for {@link CpuFeatures#ofBits}. */
     static native int cpuFeatures();

@@ -61,9 +61,6 @@ final class RawMemoryCheck {
 
     /** Why what the tables say cannot be true, seeing what the JVM does; null if both agree. */
     static @Nullable String contradiction(RawMemory memory, HotSpotFacts facts) {
-        if (facts.objectAlignmentBytes() == 0) {
-            return "HotSpot's tables were not found or not understood";
-        }
         if (facts.compressedReferences() != (memory.arrayIndexScale(Object[].class) == 4)) {
             return "HotSpot's tables contradict the size of references seen in arrays";
         }

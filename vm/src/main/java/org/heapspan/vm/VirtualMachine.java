@@ -76,13 +76,16 @@ public final class VirtualMachine {
             failures.add(new Finding("native image", "no raw memory", "GraalVM native images are not HotSpot", ""));
         }
         if (tryNative) {
-            long[] values = new long[HotSpotFacts.COUNT];
-            String failure = NativeLibrary.open(values);
+            String failure = NativeLibrary.open();
             if (failure == null) {
                 try {
                     RawMemory memory = RawMemoryCheck.checked();
-                    HotSpotFacts facts = HotSpotFacts.of(values);
-                    String rejected = RawMemoryCheck.contradiction(memory, facts);
+                    long[] values = new long[HotSpotFacts.COUNT];
+                    String rejected = NativeLibrary.readHotSpotFacts(values);
+                    HotSpotFacts facts = rejected == null ? HotSpotFacts.of(values) : null;
+                    if (facts != null) {
+                        rejected = RawMemoryCheck.contradiction(memory, facts);
+                    }
                     return new VirtualMachine(
                             AccessMeans.NATIVE_LIBRARY, memory, rejected == null ? facts : null, rejected, failures);
                 } catch (Throwable e) {
