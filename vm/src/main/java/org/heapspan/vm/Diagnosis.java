@@ -6,9 +6,23 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the findings about a JVM in the order a reader wants them. */
 final class Diagnosis {
+    /** JEP 472: the first JDK that warns of libraries loaded without leave. */
+    private static final int FIRST_TO_WARN = 24;
+
+    private static final String ENABLE_NATIVE_ACCESS = "--enable-native-access=" + moduleName();
+
     private Diagnosis() {}
 
-    static List<Finding> of(VirtualMachine machine, List<Finding> accessFindings, @Nullable String factsRejected) {
+    private static String moduleName() {
+        Module module = Diagnosis.class.getModule();
+        return module.isNamed() ? module.getName() : "ALL-UNNAMED";
+    }
+
+    static List<Finding> of(
+            VirtualMachine machine,
+            @Nullable String libraryFailure,
+            @Nullable String unsafeFailure,
+            @Nullable String factsFailure) {
         List<Finding> findings = new ArrayList<>();
         findings.add(new Finding(
                 "JVM",
@@ -16,30 +30,60 @@ final class Diagnosis {
                 System.getProperty("java.vm.vendor") + ", " + System.getProperty("os.name") + " "
                         + System.getProperty("os.arch"),
                 ""));
-        findings.add(means(machine, accessFindings));
-        findings.addAll(accessFindings);
+        findings.add(means(machine.means()));
+        if (libraryFailure != null) {
+            findings.add(new Finding("native library", "not in use", libraryFailure, libraryRemedy(libraryFailure)));
+        }
+        if (unsafeFailure != null) {
+            findings.add(new Finding(
+                    "sun.misc.Unsafe",
+                    "not in use",
+                    unsafeFailure,
+                    "let the native library load; or start with --sun-misc-unsafe-memory-access=allow (JDK 23 and"
+                            + " later) on a JDK that has module jdk.unsupported"));
+        }
         findings.add(collector(machine.collector()));
         findings.add(layout(machine));
-        findings.add(counter(machine, factsRejected));
+        findings.add(counter(machine, factsFailure));
         CpuFeatures cpu = machine.cpuFeatures();
         findings.add(new Finding(
                 "CPU", cpu.avx512() ? "AVX-512" : cpu.avx2() ? "AVX2" : "scalar", "widest vectors found", ""));
         return List.copyOf(findings);
     }
 
-    private static Finding means(VirtualMachine machine, List<Finding> accessFindings) {
+    private static Finding means(AccessMeans means) {
         String forced = System.getProperty(AccessMeans.PROPERTY);
-        String why = forced != null ? "forced by -D" + AccessMeans.PROPERTY + "=" + forced : "";
-        String whatToDo = "";
-        if (machine.means() != AccessMeans.NATIVE_LIBRARY) {
-            whatToDo = accessFindings.isEmpty()
-                    ? "remove -D" + AccessMeans.PROPERTY + " to use the best means there is"
-                    : "see the lines that follow";
-            why = why.isEmpty() ? "better means failed" : why;
-        } else if (why.isEmpty()) {
-            why = "no flags needed";
+        if (forced != null) {
+            boolean best = means == AccessMeans.NATIVE_LIBRARY;
+            return new Finding(
+                    "means of access",
+                    means.name(),
+                    "forced by -D" + AccessMeans.PROPERTY + "=" + forced,
+                    best ? "" : "remove -D" + AccessMeans.PROPERTY + " to use the best means there is");
         }
-        return new Finding("means of access", machine.means().name(), why, whatToDo);
+        if (means != AccessMeans.NATIVE_LIBRARY) {
+            return new Finding("means of access", means.name(), "better means failed", "see the lines that follow");
+        }
+        return new Finding(
+                "means of access",
+                means.name(),
+                Runtime.version().feature() < FIRST_TO_WARN
+                        ? "needs no flags"
+                        : "needs no flags; " + ENABLE_NATIVE_ACCESS + " avoids the JVM's warning about it",
+                "");
+    }
+
+    private static String libraryRemedy(String failure) {
+        if (failure.contains(NativeLibrary.PATH_PROPERTY)) {
+            return "remove -D" + NativeLibrary.PATH_PROPERTY;
+        } else if (failure.contains("IllegalCallerException")) {
+            return "start with " + ENABLE_NATIVE_ACCESS;
+        } else if (failure.contains("platform")) {
+            return "use Linux on x86-64 for the fastest engine";
+        } else if (failure.contains("resource")) {
+            return "use a jar of Heapspan that holds META-INF/native";
+        }
+        return "name a directory that is writable and not mounted noexec with -D" + NativeLibrary.DIRECTORY_PROPERTY;
     }
 
     private static Finding collector(Collector collector) {
@@ -77,12 +121,12 @@ final class Diagnosis {
         return new Finding("heap layout", String.format("%016x", layout.fingerprint()), why.toString(), "");
     }
 
-    private static Finding counter(VirtualMachine machine, @Nullable String factsRejected) {
+    private static Finding counter(VirtualMachine machine, @Nullable String factsFailure) {
         if (machine.collectionCounterAddress() != 0) {
             return new Finding("collection counter", "found", "CollectedHeap::_total_collections", "");
         }
-        String why = factsRejected != null
-                ? factsRejected
+        String why = factsFailure != null
+                ? factsFailure
                 : machine.collector().movesOnlyInPauses() ? "not in HotSpot's tables" : "of no use with this collector";
         String whatToDo = machine.means() == AccessMeans.NATIVE_LIBRARY ? "" : "let the native library load";
         return new Finding("collection counter", "not in use", why, whatToDo);

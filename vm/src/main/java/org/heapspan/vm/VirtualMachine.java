@@ -2,7 +2,7 @@ package org.heapspan.vm;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
-import java.util.ArrayList;
+import java.lang.reflect.InvocationTargetException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,11 +14,16 @@ import org.jspecify.annotations.Nullable;
  * {@link AccessMeans#REFLECTION}. Thread-safe and immutable as seen from outside.
  */
 public final class VirtualMachine {
+    private static final String NATIVE_IMAGE = "this is a GraalVM native image, not HotSpot";
+
     private final AccessMeans means;
     private final @Nullable RawMemory memory;
     private final @Nullable HotSpotFacts hotSpotFacts;
-    private final @Nullable String factsRejected;
-    private final List<Finding> accessFindings;
+
+    // Why something is not in use; null if it is, or was not tried.
+    private final @Nullable String factsFailure;
+    private final @Nullable String libraryFailure;
+    private final @Nullable String unsafeFailure;
 
     // Found out when first asked for; both are the same whoever computes them.
     private volatile @Nullable HeapLayout heapLayout;
@@ -49,13 +54,15 @@ public final class VirtualMachine {
             AccessMeans means,
             @Nullable RawMemory memory,
             @Nullable HotSpotFacts hotSpotFacts,
-            @Nullable String factsRejected,
-            List<Finding> accessFindings) {
+            @Nullable String factsFailure,
+            @Nullable String libraryFailure,
+            @Nullable String unsafeFailure) {
         this.means = means;
         this.memory = memory;
         this.hotSpotFacts = hotSpotFacts;
-        this.factsRejected = factsRejected;
-        this.accessFindings = accessFindings;
+        this.factsFailure = factsFailure;
+        this.libraryFailure = libraryFailure;
+        this.unsafeFailure = unsafeFailure;
     }
 
     private static @Nullable VirtualMachine discover(@Nullable String forced) {
@@ -68,16 +75,14 @@ public final class VirtualMachine {
                 return null;
             }
         }
-        List<Finding> failures = new ArrayList<>(2);
         // A native image has neither the modules nor the tables of HotSpot.
         if (System.getProperty("org.graalvm.nativeimage.imagecode") != null) {
-            tryNative = false;
-            tryUnsafe = false;
-            failures.add(new Finding("native image", "no raw memory", "GraalVM native images are not HotSpot", ""));
+            return new VirtualMachine(AccessMeans.REFLECTION, null, null, NATIVE_IMAGE, NATIVE_IMAGE, NATIVE_IMAGE);
         }
+        String libraryFailure = null;
         if (tryNative) {
-            String failure = NativeLibrary.open();
-            if (failure == null) {
+            libraryFailure = NativeLibrary.open();
+            if (libraryFailure == null) {
                 try {
                     RawMemory memory = RawMemoryCheck.checked();
                     long[] values = new long[HotSpotFacts.COUNT];
@@ -87,37 +92,29 @@ public final class VirtualMachine {
                         rejected = RawMemoryCheck.contradiction(memory, facts);
                     }
                     return new VirtualMachine(
-                            AccessMeans.NATIVE_LIBRARY, memory, rejected == null ? facts : null, rejected, failures);
-                } catch (Throwable e) {
-                    failure = e.toString();
+                            AccessMeans.NATIVE_LIBRARY, memory, rejected == null ? facts : null, rejected, null, null);
+                } catch (Exception | LinkageError e) {
+                    libraryFailure = e.toString();
                 }
             }
-            failures.add(new Finding(
-                    "native library",
-                    "not in use",
-                    failure,
-                    "give a directory that is writable and not noexec with -Dheapspan.native.dir=DIR; on JDK 24+ start"
-                            + " with --enable-native-access=ALL-UNNAMED"));
         }
+        String unsafeFailure = null;
         if (tryUnsafe) {
-            String failure;
             try {
                 SunUnsafeDoor.open();
                 return new VirtualMachine(
-                        AccessMeans.SUN_UNSAFE, RawMemoryCheck.checked(), null, "no native library", failures);
-            } catch (Throwable e) {
-                Throwable cause = e instanceof java.lang.reflect.InvocationTargetException && e.getCause() != null
-                        ? e.getCause()
-                        : e;
-                failure = cause.toString();
+                        AccessMeans.SUN_UNSAFE,
+                        RawMemoryCheck.checked(),
+                        null,
+                        "no native library",
+                        libraryFailure,
+                        null);
+            } catch (Throwable e) { // a method handle declares it
+                Throwable cause = e instanceof InvocationTargetException ? e.getCause() : null;
+                unsafeFailure = (cause == null ? e : cause).toString();
             }
-            failures.add(new Finding(
-                    "sun.misc.Unsafe",
-                    "not in use",
-                    failure,
-                    "start with --sun-misc-unsafe-memory-access=allow (JDK 23 to 25), or let the native library load"));
         }
-        return new VirtualMachine(AccessMeans.REFLECTION, null, null, "no raw memory", failures);
+        return new VirtualMachine(AccessMeans.REFLECTION, null, null, "no raw memory", libraryFailure, unsafeFailure);
     }
 
     /** By which means objects are reached. */
@@ -217,6 +214,6 @@ public final class VirtualMachine {
 
     /** Everything found out about this JVM and, where it is not at its best, why and what to do. */
     public List<Finding> findings() {
-        return Diagnosis.of(this, accessFindings, factsRejected);
+        return Diagnosis.of(this, libraryFailure, unsafeFailure, factsFailure);
     }
 }
