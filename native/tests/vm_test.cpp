@@ -109,9 +109,12 @@ struct FakeJvm {
 FakeJvm* current = nullptr;
 
 const void* fake_symbol(const char* name) {
-  static const std::uint64_t field_offsets[] = {offsetof(FieldRow, type_name),   offsetof(FieldRow, field_name),
-                                                offsetof(FieldRow, type_string), offsetof(FieldRow, is_static),
-                                                offsetof(FieldRow, offset),      offsetof(FieldRow, address),
+  static const std::uint64_t field_offsets[] = {offsetof(FieldRow, type_name),
+                                                offsetof(FieldRow, field_name),
+                                                offsetof(FieldRow, type_string),
+                                                offsetof(FieldRow, is_static),
+                                                offsetof(FieldRow, offset),
+                                                offsetof(FieldRow, address),
                                                 sizeof(FieldRow)};
   static const char* const field_names[] = {
       "gHotSpotVMStructEntryTypeNameOffset",   "gHotSpotVMStructEntryFieldNameOffset",

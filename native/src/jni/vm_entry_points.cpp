@@ -57,7 +57,7 @@ extern "C" {
 // Module.implAddExports(String, Module): src/java.base/share/classes/java/lang/Module.java, JDK 9 to 25. JNI knows no
 // access control, so this needs neither a flag nor the consent of java.base. Fallback: the next means of access.
 JNIEXPORT jstring JNICALL Java_org_heapspan_vm_NativeLibrary_exportInternals(JNIEnv* env, jclass, jint version,
-                                                                              jobject from, jobject to) {
+                                                                             jobject from, jobject to) {
   if (version != kInterfaceVersion) {
     return env->NewStringUTF("the native library belongs to another version of Heapspan; use the one of this jar");
   }

@@ -22,8 +22,9 @@ Collector collector_of(const VmFlags& flags) {
     Collector collector;
   };
   constexpr Choice kChoices[] = {
-      {"UseG1GC", Collector::kG1},           {"UseParallelGC", Collector::kParallel}, {"UseSerialGC", Collector::kSerial},
-      {"UseEpsilonGC", Collector::kEpsilon}, {"UseZGC", Collector::kZ},               {"UseShenandoahGC", Collector::kShenandoah},
+      {"UseG1GC", Collector::kG1},         {"UseParallelGC", Collector::kParallel},
+      {"UseSerialGC", Collector::kSerial}, {"UseEpsilonGC", Collector::kEpsilon},
+      {"UseZGC", Collector::kZ},           {"UseShenandoahGC", Collector::kShenandoah},
   };
   Collector found = Collector::kUnknown;
   for (const Choice& choice : kChoices) {
@@ -42,10 +43,9 @@ bool moves_objects_only_in_pauses(Collector collector) {
          collector == Collector::kEpsilon;
 }
 
-// CollectedHeap::_total_collections (src/hotspot/share/gc/shared/collectedHeap.hpp, JDK 17 to 25) is incremented by
-// increment_total_collections() at the start of every stop-the-world collection, young and full: G1CollectedHeap::
-// gc_prologue, PSScavenge and PSParallelCompact::invoke_no_policy, GenCollectedHeap (17) and SerialHeap (21+)
-// collections. Fallback: 0, and callers do without addresses.
+// CollectedHeap::_total_collections (src/hotspot/share/gc/shared/collectedHeap.hpp, JDK 17 to 25): every stop-the-world
+// collection of G1, Parallel and Serial, young or full, calls increment_total_collections() before it moves an object.
+// Epsilon never collects. Fallback: 0, and callers do without addresses.
 std::uint64_t collection_counter_address(const VmTables& tables, Collector collector) {
   const std::optional<Field> heap = tables.field("Universe", "_collectedHeap");
   const std::optional<Field> counter = tables.field("CollectedHeap", "_total_collections");
@@ -73,7 +73,7 @@ Status read_hotspot_facts(const VmTables& tables, HotSpotFacts& facts) {
   }
   found.compressed_references = *compressed_references;
   if (found.compressed_references) {
-    // src/hotspot/share/oops/compressedOops.hpp; fields of a struct _narrow_oop up to JDK 21, of their own after.
+    // src/hotspot/share/oops/compressedOops.hpp: inside a struct _narrow_oop in JDK 17, on their own in JDK 25.
     const std::optional<Field> base = tables.field("CompressedOops", "_base", "_narrow_oop._base");
     const std::optional<Field> shift = tables.field("CompressedOops", "_shift", "_narrow_oop._shift");
     if (!base || !base->is_static || !shift || !shift->is_static) {

@@ -125,8 +125,7 @@ std::optional<bool> VmFlags::boolean(const char* name) const {
 
 std::optional<std::int32_t> VmFlags::int32(const char* name) const {
   const void* address = address_of(name);
-  return address == nullptr ? std::nullopt
-                            : std::optional<std::int32_t>(*static_cast<const std::int32_t*>(address));
+  return address == nullptr ? std::nullopt : std::optional<std::int32_t>(*static_cast<const std::int32_t*>(address));
 }
 
 }  // namespace heapspan::vm
