@@ -1,0 +1,81 @@
+package org.heapspan.benchmarks;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
+
+/** What a reader must know of the machine to judge figures; no names of hosts. */
+final class MachineNote {
+    private static final Path CPU_INFORMATION = Path.of("/proc/cpuinfo");
+    private static final Path MEMORY_INFORMATION = Path.of("/proc/meminfo");
+
+    private MachineNote() {}
+
+    /** The note, line by line. */
+    static List<String> describe(List<Jdk> jdks) throws IOException {
+        List<String> lines = new ArrayList<>();
+        lines.add("Date: " + LocalDate.now(ZoneOffset.UTC));
+        lines.add(String.format(
+                Locale.ROOT,
+                "Machine: %s, %d processors, %s memory, load average %.1f at the start",
+                value(CPU_INFORMATION, "model name", System.getProperty("os.arch")),
+                Runtime.getRuntime().availableProcessors(),
+                value(MEMORY_INFORMATION, "MemTotal", "unknown"),
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
+        lines.add("System: " + System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        for (Jdk jdk : jdks) {
+            lines.add("JDK " + jdk.name() + ": " + version(jdk));
+        }
+        lines.add("Peers: Fory " + version("org.apache.fory", "fory-core") + ", Kryo "
+                + version("com.esotericsoftware", "kryo"));
+        return lines;
+    }
+
+    private static String value(Path file, String key, String otherwise) throws IOException {
+        if (!Files.exists(file)) {
+            return otherwise;
+        }
+        for (String line : Files.readAllLines(file)) {
+            if (line.startsWith(key)) {
+                return line.substring(line.indexOf(':') + 1).trim();
+            }
+        }
+        return otherwise;
+    }
+
+    private static String version(Jdk jdk) throws IOException {
+        Path release = jdk.home().resolve("release");
+        if (!Files.exists(release)) {
+            return "unknown build";
+        }
+        Properties properties = new Properties();
+        try (var reader = Files.newBufferedReader(release)) {
+            properties.load(reader);
+        }
+        String implementor = properties.getProperty("IMPLEMENTOR", "");
+        String version =
+                properties.getProperty("JAVA_RUNTIME_VERSION", properties.getProperty("JAVA_VERSION", "unknown build"));
+        return (implementor + " " + version).replace("\"", "").trim();
+    }
+
+    /** The version of a library, from the properties that Maven leaves in its jar. */
+    private static String version(String groupId, String artifactId) throws IOException {
+        String path = "/META-INF/maven/" + groupId + "/" + artifactId + "/pom.properties";
+        try (InputStream in = MachineNote.class.getResourceAsStream(path)) {
+            if (in == null) {
+                return "of unknown version";
+            }
+            Properties properties = new Properties();
+            properties.load(in);
+            return properties.getProperty("version", "of unknown version");
+        }
+    }
+}

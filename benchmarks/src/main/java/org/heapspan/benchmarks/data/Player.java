@@ -1,0 +1,7 @@
+package org.heapspan.benchmarks.data;
+
+/** What plays a {@link Media}. */
+public enum Player {
+    JAVA,
+    FLASH
+}

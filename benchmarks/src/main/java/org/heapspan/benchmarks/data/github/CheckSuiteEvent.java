@@ -1,0 +1,8 @@
+package org.heapspan.benchmarks.data.github;
+
+/** A check suite event, as GitHub sends it to a webhook. */
+public final class CheckSuiteEvent extends WebhookEvent {
+    private static final long serialVersionUID = 1L;
+
+    public CheckSuite checkSuite;
+}

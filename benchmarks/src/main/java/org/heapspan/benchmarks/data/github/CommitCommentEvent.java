@@ -1,0 +1,8 @@
+package org.heapspan.benchmarks.data.github;
+
+/** A commit comment event, as GitHub sends it to a webhook. */
+public final class CommitCommentEvent extends WebhookEvent {
+    private static final long serialVersionUID = 1L;
+
+    public Comment comment;
+}

@@ -1,0 +1,10 @@
+package org.heapspan.benchmarks.data.github;
+
+/** A deployment event, as GitHub sends it to a webhook. */
+public final class DeploymentEvent extends WebhookEvent {
+    private static final long serialVersionUID = 1L;
+
+    public Deployment deployment;
+    public Workflow workflow;
+    public WorkflowRun workflowRun;
+}

@@ -1,0 +1,9 @@
+package org.heapspan.benchmarks.data.github;
+
+/** A discussion event, as GitHub sends it to a webhook. */
+public final class DiscussionEvent extends WebhookEvent {
+    private static final long serialVersionUID = 1L;
+
+    public Discussion discussion;
+    public Label label;
+}

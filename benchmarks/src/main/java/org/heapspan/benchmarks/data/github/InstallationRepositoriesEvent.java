@@ -1,0 +1,13 @@
+package org.heapspan.benchmarks.data.github;
+
+import java.util.List;
+
+/** An installation repositories event, as GitHub sends it to a webhook. */
+public final class InstallationRepositoriesEvent extends WebhookEvent {
+    private static final long serialVersionUID = 1L;
+
+    public String repositorySelection;
+    public List<Repository> repositoriesAdded;
+    public List<Repository> repositoriesRemoved;
+    public User requester;
+}

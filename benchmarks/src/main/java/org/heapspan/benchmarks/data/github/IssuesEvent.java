@@ -1,0 +1,11 @@
+package org.heapspan.benchmarks.data.github;
+
+/** An issues event, as GitHub sends it to a webhook. */
+public final class IssuesEvent extends WebhookEvent {
+    private static final long serialVersionUID = 1L;
+
+    public Issue issue;
+    public User assignee;
+    public Milestone milestone;
+    public Label label;
+}

@@ -1,0 +1,14 @@
+package org.heapspan.benchmarks.data.github;
+
+/** A pull request event, as GitHub sends it to a webhook. */
+public final class PullRequestEvent extends WebhookEvent {
+    private static final long serialVersionUID = 1L;
+
+    public int number;
+    public PullRequest pullRequest;
+    public User assignee;
+    public Label label;
+    public User requestedReviewer;
+    public String before;
+    public String after;
+}

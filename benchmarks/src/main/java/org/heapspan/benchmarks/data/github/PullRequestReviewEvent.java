@@ -1,0 +1,9 @@
+package org.heapspan.benchmarks.data.github;
+
+/** A pull request review event, as GitHub sends it to a webhook. */
+public final class PullRequestReviewEvent extends WebhookEvent {
+    private static final long serialVersionUID = 1L;
+
+    public Review review;
+    public PullRequest pullRequest;
+}

@@ -1,0 +1,20 @@
+package org.heapspan.benchmarks.data.github;
+
+import java.util.List;
+
+/** A push event, as GitHub sends it to a webhook. */
+public final class PushEvent extends WebhookEvent {
+    private static final long serialVersionUID = 1L;
+
+    public String ref;
+    public String before;
+    public String after;
+    public boolean created;
+    public boolean deleted;
+    public boolean forced;
+    public String baseRef;
+    public String compare;
+    public List<Commit> commits;
+    public Commit headCommit;
+    public Person pusher;
+}

@@ -1,0 +1,8 @@
+package org.heapspan.benchmarks.data.github;
+
+/** A release event, as GitHub sends it to a webhook. */
+public final class ReleaseEvent extends WebhookEvent {
+    private static final long serialVersionUID = 1L;
+
+    public Release release;
+}

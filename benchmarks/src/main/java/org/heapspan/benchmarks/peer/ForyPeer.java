@@ -1,0 +1,96 @@
+package org.heapspan.benchmarks.peer;
+
+import org.apache.fory.Fory;
+import org.apache.fory.config.ForyBuilder;
+import org.apache.fory.memory.MemoryBuffer;
+import org.heapspan.benchmarks.data.DataSet;
+
+/**
+ * Apache Fory in its fastest mode: Java only, same classes on both sides (no schema evolution), every class registered, code
+ * generated on first use and not in the background, limits out of the way. A chunk is one {@code Object[]}, which measured
+ * faster than record by record.
+ *
+ * <p>With references Fory keeps identity within a chunk, but not that of strings, boxes and times, which is its default. The
+ * variant with strings keeps theirs, too. Without references each reference to an object becomes a copy of its own and a
+ * cycle ends in an error. It recurses: chains of more than a few thousand objects overflow the stack either way.
+ */
+final class ForyPeer implements Peer {
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    /** More than any data set has that does not overflow the stack; Fory allocates tables of this length. */
+    private static final int MAX_DEPTH = 1 << 13;
+
+    /** Whose identity is kept. */
+    enum References {
+        OFF,
+        ON,
+        ON_WITH_STRINGS
+    }
+
+    /** How int and long fields are written. */
+    enum Numbers {
+        /** Fory's default: small numbers take fewer bytes. */
+        COMPRESSED,
+        /** Fields are copied as they are: larger, but several times faster where there are many numbers. */
+        FIXED_WIDTH
+    }
+
+    private final String name;
+    private final Fory fory;
+    private final MemoryBuffer buffer = MemoryBuffer.newHeapBuffer(BUFFER_BYTES);
+
+    ForyPeer(String name, DataSet set, References references, Numbers numbers) {
+        this.name = name;
+        ForyBuilder builder = Fory.builder()
+                .withXlang(false)
+                .withCompatible(false)
+                .requireClassRegistration(true)
+                .suppressClassRegistrationWarnings(true)
+                .withCodegen(true)
+                .withAsyncCompilation(false)
+                .withMaxDepth(MAX_DEPTH)
+                .withMaxGraphMemoryBytes(Long.MAX_VALUE)
+                .withNumberCompressed(numbers == Numbers.COMPRESSED)
+                .withRefTracking(references != References.OFF)
+                .ignoreStringRef(references != References.ON_WITH_STRINGS);
+        fory = builder.build();
+        for (Class<?> type : set.classes()) {
+            // Fory has the classes of the JDK registered from the start.
+            if (!type.getName().startsWith("java.") && !type.isArray()) {
+                fory.register(type);
+            }
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int encodeChunk(Object[] records) {
+        return encodeOne(records);
+    }
+
+    @Override
+    public Object[] decodeChunk(byte[] encoded) {
+        return (Object[]) decodeOne(encoded);
+    }
+
+    @Override
+    public int encodeOne(Object record) {
+        buffer.writerIndex(0);
+        fory.serialize(buffer, record);
+        return buffer.writerIndex();
+    }
+
+    @Override
+    public Object decodeOne(byte[] encoded) {
+        return fory.deserialize(encoded);
+    }
+
+    @Override
+    public byte[] encoded() {
+        return buffer.getBytes(0, buffer.writerIndex());
+    }
+}

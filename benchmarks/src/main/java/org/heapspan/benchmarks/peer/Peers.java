@@ -1,0 +1,118 @@
+package org.heapspan.benchmarks.peer;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.heapspan.benchmarks.data.DataSet;
+import org.heapspan.benchmarks.peer.ForyPeer.Numbers;
+import org.heapspan.benchmarks.peer.ForyPeer.References;
+import org.heapspan.benchmarks.peer.KryoPeer.Scope;
+
+/**
+ * The peers by name. Some serializers are there with several settings, because which one is fastest depends on the data; a
+ * family groups the settings that promise the same, and the report compares with the fastest of a family.
+ */
+public final class Peers {
+    /** Name to what there is to know about it, in the order of the report. */
+    private static final Map<String, Kind> KINDS = new LinkedHashMap<>();
+
+    static {
+        add(
+                "fory-refs",
+                "Fory, refs on",
+                Family.FORY_REFS,
+                (name, set) -> new ForyPeer(name, set, References.ON, Numbers.COMPRESSED));
+        add(
+                "fory-refs-fixed",
+                "Fory, refs on, fixed-width numbers",
+                Family.FORY_REFS,
+                (name, set) -> new ForyPeer(name, set, References.ON, Numbers.FIXED_WIDTH));
+        add(
+                "fory-refs-strings",
+                "Fory, refs on, strings too",
+                Family.FORY_REFS_STRINGS,
+                (name, set) -> new ForyPeer(name, set, References.ON_WITH_STRINGS, Numbers.COMPRESSED));
+        add(
+                "fory",
+                "Fory, refs off",
+                Family.FORY,
+                (name, set) -> new ForyPeer(name, set, References.OFF, Numbers.COMPRESSED));
+        add(
+                "fory-fixed",
+                "Fory, refs off, fixed-width numbers",
+                Family.FORY,
+                (name, set) -> new ForyPeer(name, set, References.OFF, Numbers.FIXED_WIDTH));
+        add("kryo-refs", "Kryo, refs on", Family.KRYO_REFS, (name, set) -> new KryoPeer(name, set, true, Scope.CHUNK));
+        add(
+                "kryo-refs-records",
+                "Kryo, refs on, record by record",
+                Family.KRYO_REFS,
+                (name, set) -> new KryoPeer(name, set, true, Scope.RECORD));
+        add("kryo", "Kryo, refs off", Family.KRYO, (name, set) -> new KryoPeer(name, set, false, Scope.CHUNK));
+        add("jdk", "JDK serialization", Family.JDK, (name, set) -> new JdkPeer(name));
+    }
+
+    /** Settings of one serializer that promise the same. */
+    public enum Family {
+        HEAPSPAN("Heapspan"),
+        FORY_REFS("Fory refs on"),
+        FORY_REFS_STRINGS("Fory refs on, strings too"),
+        FORY("Fory refs off"),
+        KRYO_REFS("Kryo refs on"),
+        KRYO("Kryo refs off"),
+        JDK("JDK");
+
+        private final String title;
+
+        Family(String title) {
+            this.title = title;
+        }
+
+        /** The family's name for people. */
+        public String title() {
+            return title;
+        }
+    }
+
+    private record Kind(String title, Family family, BiFunction<String, DataSet, Peer> maker) {}
+
+    private Peers() {}
+
+    private static void add(String name, String title, Family family, BiFunction<String, DataSet, Peer> maker) {
+        KINDS.put(name, new Kind(title, family, maker));
+    }
+
+    /** The names of all peers in the order of the report. */
+    public static List<String> names() {
+        return new ArrayList<>(KINDS.keySet());
+    }
+
+    /** The peer's name for people. */
+    public static String title(String name) {
+        return kind(name).title;
+    }
+
+    /** The family that the peer belongs to. */
+    public static Family family(String name) {
+        return kind(name).family;
+    }
+
+    /**
+     * A new peer of this name for the data set.
+     *
+     * @throws IllegalArgumentException if there is none of this name; the message lists the names
+     */
+    public static Peer create(String name, DataSet set) {
+        return kind(name).maker.apply(name, set);
+    }
+
+    private static Kind kind(String name) {
+        Kind kind = KINDS.get(name);
+        if (kind == null) {
+            throw new IllegalArgumentException("no peer '" + name + "'; there are " + names());
+        }
+        return kind;
+    }
+}
