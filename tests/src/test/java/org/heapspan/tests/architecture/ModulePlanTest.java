@@ -1,0 +1,135 @@
+package org.heapspan.tests.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+
+/** The module plan of ARCHITECTURE.md, as far as Maven's dependencies do not enforce it. */
+@AnalyzeClasses(packages = "org.heapspan", importOptions = ImportOption.DoNotIncludeTests.class)
+final class ModulePlanTest {
+
+    private static final String[] JDK = {"java..", "javax..", "jdk..", "sun..", "com.sun.."};
+
+    @ArchTest
+    static final ArchRule VM_DEPENDS_ON_THE_JDK_ONLY = classes()
+            .that()
+            .resideInAPackage("org.heapspan.vm..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(and(JDK, "org.heapspan.vm..", "org.jspecify.."));
+
+    /** The facade in {@code org.heapspan} and {@code org.heapspan.image} are one module. */
+    @ArchTest
+    static final ArchRule IMAGE_DEPENDS_ON_VM_ONLY = classes()
+            .that()
+            .resideInAnyPackage("org.heapspan", "org.heapspan.image..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(and(
+                    JDK,
+                    "org.heapspan",
+                    "org.heapspan.image..",
+                    "org.heapspan.vm..",
+                    "org.objectweb.asm..",
+                    "org.jspecify.."));
+
+    @ArchTest
+    static final ArchRule NOTHING_BELOW_THE_ADAPTERS_KNOWS_A_FRAMEWORK = noClasses()
+            .that()
+            .resideInAnyPackage("org.heapspan", "org.heapspan.image..", "org.heapspan.vm..", "org.heapspan.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "org.apache.spark..",
+                    "org.apache.flink..",
+                    "org.apache.giraph..",
+                    "org.apache.hadoop..",
+                    "scala..");
+
+    @ArchTest
+    static final ArchRule CLI_DEPENDS_ON_IMAGE_AND_VM = classes()
+            .that()
+            .resideInAPackage("org.heapspan.cli..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(and(
+                    JDK,
+                    "org.heapspan",
+                    "org.heapspan.cli..",
+                    "org.heapspan.image..",
+                    "org.heapspan.vm..",
+                    "org.jspecify.."))
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule MODULES_FORM_NO_CYCLE = SlicesRuleDefinition.slices()
+            .assignedFrom(new ModuleOfPackage())
+            .should()
+            .beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule A_LIBRARY_NEVER_PRINTS = noClasses()
+            .that()
+            .resideInAnyPackage("org.heapspan", "org.heapspan.image..", "org.heapspan.vm..")
+            .should()
+            .accessField(System.class, "out")
+            .orShould()
+            .accessField(System.class, "err")
+            .orShould()
+            .callMethodWhere(describe("printStackTrace of a Throwable", ModulePlanTest::printsStackTrace));
+
+    @ArchTest
+    static final ArchRule A_LIBRARY_NEVER_EXITS = noClasses()
+            .that()
+            .resideInAnyPackage("org.heapspan", "org.heapspan.image..", "org.heapspan.vm..")
+            .should()
+            .callMethod(System.class, "exit", int.class)
+            .orShould()
+            .callMethod(Runtime.class, "exit", int.class)
+            .orShould()
+            .callMethod(Runtime.class, "halt", int.class);
+
+    private static boolean printsStackTrace(JavaAccess<?> call) {
+        return call instanceof JavaMethodCall
+                && call.getTarget().getName().equals("printStackTrace")
+                && call.getTarget().getOwner().isAssignableTo(Throwable.class);
+    }
+
+    private static String[] and(String[] packages, String... more) {
+        String[] all = java.util.Arrays.copyOf(packages, packages.length + more.length);
+        System.arraycopy(more, 0, all, packages.length, more.length);
+        return all;
+    }
+
+    private static final class ModuleOfPackage implements SliceAssignment {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+            String name = javaClass.getPackageName();
+            if (name.equals("org.heapspan")) {
+                return SliceIdentifier.of("image");
+            }
+            if (!name.startsWith("org.heapspan.")) {
+                return SliceIdentifier.ignore();
+            }
+            String rest = name.substring("org.heapspan.".length());
+            int dot = rest.indexOf('.');
+            return SliceIdentifier.of(dot < 0 ? rest : rest.substring(0, dot));
+        }
+
+        @Override
+        public String getDescription() {
+            return "modules of Heapspan";
+        }
+    }
+}

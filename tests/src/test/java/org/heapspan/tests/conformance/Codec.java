@@ -1,0 +1,49 @@
+package org.heapspan.tests.conformance;
+
+import org.heapspan.tests.conformance.ConformanceCase.TransientMode;
+import org.heapspan.tests.conformance.ConformanceCase.Trust;
+
+/** One way to turn a graph into bytes and back: Heapspan by each of its routes, and the peers it is compared with. */
+interface Codec {
+
+    String name();
+
+    byte[] encode(Object root, TransientMode mode) throws Exception;
+
+    Object decode(byte[] bytes, TransientMode mode, Trust trust, ClassLoader loader) throws Exception;
+
+    /** A deep copy within this process. */
+    default Object copy(Object root, TransientMode mode) throws Exception {
+        return decode(encode(root, mode), mode, Trust.CORPUS_ALLOWED, EvolvingClasses.loader());
+    }
+
+    /** Whether refusals must name path, class and category, or need only be exceptions. */
+    default boolean judgesMessages() {
+        return false;
+    }
+
+    /** The category of a refusal, or nothing where the codec has no categories. */
+    default String category(Throwable refusal) {
+        return "";
+    }
+
+    /**
+     * The codec called {@code name}. Resolved by class name, so that a process loads only what it uses and nothing
+     * disturbs the identity hashes.
+     */
+    static Codec named(String name) throws ReflectiveOperationException {
+        String[] parts = name.split(":", 2);
+        String className = switch (parts[0]) {
+            case "heapspan" -> "HeapspanCodec";
+            case "java" -> "JavaSerializationCodec";
+            case "kryo" -> "KryoCodec";
+            case "fory" -> "ForyCodec";
+            default -> throw new IllegalArgumentException("no codec is called " + name);
+        };
+        Class<?> type = Class.forName(Codec.class.getPackageName() + "." + className);
+        return (Codec)
+                (parts.length == 1
+                        ? type.getDeclaredConstructor().newInstance()
+                        : type.getDeclaredConstructor(String.class).newInstance(parts[1]));
+    }
+}

@@ -1,0 +1,106 @@
+package org.heapspan.tests.conformance;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Who sends to whom, by which codec.
+ *
+ * @param sender the encoding process
+ * @param receiver the decoding process
+ * @param codec name for {@link Codec#named(String)}
+ * @param heavy whether the heavy cases are run too
+ */
+record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy) {
+
+    @Override
+    public String toString() {
+        return codec + " " + sender + "->" + receiver;
+    }
+
+    private static final JvmSide J17 = JvmSide.of(17);
+    private static final JvmSide J21 = JvmSide.of(21);
+    private static final JvmSide J25 = JvmSide.of(25);
+
+    /** What `./dev test` runs: both Java versions both ways and one of each other kind. */
+    static List<Combination> daily() {
+        List<Combination> all = new ArrayList<>();
+        all.add(new Combination(J17, J17, "heapspan", false));
+        all.add(new Combination(J25, J25, "heapspan", true));
+        all.add(new Combination(J17, J25, "heapspan", false));
+        all.add(new Combination(J25, J17, "heapspan", false));
+        all.add(new Combination(J25, J25.with("no-coops", "-XX:-UseCompressedOops"), "heapspan", false));
+        all.add(new Combination(compactHeaders(), J17.with("Zgc", "-XX:+UseZGC"), "heapspan", false));
+        all.add(new Combination(
+                J25.with("hashCode2", hashCode(2)), J25.with("hashCode0", hashCode(0)), "heapspan", false));
+        all.add(new Combination(J17, J25.with("reflection", "-Dheapspan.access=reflection"), "heapspan", false));
+        all.add(new Combination(J25, J25.with("unsafe", "-Dheapspan.access=unsafe"), "heapspan:stream", false));
+        all.add(new Combination(J25, J17.with("Xshare-off", "-Xshare:off"), "heapspan:group", false));
+        all.add(new Combination(J25, J25, "heapspan:objects", false));
+        all.add(new Combination(J25, J25, "heapspan:copy", false));
+        all.add(new Combination(J21, J25, "heapspan", false));
+        return all;
+    }
+
+    /** The whole matrix, for the soak run. */
+    static List<Combination> full() {
+        List<Combination> all = new ArrayList<>(daily());
+        List<JvmSide> variants = new ArrayList<>();
+        for (JvmSide java : List.of(J17, J25)) {
+            variants.add(java);
+            variants.add(java.with("no-coops", "-XX:-UseCompressedOops"));
+            variants.add(java.with("align16", "-XX:ObjectAlignmentInBytes=16"));
+            variants.add(java.with("Xshare-off", "-Xshare:off"));
+            variants.add(java.with("G1", "-XX:+UseG1GC"));
+            variants.add(java.with("Parallel", "-XX:+UseParallelGC"));
+            variants.add(java.with("Serial", "-XX:+UseSerialGC"));
+            variants.add(java.with("Zgc", "-XX:+UseZGC"));
+            variants.add(java.with("interpreted", "-Xint"));
+            variants.add(java.with("hashCode2", hashCode(2)));
+            variants.add(java.with("hashCode0", hashCode(0)));
+            for (String means : List.of("native", "unsafe", "reflection")) {
+                variants.add(java.with(means, "-Dheapspan.access=" + means));
+            }
+        }
+        variants.add(compactHeaders());
+        variants.add(J25.with("unsafe-denied", "--sun-misc-unsafe-memory-access=deny"));
+        variants.add(J25.with("native-denied", "--illegal-native-access=deny"));
+        variants.add(J25.with("all-denied", "--illegal-native-access=deny", "--sun-misc-unsafe-memory-access=deny"));
+        for (JvmSide each : variants) {
+            for (JvmSide java : List.of(J17, J25)) {
+                all.add(new Combination(java, each, "heapspan", false));
+                all.add(new Combination(each, java, "heapspan", false));
+            }
+        }
+        for (String route : List.of("stream", "objects", "group", "copy")) {
+            for (JvmSide java : List.of(J17, J25)) {
+                all.add(new Combination(java, java, "heapspan:" + route, true));
+                all.add(new Combination(
+                        java, java.with("reflection", "-Dheapspan.access=reflection"), "heapspan:" + route, false));
+            }
+        }
+        return all.stream().distinct().toList();
+    }
+
+    /** The peers the corpus is compared with. */
+    static List<Combination> oracles() {
+        List<Combination> all = new ArrayList<>();
+        for (String codec : List.of("java", "kryo", "fory")) {
+            all.add(new Combination(J17, J25, codec, true));
+            all.add(new Combination(J25, J25, codec, true));
+        }
+        return all;
+    }
+
+    boolean isCopy() {
+        return codec.endsWith(":copy");
+    }
+
+    private static JvmSide compactHeaders() {
+        return J25.with("compact-headers", "-XX:+UseCompactObjectHeaders");
+    }
+
+    private static String[] hashCode(int generator) {
+        return new String[] {"-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=" + generator};
+    }
+}

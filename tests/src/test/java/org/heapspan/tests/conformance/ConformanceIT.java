@@ -1,0 +1,73 @@
+package org.heapspan.tests.conformance;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.heapspan.tests.conformance.PairRun.Outcome;
+import org.heapspan.tests.conformance.PairRun.Verdict;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The corpus between real pairs of JVM processes: one test per combination and case. */
+final class ConformanceIT {
+
+    private static PairRun pairs;
+
+    @BeforeAll
+    static void start() {
+        long seed = Long.getLong("heapspan.tests.seed", System.nanoTime());
+        System.out.println(
+                "ConformanceIT: perturbation seed " + seed + " (repeat with -Dheapspan.tests.seed=" + seed + ")");
+        pairs = new PairRun(seed, false);
+    }
+
+    @AfterAll
+    static void stop() {
+        pairs.close();
+    }
+
+    @TestFactory
+    Stream<DynamicContainer> heapspan() {
+        return Combination.daily().stream().map(ConformanceIT::container);
+    }
+
+    private static DynamicContainer container(Combination combination) {
+        String reason = pairs.reasonToSkip(combination);
+        if (!reason.isEmpty()) {
+            return DynamicContainer.dynamicContainer(
+                    combination.toString(),
+                    List.of(DynamicTest.dynamicTest("skipped", () -> Assumptions.abort(reason))));
+        }
+        Verdicts verdicts = new Verdicts(combination);
+        Stream<DynamicTest> tests = PairRun.casesOf(combination, false).stream()
+                .map(each -> DynamicTest.dynamicTest(combination + ": " + each.name(), () -> {
+                    Verdict verdict = verdicts.of(each.name());
+                    if (verdict.outcome() == Outcome.FAILED) {
+                        Assertions.fail(each.row() + ": " + verdict.detail());
+                    }
+                }));
+        return DynamicContainer.dynamicContainer(combination.toString(), tests);
+    }
+
+    /** Runs the pair when the first of its tests is run. */
+    private static final class Verdicts {
+        private final Combination combination;
+        private Map<String, Verdict> byName;
+
+        Verdicts(Combination combination) {
+            this.combination = combination;
+        }
+
+        synchronized Verdict of(String name) {
+            if (byName == null) {
+                byName = pairs.run(combination);
+            }
+            return byName.get(name);
+        }
+    }
+}

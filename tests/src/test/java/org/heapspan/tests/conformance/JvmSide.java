@@ -1,0 +1,48 @@
+package org.heapspan.tests.conformance;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One side of a pair: which Java, with which options.
+ *
+ * @param javaFeature 17, 21 or 25
+ * @param label short name of the options, part of test names
+ * @param options options of the JVM
+ */
+record JvmSide(int javaFeature, String label, List<String> options) {
+
+    JvmSide {
+        options = List.copyOf(options);
+    }
+
+    static JvmSide of(int javaFeature) {
+        return new JvmSide(javaFeature, "", List.of());
+    }
+
+    JvmSide with(String optionLabel, String... moreOptions) {
+        List<String> all = new ArrayList<>(options);
+        all.addAll(List.of(moreOptions));
+        return new JvmSide(javaFeature, label.isEmpty() ? optionLabel : label + "+" + optionLabel, all);
+    }
+
+    /** The launcher, from the property {@code heapspan.jdk<feature>.home}; null where there is none. */
+    Path launcher() {
+        String home = System.getProperty("heapspan.jdk" + javaFeature + ".home", "");
+        if (home.isEmpty() && Runtime.version().feature() == javaFeature) {
+            home = System.getProperty("java.home");
+        }
+        if (home.isEmpty()) {
+            return null;
+        }
+        Path launcher = Path.of(home, "bin", "java");
+        return Files.isExecutable(launcher) ? launcher : null;
+    }
+
+    @Override
+    public String toString() {
+        return label.isEmpty() ? "" + javaFeature : javaFeature + "(" + label + ")";
+    }
+}

@@ -1,0 +1,368 @@
+package org.heapspan.tests.conformance;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.heapspan.tests.conformance.ConformanceCase.Expected;
+import org.heapspan.tests.conformance.ConformanceProcess.Status;
+
+/**
+ * Runs combinations as pairs of processes and judges each case.
+ *
+ * <p>One process encodes, or decodes, the whole corpus; what one sender encoded is given to every receiver that wants
+ * it. A process that dies or hangs is started again behind the case that ended it.
+ */
+final class PairRun implements AutoCloseable {
+
+    /** A case making no progress for this long is taken for a hang. */
+    private static final int CASE_TIMEOUT_SECONDS = Integer.getInteger("heapspan.tests.caseTimeoutSeconds", 60);
+
+    private final Path directory;
+    private final long seed;
+    private final SplittableRandom seeds;
+    private final boolean soak;
+    private final Map<String, Sent> sent = new HashMap<>();
+
+    PairRun(long seed, boolean soak) {
+        this.seed = seed;
+        this.soak = soak;
+        this.seeds = new SplittableRandom(seed);
+        try {
+            directory = Files.createTempDirectory("heapspan-conformance");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        EvolvingClasses.compile(directory.resolve("evolving"));
+    }
+
+    /** What came of one case: passed, or what went wrong. */
+    record Verdict(String caseName, Outcome outcome, String detail, long millis) {}
+
+    enum Outcome {
+        PASSED,
+        FAILED,
+        SKIPPED
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    /** Whether both sides have a JVM and the codec is there. */
+    String reasonToSkip(Combination combination) {
+        for (JvmSide side : List.of(combination.sender(), combination.receiver())) {
+            if (side.launcher() == null) {
+                return "no Java " + side.javaFeature() + ": set the property heapspan.jdk" + side.javaFeature()
+                        + ".home";
+            }
+        }
+        if (combination.codec().startsWith("heapspan")) {
+            try {
+                Class.forName("org.heapspan.Heapspan", false, PairRun.class.getClassLoader());
+                Class.forName(PairRun.class.getPackageName() + ".HeapspanCodec", false, PairRun.class.getClassLoader());
+            } catch (ClassNotFoundException e) {
+                return "no " + e.getMessage() + " on the class path";
+            }
+        }
+        return "";
+    }
+
+    static List<ConformanceCase> casesOf(Combination combination, boolean soak) {
+        List<ConformanceCase> cases = new ArrayList<>();
+        int oldest = Math.min(
+                combination.sender().javaFeature(), combination.receiver().javaFeature());
+        for (ConformanceCase each : Corpus.cases()) {
+            boolean wanted = switch (each.weight()) {
+                case NORMAL -> true;
+                case HEAVY -> combination.heavy();
+                case SOAK -> soak && combination.heavy();
+            };
+            boolean fits = !combination.isCopy()
+                    || (each.expected() != Expected.REFUSED_BY_RECEIVER
+                            && !each.name().startsWith("evolution-")
+                            && !each.name().equals("enum-with-state"));
+            if (wanted && fits && each.mayRunOn(oldest)) {
+                cases.add(each);
+            }
+        }
+        return cases;
+    }
+
+    /** Runs every case of the combination; the result has one verdict per case, in order. */
+    Map<String, Verdict> run(Combination combination) {
+        List<ConformanceCase> cases = casesOf(combination, soak);
+        Map<String, Verdict> verdicts = new LinkedHashMap<>();
+        if (combination.isCopy()) {
+            Map<String, Line> copied =
+                    process("copy", combination.receiver(), "heapspan", directory, names(cases), "v1");
+            for (ConformanceCase each : cases) {
+                Line line = copied.get(each.name());
+                verdicts.put(each.name(), judge(each, line, line, combination.codec()));
+            }
+            return verdicts;
+        }
+        Sent fromSender = sent.computeIfAbsent(
+                combination.sender() + " " + combination.codec() + " " + combination.heavy(),
+                key -> send(combination, cases));
+        Set<String> toReceive = new LinkedHashSet<>();
+        for (ConformanceCase each : cases) {
+            Line line = fromSender.lines.get(each.name());
+            if (line != null && line.status == Status.ENCODED) {
+                toReceive.add(each.name());
+            }
+        }
+        Map<String, Line> received = process(
+                "receive",
+                combination.receiver(),
+                combination.codec(),
+                fromSender.folder,
+                List.copyOf(toReceive),
+                "v2");
+        for (ConformanceCase each : cases) {
+            verdicts.put(
+                    each.name(),
+                    judge(each, fromSender.lines.get(each.name()), received.get(each.name()), combination.codec()));
+        }
+        return verdicts;
+    }
+
+    private static List<String> names(List<ConformanceCase> cases) {
+        return cases.stream().map(ConformanceCase::name).toList();
+    }
+
+    private Sent send(Combination combination, List<ConformanceCase> cases) {
+        try {
+            Path folder = Files.createTempDirectory(directory, "sent");
+            return new Sent(
+                    folder, process("send", combination.sender(), combination.codec(), folder, names(cases), "v1"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private record Sent(Path folder, Map<String, Line> lines) {}
+
+    private record Line(Status status, long millis, String category, String detail) {}
+
+    private static Verdict judge(ConformanceCase each, Line sender, Line receiver, String codec) {
+        boolean strict = codec.startsWith("heapspan");
+        long millis = (sender == null ? 0 : sender.millis) + (receiver == null ? 0 : receiver.millis);
+        String failure = failure(each, sender, receiver, strict);
+        return failure.isEmpty()
+                ? new Verdict(each.name(), Outcome.PASSED, "", millis)
+                : new Verdict(each.name(), Outcome.FAILED, failure, millis);
+    }
+
+    @SuppressWarnings("StatementSwitchToExpressionSwitch")
+    private static String failure(ConformanceCase each, Line sender, Line receiver, boolean strict) {
+        if (sender == null) {
+            return "the sender never came to this case";
+        }
+        boolean senderMayRefuse =
+                each.expected() == Expected.REFUSED_BY_SENDER || each.expected() == Expected.ARRIVES_OR_REFUSED;
+        boolean mustNotArrive =
+                each.expected() == Expected.REFUSED_BY_SENDER || each.expected() == Expected.REFUSED_BY_RECEIVER;
+        switch (sender.status) {
+            case REFUSED:
+                return senderMayRefuse ? faultOfRefusal(each, sender, strict) : "sender refused: " + sender.detail;
+            case ENCODED, ARRIVED:
+                if (each.expected() == Expected.REFUSED_BY_SENDER) {
+                    return "expected a refusal by the sender, it encoded " + sender.detail;
+                }
+                break;
+            case ERROR, WRONG, NOT_BUILT, PROCESS_DIED:
+                return sender.status + " in the sender: " + sender.detail;
+        }
+        if (receiver == null) {
+            return "the receiver never came to this case";
+        }
+        switch (receiver.status) {
+            case ARRIVED:
+                return mustNotArrive ? "expected a refusal by the receiver, it was decoded" : "";
+            case REFUSED:
+                if (each.expected() == Expected.ARRIVES) {
+                    return "receiver refused: " + receiver.detail;
+                }
+                return faultOfRefusal(each, receiver, strict);
+            default:
+                return receiver.status + " in the receiver: " + receiver.detail;
+        }
+    }
+
+    /** A peer need only refuse; Heapspan's refusal must also say what the case demands. */
+    private static String faultOfRefusal(ConformanceCase each, Line line, boolean strict) {
+        if (!strict) {
+            return "";
+        }
+        if (line.category.isEmpty()) {
+            return "refused with an exception that has no category: " + line.detail;
+        }
+        if (!each.category().isEmpty() && !each.category().equals(line.category)) {
+            return "refused with category " + line.category + ", expected " + each.category() + ": " + line.detail;
+        }
+        for (String text : each.mentions()) {
+            if (!line.detail.contains(text)) {
+                return "the refusal does not mention \"" + text + "\": " + line.detail;
+            }
+        }
+        return "";
+    }
+
+    private Map<String, Line> process(
+            String role, JvmSide side, String codec, Path folder, List<String> names, String version) {
+        Map<String, Line> lines = new HashMap<>();
+        List<String> remaining = new ArrayList<>(names);
+        while (!remaining.isEmpty()) {
+            int before = remaining.size();
+            String inProgress = runOnce(role, side, codec, folder, remaining, version, lines);
+            remaining.removeIf(lines::containsKey);
+            if (!remaining.isEmpty() && remaining.size() == before && inProgress.isEmpty()) {
+                for (String name : remaining) {
+                    lines.put(name, new Line(Status.PROCESS_DIED, 0, "", "the process did not start; see its output"));
+                }
+                return lines;
+            }
+        }
+        return lines;
+    }
+
+    private String runOnce(
+            String role,
+            JvmSide side,
+            String codec,
+            Path folder,
+            List<String> names,
+            String version,
+            Map<String, Line> lines) {
+        try {
+            Path list = Files.write(Files.createTempFile(directory, "cases", ".txt"), names);
+            Path results = Files.createTempFile(directory, "results", ".tsv");
+            Path output = Files.createTempFile(directory, "output", ".txt");
+            long processSeed = seeds.nextLong();
+            List<String> command = new ArrayList<>();
+            command.add(side.launcher().toString());
+            // A short run is over before the second compiler has paid for itself; the soak run uses both.
+            command.addAll(soak ? List.of("-Xmx12g") : List.of("-Xmx2g", "-XX:TieredStopAtLevel=1"));
+            command.add("-XX:ErrorFile=" + directory.resolve("hs_err_%p.log"));
+            command.add("-Duser.language=en");
+            command.add("-D" + EvolvingClasses.DIRECTORY_PROPERTY + "=" + directory.resolve("evolving"));
+            command.add("-D" + EvolvingClasses.VERSION_PROPERTY + "=" + version);
+            if (codec.equals("kryo") || codec.equals("fory")) {
+                // Without these the peers fail on most JDK classes for a reason that says nothing about fidelity.
+                for (String name : List.of(
+                        "java.lang",
+                        "java.lang.invoke",
+                        "java.lang.reflect",
+                        "java.util",
+                        "java.util.concurrent",
+                        "java.util.concurrent.atomic",
+                        "java.util.regex",
+                        "java.math",
+                        "java.time",
+                        "java.net",
+                        "java.io",
+                        "java.nio",
+                        "java.nio.charset",
+                        "java.text",
+                        "sun.nio.fs",
+                        "sun.util.calendar",
+                        "sun.nio.cs")) {
+                    command.add("--add-opens=java.base/" + name + "=ALL-UNNAMED");
+                }
+            }
+            command.addAll(side.options());
+            command.add("-cp");
+            command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+            command.add(ConformanceProcess.class.getName());
+            command.addAll(List.of(
+                    role, codec, folder.toString(), results.toString(), list.toString(), Long.toString(processSeed)));
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
+            boolean hung = waitFor(process, results);
+            String inProgress = "";
+            for (String text : Files.readAllLines(results)) {
+                String[] fields = text.split("\t", -1);
+                if (fields.length < 5) {
+                    continue;
+                }
+                if (fields[1].equals("STARTED")) {
+                    inProgress = fields[0];
+                } else {
+                    inProgress = "";
+                    lines.put(
+                            fields[0],
+                            new Line(Status.valueOf(fields[1]), Long.parseLong(fields[2]), fields[3], fields[4]));
+                }
+            }
+            if (!inProgress.isEmpty() || process.exitValue() != 0) {
+                String how =
+                        hung ? "no progress for " + CASE_TIMEOUT_SECONDS + " s" : "exit code " + process.exitValue();
+                String detail = how + ", perturbation seed " + processSeed + ", output: " + tail(output);
+                if (inProgress.isEmpty()) {
+                    for (String name : names) {
+                        lines.putIfAbsent(name, new Line(Status.PROCESS_DIED, 0, "", detail));
+                    }
+                } else {
+                    lines.put(inProgress, new Line(Status.PROCESS_DIED, 0, "", detail));
+                }
+            }
+            return inProgress;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits for the end of the process; ends it and returns true when its results stop growing. */
+    private static boolean waitFor(Process process, Path results) throws IOException {
+        long size = -1;
+        long since = System.nanoTime();
+        try {
+            while (!process.waitFor(200, TimeUnit.MILLISECONDS)) {
+                long now = Files.size(results);
+                if (now != size) {
+                    size = now;
+                    since = System.nanoTime();
+                } else if (System.nanoTime() - since > TimeUnit.SECONDS.toNanos(CASE_TIMEOUT_SECONDS)) {
+                    process.destroyForcibly();
+                    process.waitFor();
+                    return true;
+                }
+            }
+            return false;
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for a process of the pair", e);
+        }
+    }
+
+    private static String tail(Path output) throws IOException {
+        String text = Files.readString(output).replace('\n', ' ');
+        return text.length() > 800 ? "…" + text.substring(text.length() - 800) : text;
+    }
+
+    @Override
+    public void close() {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(each);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package org.heapspan.tests.fuzz;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.heapspan.tests.conformance.Samples;
+
+/**
+ * Changes valid encodings at random and has them decoded: nothing but a categorised refusal may come of it.
+ *
+ * <p>Meant for a process of its own with a small heap, since memory asked for by a hostile length shows best there.
+ * Arguments: seed, number of inputs, seconds at most, then routes. Exit code 0: all well; 1: a violation, described on
+ * standard output with the input in Base64; 2: a decode hung.
+ */
+public final class MutationFuzz {
+
+    private static final int MAX_SAMPLE_BYTES = 20_000;
+    private static final long HANG_SECONDS = 10;
+
+    private final SplittableRandom random;
+    private final Map<String, Long> counts = new TreeMap<>();
+    private volatile long startedNanos;
+    private volatile byte[] current = {};
+    private volatile boolean done;
+
+    private MutationFuzz(long seed) {
+        random = new SplittableRandom(seed);
+    }
+
+    /**
+     * Runs the fuzzer.
+     *
+     * @param arguments seed, inputs, seconds, routes
+     * @throws Exception when the samples cannot be made
+     */
+    public static void main(String[] arguments) throws Exception {
+        long seed = Long.parseLong(arguments[0]);
+        long inputs = Long.parseLong(arguments[1]);
+        long seconds = Long.parseLong(arguments[2]);
+        List<String> routes = Arrays.asList(arguments).subList(3, arguments.length);
+        MutationFuzz fuzz = new MutationFuzz(seed);
+        System.out.println("MutationFuzz: seed " + seed + ", routes " + routes);
+        Runtime.getRuntime().halt(fuzz.run(routes, inputs, seconds));
+    }
+
+    private int run(List<String> routes, long inputs, long seconds) throws Exception {
+        Thread watchdog = new Thread(this::watch, "watchdog");
+        watchdog.setDaemon(true);
+        watchdog.start();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        long decoded = 0;
+        long perRoute = inputs / routes.size();
+        for (String route : routes) {
+            Samples samples = Samples.encodedBy(route, MAX_SAMPLE_BYTES);
+            System.out.println("  " + route + ": " + samples.encodings().size() + " valid samples, " + samples.skipped()
+                    + " cases could not be encoded");
+            for (long i = 0; i < perRoute && System.nanoTime() < end; i++) {
+                byte[] input = mutated(samples.encodings());
+                String violation = decode(samples, input);
+                decoded++;
+                if (!violation.isEmpty()) {
+                    System.out.println("VIOLATION by input " + i + " of route " + route + ": " + violation);
+                    System.out.println("input " + Base64.getEncoder().encodeToString(input));
+                    return 1;
+                }
+            }
+        }
+        done = true;
+        System.out.println("MutationFuzz: " + decoded + " inputs decoded, outcomes " + counts);
+        return 0;
+    }
+
+    private String decode(Samples samples, byte[] input) {
+        current = input;
+        startedNanos = System.nanoTime();
+        try {
+            samples.decode(input);
+            count("decoded");
+            return "";
+        } catch (OutOfMemoryError | StackOverflowError e) {
+            return described(e);
+        } catch (Throwable e) {
+            String category = samples.category(e);
+            if (!category.isEmpty()) {
+                count(category);
+                return "";
+            }
+            // The streams promise what ObjectInputStream promises; the route's own checks see other values.
+            if (samples.isStream() && (e instanceof IOException || e instanceof ClassNotFoundException)) {
+                count(e.getClass().getSimpleName());
+                return "";
+            }
+            if (e.getClass() == AssertionError.class
+                    && e.getStackTrace()[0].getClassName().endsWith(".Check")) {
+                count("other values");
+                return "";
+            }
+            return described(e);
+        } finally {
+            startedNanos = 0;
+        }
+    }
+
+    private void count(String outcome) {
+        counts.merge(outcome, 1L, Long::sum);
+    }
+
+    private byte[] mutated(List<byte[]> samples) {
+        byte[] input = samples.get(random.nextInt(samples.size())).clone();
+        int changes = 1 + random.nextInt(random.nextInt(4) == 0 ? 12 : 2);
+        for (int i = 0; i < changes && input.length > 0; i++) {
+            input = mutatedOnce(input, samples);
+        }
+        return input;
+    }
+
+    @SuppressWarnings("StatementSwitchToExpressionSwitch")
+    private byte[] mutatedOnce(byte[] input, List<byte[]> samples) {
+        int at = random.nextInt(input.length);
+        switch (random.nextInt(10)) {
+            case 0, 1, 2:
+                input[at] ^= (byte) (1 << random.nextInt(8));
+                return input;
+            case 3:
+                input[at] = (byte) random.nextInt();
+                return input;
+            case 4:
+                return Arrays.copyOf(input, at);
+            case 5: {
+                // A length or a count: a large value over four bytes, either byte order.
+                if (input.length < 4) {
+                    return input;
+                }
+                int[] lengths = {-1, Integer.MAX_VALUE, Integer.MIN_VALUE, 0, 1 << 24, 0x7fffff00, random.nextInt()};
+                int value = lengths[random.nextInt(lengths.length)];
+                ByteBuffer.wrap(input).putInt(Math.min(at, input.length - 4), value);
+                return input;
+            }
+            case 6: {
+                // Head of this, tail of another.
+                byte[] other = samples.get(random.nextInt(samples.size()));
+                int from = other.length == 0 ? 0 : random.nextInt(other.length);
+                byte[] spliced = Arrays.copyOf(input, at + other.length - from);
+                System.arraycopy(other, from, spliced, at, other.length - from);
+                return spliced;
+            }
+            case 7: {
+                // A part of it moved elsewhere, so references and types no longer fit.
+                int from = random.nextInt(input.length);
+                int length = Math.min(1 + random.nextInt(16), input.length - Math.max(from, at));
+                System.arraycopy(input, from, input, at, length);
+                return input;
+            }
+            case 8: {
+                // Bytes put in.
+                int length = 1 + random.nextInt(8);
+                byte[] longer = new byte[input.length + length];
+                System.arraycopy(input, 0, longer, 0, at);
+                System.arraycopy(input, at, longer, at + length, input.length - at);
+                return longer;
+            }
+            default: {
+                // Bytes taken out.
+                int length = Math.min(1 + random.nextInt(8), input.length - at);
+                byte[] shorter = new byte[input.length - length];
+                System.arraycopy(input, 0, shorter, 0, at);
+                System.arraycopy(input, at + length, shorter, at, input.length - at - length);
+                return shorter;
+            }
+        }
+    }
+
+    private void watch() {
+        while (!done) {
+            try {
+                Thread.sleep(500);
+            } catch (InterruptedException e) {
+                return;
+            }
+            long started = startedNanos;
+            if (started != 0 && System.nanoTime() - started > TimeUnit.SECONDS.toNanos(HANG_SECONDS)) {
+                StringBuilder text = new StringBuilder("HANG: one input took over " + HANG_SECONDS + " s\n");
+                Thread.getAllStackTraces().forEach((thread, trace) -> {
+                    if (thread.getName().equals("main")) {
+                        for (StackTraceElement each : trace) {
+                            text.append("  at ").append(each).append('\n');
+                        }
+                    }
+                });
+                System.out.println(text);
+                System.out.println("input " + Base64.getEncoder().encodeToString(current));
+                Runtime.getRuntime().halt(2);
+            }
+        }
+    }
+
+    private static String described(Throwable e) {
+        StringBuilder text = new StringBuilder(e.toString());
+        StackTraceElement[] trace = e.getStackTrace();
+        for (int i = 0; i < Math.min(25, trace.length); i++) {
+            text.append("\n  at ").append(trace[i]);
+        }
+        if (e.getCause() != null) {
+            text.append("\ncaused by ").append(e.getCause());
+        }
+        return new String(text.toString().getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,61 @@
+package org.heapspan.tests.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** Mutated inputs against the decoder, in a process with a small heap and stack. */
+final class MutationFuzzTest {
+
+    private static final long SEED = Long.getLong("heapspan.tests.seed", 20_260_102L);
+    private static final int INPUTS = Integer.getInteger("heapspan.tests.fuzzInputs", 60_000);
+    private static final int MAX_SECONDS = 150;
+
+    @Test
+    void mutatedInputsAreRefusedByCategoryOnly() throws Exception {
+        try {
+            Class.forName("org.heapspan.Heapspan", false, MutationFuzzTest.class.getClassLoader());
+            Class.forName(
+                    "org.heapspan.tests.conformance.HeapspanCodec", false, MutationFuzzTest.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            Assumptions.abort("no " + e.getMessage() + " on the class path");
+        }
+        String output = run("heapspan:unchecked", "heapspan:bytes", "heapspan:objects", "heapspan:group");
+        assertThat(output).contains(" inputs decoded");
+    }
+
+    private static String run(String... routes) throws IOException, InterruptedException {
+        Path output = Files.createTempFile("mutation-fuzz", ".txt");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                MutationFuzz.class.getName(),
+                Long.toString(SEED),
+                Integer.toString(INPUTS),
+                Integer.toString(MAX_SECONDS)));
+        command.addAll(List.of(routes));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        boolean ended = process.waitFor(MAX_SECONDS + 60L, TimeUnit.SECONDS);
+        if (!ended) {
+            process.destroyForcibly().waitFor();
+        }
+        String text = Files.readString(output);
+        Files.delete(output);
+        System.out.println(text.length() > 20_000 ? text.substring(0, 20_000) : text);
+        assertThat(ended).as("the process ended in time; output: %s", text).isTrue();
+        assertThat(process.exitValue()).as("exit code; output: %s", text).isZero();
+        return text;
+    }
+}
