@@ -55,6 +55,17 @@ public final class Samples {
     }
 
     /**
+     * Returns the decoder alone.
+     *
+     * @param codecName name of a codec with its route
+     * @return no samples
+     * @throws ReflectiveOperationException when there is no such codec
+     */
+    public static Samples none(String codecName) throws ReflectiveOperationException {
+        return new Samples(Codec.named(codecName), List.of(), 0);
+    }
+
+    /**
      * Returns the encodings.
      *
      * @return valid encodings, not to be changed
@@ -81,6 +92,18 @@ public final class Samples {
      */
     public Object decode(byte[] input) throws Exception {
         return codec.decode(input, TransientMode.SERIAL, Trust.DEFAULT, loader);
+    }
+
+    /**
+     * Encodes and decodes.
+     *
+     * @param root any graph
+     * @param classLoader where the classes of the graph are found
+     * @return the copy
+     * @throws Exception what the codec throws
+     */
+    public Object roundTrip(Object root, ClassLoader classLoader) throws Exception {
+        return codec.decode(codec.encode(root, TransientMode.SERIAL), TransientMode.SERIAL, Trust.DEFAULT, classLoader);
     }
 
     /**

@@ -2,13 +2,10 @@ package org.heapspan.tests.random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
-import java.io.ObjectStreamClass;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Random graphs over 10,000 generated classes. */
 final class RandomGraphTest {
@@ -18,9 +15,25 @@ final class RandomGraphTest {
     /** The test tested: Java serialization passes the same comparison. */
     @Test
     void javaSerializationPassesTheComparison() throws Exception {
-        RandomGraphRun.Outcome outcome =
-                new RandomGraphRun(RandomGraphTest::copyByJavaSerialization).run(SEED, 500, 20);
+        RandomGraphRun.Outcome outcome = new RandomGraphRun(RandomGraphSoak.copier("java")).run(SEED, 500, 20);
         System.out.println("RandomGraphTest, Java serialization: " + outcome);
+        assertThat(outcome.failure()).isEmpty();
+        assertThat(outcome.graphs()).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"heapspan", "heapspan:objects", "heapspan:group"})
+    void tenThousandGeneratedClassesRoundTrip(String codec) throws Exception {
+        try {
+            Class.forName("org.heapspan.Heapspan");
+            Class.forName("org.heapspan.tests.conformance.HeapspanCodec");
+        } catch (ClassNotFoundException e) {
+            Assumptions.abort("no " + e.getMessage() + " on the class path");
+        }
+        boolean whole = codec.equals("heapspan");
+        RandomGraphRun.Outcome outcome =
+                new RandomGraphRun(RandomGraphSoak.copier(codec)).run(SEED, whole ? 10_000 : 1_000, whole ? 90 : 20);
+        System.out.println("RandomGraphTest, " + codec + ": " + outcome);
         assertThat(outcome.failure()).isEmpty();
         assertThat(outcome.graphs()).isPositive();
     }
@@ -36,21 +49,5 @@ final class RandomGraphTest {
                 .isNotEmpty();
         assertThat(Isomorphism.difference(original, new Object[] {"s", "s"}, true))
                 .isEmpty();
-    }
-
-    private static Object copyByJavaSerialization(Object root, ClassLoader loader)
-            throws IOException, ClassNotFoundException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-            out.writeObject(root);
-        }
-        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())) {
-            @Override
-            protected Class<?> resolveClass(ObjectStreamClass description) throws ClassNotFoundException {
-                return Class.forName(description.getName(), false, loader);
-            }
-        }) {
-            return in.readObject();
-        }
     }
 }

@@ -1,0 +1,125 @@
+package org.heapspan.tests;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.heapspan.tests.conformance.ConformanceSoak;
+import org.heapspan.tests.conformance.Samples;
+import org.heapspan.tests.fuzz.DecodeFuzzer;
+import org.heapspan.tests.fuzz.MutationFuzz;
+import org.heapspan.tests.random.RandomGraphSoak;
+
+/**
+ * The long run behind {@code ./dev soak}: the full conformance matrix, random graphs, millions of mutated inputs and a
+ * coverage-guided fuzzer.
+ *
+ * <p>Arguments: any of {@code conformance}, {@code random}, {@code mutation}, {@code jazzer} (all when none is given) and
+ * {@code minutes=N} for each of the parts that are bounded by time, {@code seed=N} to repeat a run, {@code inputs=N} for the
+ * mutated inputs.
+ */
+public final class Soak {
+
+    private static final List<String> PARTS = List.of("conformance", "random", "mutation", "jazzer");
+
+    private Soak() {}
+
+    /**
+     * Runs the parts named; exit code 0 when nothing failed.
+     *
+     * @param arguments see the class
+     * @throws Exception when a part cannot be run at all
+     */
+    public static void main(String[] arguments) throws Exception {
+        long seed = System.nanoTime();
+        long minutes = 30;
+        long inputs = 5_000_000;
+        List<String> parts = new ArrayList<>();
+        for (String each : arguments) {
+            if (each.startsWith("seed=")) {
+                seed = Long.parseLong(each.substring(5));
+            } else if (each.startsWith("minutes=")) {
+                minutes = Long.parseLong(each.substring(8));
+            } else if (each.startsWith("inputs=")) {
+                inputs = Long.parseLong(each.substring(7));
+            } else if (PARTS.contains(each)) {
+                parts.add(each);
+            } else {
+                System.out.println(
+                        "soak does not know '" + each + "'; there are " + PARTS + " and minutes=N, seed=N, inputs=N");
+                System.exit(2);
+            }
+        }
+        System.out.println("soak: seed " + seed + " (repeat with seed=" + seed + ")");
+        int passed = 0;
+        int failed = 0;
+        for (String part : parts.isEmpty() ? PARTS : parts) {
+            System.out.println("== " + part);
+            boolean good = switch (part) {
+                case "conformance" -> ConformanceSoak.run(seed, System.out::println) == 0;
+                case "random" -> RandomGraphSoak.run(seed, minutes, System.out::println);
+                case "mutation" -> mutation(seed, inputs);
+                default -> jazzer(minutes);
+            };
+            System.out.println("== " + part + (good ? ": passed" : ": FAILED"));
+            if (good) {
+                passed++;
+            } else {
+                failed++;
+            }
+        }
+        System.out.println(passed + " passed, " + failed + " failed");
+        System.exit(failed == 0 ? 0 : 1);
+    }
+
+    private static boolean mutation(long seed, long inputs) throws IOException, InterruptedException {
+        List<String> command = java("-Xmx256m");
+        command.addAll(List.of(MutationFuzz.class.getName(), Long.toString(seed), Long.toString(inputs), "86400"));
+        command.addAll(List.of("heapspan:unchecked", "heapspan:bytes", "heapspan:objects", "heapspan:group"));
+        return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
+    }
+
+    private static boolean jazzer(long minutes) throws IOException, InterruptedException, ReflectiveOperationException {
+        Path directory = Path.of(System.getProperty("heapspan.root", "."), "build", "jazzer")
+                .toAbsolutePath();
+        Path corpus = Files.createDirectories(directory.resolve("corpus"));
+        List<byte[]> samples = Samples.encodedBy("heapspan:unchecked", 4096).encodings();
+        for (byte[] each : samples) {
+            Files.write(corpus.resolve("sample-" + Integer.toHexString(Arrays.hashCode(each))), each);
+        }
+        List<String> command = java("-Xmx1g");
+        command.addAll(List.of(
+                "com.code_intelligence.jazzer.Jazzer",
+                "--target_class=" + DecodeFuzzer.class.getName(),
+                "--instrumentation_includes=org.heapspan.**",
+                "--custom_hook_includes=org.heapspan.**",
+                "-max_total_time=" + TimeUnit.MINUTES.toSeconds(minutes),
+                "-max_len=8192",
+                "-rss_limit_mb=4096",
+                "-timeout=20",
+                corpus.toString()));
+        System.out.println(
+                "jazzer: " + samples.size() + " samples in " + corpus + "; findings are written to " + directory);
+        Process process = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .inheritIO()
+                .start();
+        return process.waitFor() == 0;
+    }
+
+    private static List<String> java(String heap) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(heap, "--enable-native-access=ALL-UNNAMED", "-XX:-OmitStackTraceInFastThrow"));
+        String classPath = System.getProperty("java.class.path");
+        List<String> absolute = new ArrayList<>();
+        for (String each : classPath.split(java.io.File.pathSeparator, -1)) {
+            absolute.add(Path.of(each).toAbsolutePath().toString());
+        }
+        command.addAll(List.of("-cp", String.join(java.io.File.pathSeparator, absolute)));
+        return command;
+    }
+}
