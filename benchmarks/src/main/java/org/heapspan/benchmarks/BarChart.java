@@ -11,8 +11,8 @@ import org.heapspan.benchmarks.peer.Peers.Family;
  * from zero; bars longer than {@link #CUT} times the longest of Heapspan and Fory are cut and say so.
  */
 final class BarChart {
-    private static final int PANEL_WIDTH = 600;
-    private static final int LABEL_WIDTH = 210;
+    private static final int PANEL_WIDTH = 620;
+    private static final int LABEL_WIDTH = 228;
     private static final int BAR_WIDTH = 270;
     private static final int ROW_HEIGHT = 20;
     private static final int PANEL_HEADER = 40;
@@ -69,7 +69,7 @@ final class BarChart {
         text(svg, MARGIN, 54, 13, "#444444", "start", "normal", subtitle + " " + Tables.title(group) + ".");
         if (times) {
             legend(MARGIN, 66, Family.HEAPSPAN, "Heapspan");
-            legend(MARGIN + 230, 66, Family.JDK, "others");
+            legend(MARGIN + 290, 66, Family.JDK, "others");
         }
         svg.append(body).append("</svg>\n");
         return svg.toString();

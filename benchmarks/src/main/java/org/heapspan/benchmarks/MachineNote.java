@@ -28,9 +28,11 @@ final class MachineNote {
                 "Machine: %s, %d processors, %s memory, load average %.1f at the start",
                 value(CPU_INFORMATION, "model name", System.getProperty("os.arch")),
                 Runtime.getRuntime().availableProcessors(),
-                value(MEMORY_INFORMATION, "MemTotal", "unknown"),
+                memory(),
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
-        lines.add("System: " + System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        String[] kernel = System.getProperty("os.version").split("[.-]", 3);
+        lines.add("System: " + System.getProperty("os.name") + " " + kernel[0] + "."
+                + (kernel.length > 1 ? kernel[1] : ""));
         for (Jdk jdk : jdks) {
             lines.add("JDK " + jdk.name() + ": " + version(jdk));
         }
@@ -49,6 +51,11 @@ final class MachineNote {
             }
         }
         return otherwise;
+    }
+
+    private static String memory() throws IOException {
+        String kilobytes = value(MEMORY_INFORMATION, "MemTotal", "").replaceAll("[^0-9]", "");
+        return kilobytes.isEmpty() ? "unknown" : Math.round(Long.parseLong(kilobytes) / 1e6) + " GB";
     }
 
     private static String version(Jdk jdk) throws IOException {

@@ -12,6 +12,9 @@ final class Tables {
     private static final List<Family> RIVALS =
             List.of(Family.FORY_REFS, Family.FORY_REFS_STRINGS, Family.FORY, Family.KRYO_REFS, Family.KRYO, Family.JDK);
 
+    /** Ratios are printed with two digits: what prints as 1.00 is a draw. */
+    private static final double ROUNDING = 0.005;
+
     private Tables() {}
 
     /** How many times as long the peers take as Heapspan: one line per data set, what Heapspan loses in bold. */
@@ -88,7 +91,7 @@ final class Tables {
             return "-";
         }
         double ratio = row.sumNanos() / rival.get().sumNanos();
-        return marked(String.format(Locale.ROOT, "%.2f", ratio), ours && ratio > 1, "slower");
+        return marked(String.format(Locale.ROOT, "%.2f", ratio), ours && ratio >= 1 + ROUNDING, "slower");
     }
 
     private static String against(Optional<Measurement> heapspan, List<Measurement> rows, Family family) {
@@ -104,7 +107,7 @@ final class Tables {
             return "-";
         }
         double factor = rival.get().sumNanos() / heapspan.get().sumNanos();
-        return marked(String.format(Locale.ROOT, "%.2fx", factor), factor < 1, "slower");
+        return marked(String.format(Locale.ROOT, "%.2fx", factor), factor < 1 - ROUNDING, "slower");
     }
 
     private static String size(Optional<Measurement> heapspan, List<Measurement> rows) {
@@ -115,7 +118,7 @@ final class Tables {
             return "-";
         }
         double factor = heapspan.get().bytesPerRecord / fory.get().bytesPerRecord;
-        return marked(String.format(Locale.ROOT, "%.2f", factor), factor > 1, "larger");
+        return marked(String.format(Locale.ROOT, "%.2f", factor), factor >= 1 + ROUNDING, "larger");
     }
 
     private static String marked(String text, boolean loss, String word) {
