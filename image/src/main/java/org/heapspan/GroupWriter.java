@@ -1,0 +1,56 @@
+package org.heapspan;
+
+import org.heapspan.image.ImageEngine;
+import org.heapspan.image.RecordGroupWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes many records as self-contained groups. Each record is an identity scope of its own: it is encoded at once, so that the
+ * caller may change and reuse it, and shares nothing with its neighbours. Classes are described once for each group.
+ *
+ * <p>Writing allocates nothing for a record once the group's buffer, 4 KB at first, has grown to its size. Not thread-safe.
+ */
+public final class GroupWriter {
+    private final RecordGroupWriter writer;
+
+    GroupWriter(ImageEngine engine) {
+        writer = new RecordGroupWriter(engine);
+    }
+
+    /**
+     * Adds a record to the current group.
+     *
+     * @param record the record, or null
+     * @throws HeapspanException as {@link Heapspan#encode}; the group is as it was before the call
+     */
+    public void write(@Nullable Object record) {
+        writer.write(record);
+    }
+
+    /**
+     * How many records the current group has.
+     *
+     * @return records
+     */
+    public int recordCount() {
+        return writer.recordCount();
+    }
+
+    /**
+     * How many bytes the current group would have, up to a few dozen.
+     *
+     * @return bytes
+     */
+    public long sizeBytes() {
+        return writer.sizeBytes();
+    }
+
+    /**
+     * Ends the current group and begins the next.
+     *
+     * @return the group's bytes, which {@link Heapspan#groupReader} reads
+     */
+    public byte[] finish() {
+        return writer.finish();
+    }
+}

@@ -1,0 +1,354 @@
+package org.heapspan;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.ObjectInputFilter;
+import java.io.OutputStream;
+import java.lang.reflect.Field;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.heapspan.image.FieldUpdate;
+import org.heapspan.image.ImageEngine;
+import org.heapspan.image.Limits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves Java object graphs as object images: to bytes and back, between JVMs, or within one as a deep copy.
+ *
+ * <pre>{@code
+ * Heapspan heapspan = Heapspan.create();
+ * byte[] bytes = heapspan.encode(order);
+ * Order copy = heapspan.decode(bytes, Order.class);
+ * }</pre>
+ *
+ * <p>Any class travels without registration: field by field, or by its own serialization methods if it has any. Shared objects and
+ * cycles stay shared and cyclic, whatever the depth of the graph. Classes that mean nothing elsewhere (threads, sockets, class
+ * loaders, ...) are refused with the path to the offender.
+ *
+ * <p>{@code encode} and {@code copy} take any class; {@code decode} takes its bytes for untrusted and admits only Serializable
+ * classes, of the JDK only plain data, and what {@link Builder#allow} or {@link Builder#filter} admit.
+ *
+ * <p>Thread-safe: share one instance. Encoding a graph that other threads change at the same time gives an image that mixes old
+ * and new values, but always one that can be decoded.
+ */
+public final class Heapspan {
+    private final ImageEngine engine;
+
+    private Heapspan(ImageEngine engine) {
+        this.engine = engine;
+    }
+
+    /**
+     * Creates an instance with all options at their defaults.
+     *
+     * @return the instance
+     */
+    public static Heapspan create() {
+        return builder().build();
+    }
+
+    /**
+     * Begins to choose options.
+     *
+     * @return a builder with all options at their defaults
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** For the object streams and groups of this package. */
+    ImageEngine engine() {
+        return engine;
+    }
+
+    /**
+     * Encodes an object and all it refers to.
+     *
+     * @param root the object, or null
+     * @return its image in the compact encoding
+     * @throws HeapspanException if the graph holds an object of a refused class, a method of a user class fails, or the image is
+     *     longer than an array can be (then use a stream or channel)
+     */
+    public byte[] encode(@Nullable Object root) {
+        return engine.encode(root);
+    }
+
+    /**
+     * Encodes a graph of any size; bytes leave while the traversal goes on.
+     *
+     * @param root the object, or null
+     * @param target takes the image; it is neither flushed nor closed
+     * @throws IOException if the stream fails
+     * @throws HeapspanException as {@link #encode}
+     */
+    public void encodeTo(@Nullable Object root, OutputStream target) throws IOException {
+        engine.encodeTo(root, target);
+    }
+
+    /**
+     * Encodes a graph of any size; bytes leave while the traversal goes on.
+     *
+     * @param root the object, or null
+     * @param target takes the image; a blocking channel
+     * @throws IOException if the channel fails
+     * @throws HeapspanException as {@link #encode}
+     */
+    public void encodeTo(@Nullable Object root, WritableByteChannel target) throws IOException {
+        engine.encodeTo(root, target);
+    }
+
+    /**
+     * Encodes a graph into memory.
+     *
+     * @param root the object, or null
+     * @param target takes the image from its position on, heap or direct memory
+     * @throws HeapspanException as {@link #encode}; if the buffer is too small, when its position is unchanged
+     */
+    public void encodeTo(@Nullable Object root, ByteBuffer target) {
+        engine.encodeTo(root, target);
+    }
+
+    /**
+     * Decodes a graph. The bytes need not be trusted: they never crash the JVM.
+     *
+     * @param image one image, all of the array
+     * @param type class of the root
+     * @param <T> class of the root
+     * @return the root, or null if null was encoded
+     * @throws HeapspanException if the bytes are no image, are altered or truncated, exceed a limit, or hold classes that are not
+     *     admitted or not found
+     */
+    public <T> @Nullable T decode(byte[] image, Class<T> type) {
+        return checked(engine.decode(image), type);
+    }
+
+    /**
+     * Decodes a graph from a stream, of which nothing behind the image is read.
+     *
+     * @param source delivers one image
+     * @param type class of the root
+     * @param <T> class of the root
+     * @return the root, or null if null was encoded
+     * @throws IOException if the stream fails
+     * @throws HeapspanException as {@link #decode}
+     */
+    public <T> @Nullable T decodeFrom(InputStream source, Class<T> type) throws IOException {
+        return checked(engine.decodeFrom(source), type);
+    }
+
+    /**
+     * Decodes a graph from a blocking channel, of which nothing behind the image is read.
+     *
+     * @param source delivers one image
+     * @param type class of the root
+     * @param <T> class of the root
+     * @return the root, or null if null was encoded
+     * @throws IOException if the channel fails
+     * @throws HeapspanException as {@link #decode}
+     */
+    public <T> @Nullable T decodeFrom(ReadableByteChannel source, Class<T> type) throws IOException {
+        return checked(engine.decodeFrom(source), type);
+    }
+
+    /**
+     * Decodes a graph from memory.
+     *
+     * @param source one image from its position to its limit
+     * @param type class of the root
+     * @param <T> class of the root
+     * @return the root, or null if null was encoded
+     * @throws HeapspanException as {@link #decode}
+     */
+    public <T> @Nullable T decodeFrom(ByteBuffer source, Class<T> type) {
+        return checked(engine.decodeFrom(source), type);
+    }
+
+    /**
+     * Makes a deep copy within this JVM.
+     *
+     * @param root the object, or null
+     * @param <T> its class
+     * @return a copy that shares nothing mutable with the original
+     * @throws HeapspanException as {@link #encode}
+     */
+    @SuppressWarnings({"unchecked", "NullAway"}) // The copy of null, and only of null, is null.
+    public <T extends @Nullable Object> T copy(T root) {
+        return (T) engine.copy(root);
+    }
+
+    /**
+     * Creates a writer of record groups.
+     *
+     * @return a writer for one thread at a time
+     */
+    public GroupWriter groupWriter() {
+        return new GroupWriter(engine);
+    }
+
+    /**
+     * Opens a group that {@link GroupWriter} has written.
+     *
+     * @param group one group, all of the array
+     * @return a reader for one thread at a time
+     * @throws HeapspanException if the bytes are no group
+     */
+    public GroupReader groupReader(byte[] group) {
+        return new GroupReader(engine, group);
+    }
+
+    private static <T> @Nullable T checked(@Nullable Object root, Class<T> type) {
+        if (root != null && !type.isInstance(root)) {
+            throw new HeapspanException(
+                    HeapspanException.Category.USAGE,
+                    "the image holds a " + root.getClass().getName() + ", asked for was a " + type.getName());
+        }
+        return type.cast(root);
+    }
+
+    /** Chooses options; every one has a default that works. Not thread-safe. */
+    public static final class Builder {
+        private Mode mode = Mode.SERIAL;
+        private boolean checksum = true;
+        private @Nullable ObjectInputFilter filter = ObjectInputFilter.Config.getSerialFilter();
+        private final List<String> allowed = new ArrayList<>();
+        private @Nullable ClassLoader loader;
+        private long maxBytes = Long.MAX_VALUE;
+        private long maxObjects = Limits.NONE.maxObjects();
+        private int maxArrayLength = Integer.MAX_VALUE;
+        private final Map<Field, FieldUpdate> updates = new HashMap<>();
+
+        private Builder() {}
+
+        /**
+         * Sets what happens to transient fields. Default: {@link Mode#SERIAL}.
+         *
+         * @param newMode the mode
+         * @return this
+         */
+        public Builder mode(Mode newMode) {
+            mode = newMode;
+            return this;
+        }
+
+        /**
+         * Sets whether frames carry a CRC32C. Default: true.
+         *
+         * @param newChecksum false where the transport checks already
+         * @return this
+         */
+        public Builder checksum(boolean newChecksum) {
+            checksum = newChecksum;
+            return this;
+        }
+
+        /**
+         * Sets the filter that is asked for each class and array of an image, after the allow-list. Default: the filter of the
+         * JVM ({@code jdk.serialFilter}).
+         *
+         * @param newFilter the filter
+         * @return this
+         */
+        public Builder filter(ObjectInputFilter newFilter) {
+            filter = newFilter;
+            return this;
+        }
+
+        /**
+         * Adds to the allow-list: names of classes (their nested classes included), {@code package.*}, {@code package.**}. Once
+         * there is one, no other class is loaded while decoding, but for the JDK's plain data. Listed classes need not be
+         * Serializable. Default: no list.
+         *
+         * @param patterns what to admit
+         * @return this
+         * @throws IllegalArgumentException if one is no pattern
+         */
+        public Builder allow(String... patterns) {
+            allowed.addAll(List.of(patterns));
+            return this;
+        }
+
+        /**
+         * Sets where classes are found. Default: the context class loader of the thread that decodes.
+         *
+         * @param newLoader the loader
+         * @return this
+         */
+        public Builder classLoader(ClassLoader newLoader) {
+            loader = newLoader;
+            return this;
+        }
+
+        /**
+         * Limits the bytes of an image that is decoded. Default: none.
+         *
+         * @param limit bytes
+         * @return this
+         */
+        public Builder maxBytes(long limit) {
+            maxBytes = positive("maxBytes", limit);
+            return this;
+        }
+
+        /**
+         * Limits the objects of an image that is decoded. Default: 2^31 - 17.
+         *
+         * @param limit objects
+         * @return this
+         */
+        public Builder maxObjects(long limit) {
+            maxObjects = Math.min(positive("maxObjects", limit), Limits.NONE.maxObjects());
+            return this;
+        }
+
+        /**
+         * Limits the length of arrays and collections that are decoded. Default: none but the size of the image.
+         *
+         * @param limit elements
+         * @return this
+         */
+        public Builder maxArrayLength(int limit) {
+            maxArrayLength = (int) positive("maxArrayLength", limit);
+            return this;
+        }
+
+        private static long positive(String name, long value) {
+            if (value <= 0) {
+                throw new IllegalArgumentException(name + " is " + value + ", expected a positive number");
+            }
+            return value;
+        }
+
+        /**
+         * Gives a field a new value in each object that arrives (Skyway section 3.3), once its graph is complete.
+         *
+         * @param field the field
+         * @param function computes the value
+         * @return this
+         */
+        public Builder registerUpdate(Field field, FieldUpdate function) {
+            updates.put(field, function);
+            return this;
+        }
+
+        /**
+         * Creates the instance.
+         *
+         * @return the instance
+         */
+        public Heapspan build() {
+            return new Heapspan(new ImageEngine(
+                    mode,
+                    updates,
+                    checksum,
+                    filter,
+                    allowed,
+                    loader,
+                    new Limits(maxBytes, maxObjects, maxArrayLength)));
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package org.heapspan;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import org.heapspan.image.GraphStreamOutput;
+
+/**
+ * An {@link java.io.ObjectOutputStream} that writes object images: a program switches by changing one constructor (Skyway section
+ * 3.3). Objects shared by the graphs of one stream stay shared, until {@link #reset()}. Any class may be written, Serializable or
+ * not; methods of classes that take part in serialization are honoured.
+ *
+ * <p>Bytes leave while a large graph is traversed, in frames; a small one leaves with {@link #flush()} or {@link #close()}. Objects
+ * must not change between two writes if the second is to show the change: as with Java's streams it would be a reference to the
+ * first. Not thread-safe. An object that could not be written completely leaves the stream unusable.
+ */
+public final class HeapspanObjectOutputStream extends GraphStreamOutput {
+    /**
+     * Opens a stream with all options at their defaults.
+     *
+     * @param target takes the bytes
+     * @throws IOException if the stream cannot be opened
+     */
+    public HeapspanObjectOutputStream(OutputStream target) throws IOException {
+        this(target, Heapspan.create());
+    }
+
+    /**
+     * Opens a stream.
+     *
+     * @param target takes the bytes
+     * @param heapspan the options
+     * @throws IOException if the stream cannot be opened
+     */
+    public HeapspanObjectOutputStream(OutputStream target, Heapspan heapspan) throws IOException {
+        super(heapspan.engine(), target);
+    }
+}

@@ -1,0 +1,129 @@
+package org.heapspan.image;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The types that the format itself knows, with their tags. A tag, once given out in a released version of the format, keeps its
+ * meaning; new ones are added at the end, below {@link ImageFormat#TAG_FIRST_DESCRIBED_TYPE}.
+ */
+final class BuiltInTypes {
+    private BuiltInTypes() {}
+
+    static final int STRING_TAG = 3;
+    static final int REPLACED_TAG = 23;
+    static final int CHARSET_TAG = 40;
+    static final int PATH_TAG = 41;
+    static final int BYTE_BUFFER_TAG = 42;
+
+    static final Codec STRING = new ValueCodecs.OfString(STRING_TAG);
+
+    private static final @Nullable Codec[] BY_TAG = new Codec[ImageFormat.TAG_FIRST_DESCRIBED_TYPE];
+    private static final Map<Class<?>, Codec> BY_CLASS = new HashMap<>();
+
+    static {
+        add(STRING);
+        add(ValueCodecs.ofBoolean(4));
+        add(ValueCodecs.ofByte(5));
+        add(ValueCodecs.ofShort(6));
+        add(ValueCodecs.ofCharacter(7));
+        add(new ValueCodecs.OfInteger(8));
+        add(new ValueCodecs.OfLong(9));
+        add(ValueCodecs.ofFloat(10));
+        add(new ValueCodecs.OfDouble(11));
+        add(new PrimitiveArrayCodec(boolean[].class, 12));
+        add(new PrimitiveArrayCodec(byte[].class, 13));
+        add(new PrimitiveArrayCodec(short[].class, 14));
+        add(new PrimitiveArrayCodec(char[].class, 15));
+        add(new PrimitiveArrayCodec(int[].class, 16));
+        add(new PrimitiveArrayCodec(long[].class, 17));
+        add(new PrimitiveArrayCodec(float[].class, 18));
+        add(new PrimitiveArrayCodec(double[].class, 19));
+        add(new ObjectArrayCodec(Object[].class, 20));
+        add(new ObjectArrayCodec(String[].class, 21));
+        add(ValueCodecs.ofClass(22));
+        add(new ReplacingCodec.Reading(REPLACED_TAG));
+        add(new CollectionCodecs.OfArrayList(24));
+        add(new CollectionCodecs.OfHashMap(25));
+        add(new CollectionCodecs.OfLinkedHashMap(26));
+        add(new CollectionCodecs.OfTreeMap(27));
+        add(new CollectionCodecs.OfHashSet(HashSet.class, 28));
+        add(new CollectionCodecs.OfHashSet(LinkedHashSet.class, 29));
+        add(new ValueCodecs.OfOptional(30));
+        add(ValueCodecs.ofBigInteger(31));
+        add(ValueCodecs.ofBigDecimal(32));
+        add(ValueCodecs.ofUuid(33));
+        add(ValueCodecs.ofDate(34));
+        add(ValueCodecs.ofLocalDate(35));
+        add(ValueCodecs.ofLocalTime(36));
+        add(ValueCodecs.ofLocalDateTime(37));
+        add(ValueCodecs.ofInstant(38));
+        add(ValueCodecs.ofDuration(39));
+        add(new SubstituteCodec.OfCharset(CHARSET_TAG));
+        add(new SubstituteCodec.OfPath(PATH_TAG));
+        add(new SubstituteCodec.OfByteBuffer(BYTE_BUFFER_TAG));
+        add(new ValueCodecs.OfFunctions<>(
+                OptionalInt.class,
+                43,
+                0,
+                (w, v) -> {
+                    w.writeByte(v.isPresent() ? 1 : 0);
+                    w.writeInt(v.orElse(0));
+                },
+                r -> {
+                    boolean present = r.readByte() != 0;
+                    int value = r.readInt();
+                    return present ? OptionalInt.of(value) : OptionalInt.empty();
+                }));
+        add(new ValueCodecs.OfFunctions<>(
+                OptionalLong.class,
+                44,
+                0,
+                (w, v) -> {
+                    w.writeByte(v.isPresent() ? 1 : 0);
+                    w.writeLong(v.orElse(0));
+                },
+                r -> {
+                    boolean present = r.readByte() != 0;
+                    long value = r.readLong();
+                    return present ? OptionalLong.of(value) : OptionalLong.empty();
+                }));
+        add(new ValueCodecs.OfFunctions<>(
+                OptionalDouble.class,
+                45,
+                0,
+                (w, v) -> {
+                    w.writeByte(v.isPresent() ? 1 : 0);
+                    w.writeLong(Double.doubleToRawLongBits(v.orElse(0)));
+                },
+                r -> {
+                    boolean present = r.readByte() != 0;
+                    double value = Double.longBitsToDouble(r.readLong());
+                    return present ? OptionalDouble.of(value) : OptionalDouble.empty();
+                }));
+    }
+
+    private static void add(Codec codec) {
+        if (BY_TAG[codec.builtInTag] != null) {
+            throw new IllegalStateException("tag " + codec.builtInTag + " is given twice");
+        }
+        BY_TAG[codec.builtInTag] = codec;
+        BY_CLASS.put(codec.type, codec);
+    }
+
+    /** The codec of a built-in type, or null if the format has no type of that tag. */
+    static @Nullable Codec codec(int tag) {
+        return tag < 0 || tag >= BY_TAG.length ? null : BY_TAG[tag];
+    }
+
+    /** The codec of exactly this class. */
+    static @Nullable Codec codecOf(Class<?> type) {
+        return BY_CLASS.get(type);
+    }
+}

@@ -1,0 +1,351 @@
+package org.heapspan.image;
+
+import java.io.Externalizable;
+import java.io.Serializable;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.Mode;
+import org.heapspan.image.TypeDescription.Kind;
+import org.heapspan.image.TypeDescription.Level;
+import org.jspecify.annotations.Nullable;
+
+/** Decides once for each class, at first sight, how its objects travel; {@code docs/fidelity.md} is the policy in words. */
+final class ClassPolicy {
+    private ClassPolicy() {}
+
+    /** Classes whose objects mean nothing elsewhere, with their subclasses. */
+    private static final Class<?>[] REFUSED_WITH_SUBCLASSES = {
+        Thread.class,
+        ThreadGroup.class,
+        ThreadLocal.class,
+        ClassLoader.class,
+        Module.class,
+        ModuleLayer.class,
+        java.lang.invoke.MethodHandle.class,
+        java.lang.invoke.VarHandle.class,
+        java.lang.invoke.CallSite.class,
+        java.lang.invoke.MethodHandles.Lookup.class,
+        java.lang.reflect.AccessibleObject.class,
+        java.lang.reflect.Parameter.class,
+        java.lang.ref.Reference.class,
+        java.lang.ref.ReferenceQueue.class,
+        java.lang.ref.Cleaner.class,
+        java.lang.ref.Cleaner.Cleanable.class,
+        java.io.FileDescriptor.class,
+        java.io.InputStream.class,
+        java.io.OutputStream.class,
+        java.io.Reader.class,
+        java.io.Writer.class,
+        java.io.RandomAccessFile.class,
+        java.net.Socket.class,
+        java.net.ServerSocket.class,
+        java.net.DatagramSocket.class,
+        java.nio.channels.Channel.class,
+        java.util.concurrent.Executor.class,
+        Process.class,
+        Runtime.class,
+    };
+
+    static Codec codecFor(CodecRegistry registry, Class<?> type) {
+        if (type.isArray()) {
+            return new ObjectArrayCodec(type, 0);
+        }
+        if (type.isEnum()
+                || (type.getSuperclass() != null && type.getSuperclass().isEnum())) {
+            return new EnumCodec(type.isEnum() ? type : type.getSuperclass(), type);
+        }
+        checkRefused(type);
+        if (Proxy.isProxyClass(type)) {
+            return new ProxyCodec(type);
+        }
+        boolean serializable = Serializable.class.isAssignableFrom(type);
+        if (serializable) {
+            var writeReplace = SerializationMethods.writeReplace(type);
+            if (writeReplace != null) {
+                return new ReplacingCodec(type, writeReplace, type.isHidden() ? null : formOf(registry, type));
+            }
+        }
+        if (type.isHidden()) {
+            throw refused(
+                    type,
+                    "hidden classes have no name by which another JVM could find them; make the lambda Serializable");
+        }
+        return formOf(registry, type);
+    }
+
+    private static Codec formOf(CodecRegistry registry, Class<?> type) {
+        boolean serializable = Serializable.class.isAssignableFrom(type);
+        if (SubstituteCodec.handles(type)) {
+            return SubstituteCodec.of(type);
+        }
+        if (isOfJdk(type)) {
+            if (!serializable && type != Object.class) {
+                throw refused(type, "it is a class of the JDK that is not Serializable");
+            }
+        }
+        if (serializable && (SerializationMethods.hasHooks(type) || inheritsJdkState(type))) {
+            return Externalizable.class.isAssignableFrom(type)
+                    ? new ExternalCodec(type)
+                    : new HookCodec(registry, type, hookDescription(type));
+        }
+        return fieldCodec(registry, type);
+    }
+
+    /** The codec that copies the fields of all classes in the hierarchy. */
+    static Codec fieldCodec(CodecRegistry registry, Class<?> type) {
+        // Transient fields of the JDK's classes are caches, never state that a copy would miss.
+        TypeDescription description = fieldDescription(type, isOfJdk(type) ? Mode.SERIAL : registry.mode);
+        FieldAccess[] targets = targets(type, description);
+        int traits = traits(description);
+        if (Access.RAW != null && !hasUpdates(registry, targets) && CodecGenerator.suits(description)) {
+            return CodecGenerator.generate(registry, type, description, targets, traits);
+        }
+        Codec plain = new FieldCodec(type, description, targets, traits);
+        return hasUpdates(registry, targets) ? new UpdatingCodec(registry, plain, targets) : plain;
+    }
+
+    private static boolean hasUpdates(CodecRegistry registry, FieldAccess[] targets) {
+        for (FieldAccess target : targets) {
+            if (registry.updates.containsKey(target.field)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static int traits(TypeDescription description) {
+        boolean leaf = true;
+        for (Level level : description.levels()) {
+            for (TypeDescription.Field field : level.fields()) {
+                leaf &= field.code() != TypeDescription.Field.REFERENCE && field.code() != TypeDescription.Field.STRING;
+            }
+        }
+        return Codec.TRACKED | (leaf ? Codec.LEAF : Codec.DEFERRABLE);
+    }
+
+    // ---------------------------------------------------------------- descriptions
+
+    static TypeDescription fieldDescription(Class<?> type, Mode mode) {
+        List<Level> levels = new ArrayList<>();
+        for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
+            List<TypeDescription.Field> fields = new ArrayList<>();
+            for (Field field : instanceFields(c)) {
+                if (mode == Mode.CLONE || !Modifier.isTransient(field.getModifiers())) {
+                    fields.add(
+                            new TypeDescription.Field(TypeDescription.Field.codeOf(field.getType()), field.getName()));
+                }
+            }
+            if (!fields.isEmpty()) {
+                levels.add(0, new Level(c.getName(), 0, List.copyOf(fields)));
+            }
+        }
+        return new TypeDescription(Kind.FIELDS, type.getName(), List.of(), List.copyOf(levels));
+    }
+
+    static TypeDescription hookDescription(Class<?> type) {
+        List<Level> levels = new ArrayList<>();
+        for (Class<?> c = type; c != null && Serializable.class.isAssignableFrom(c); c = c.getSuperclass()) {
+            int flags = !type.isRecord() && SerializationMethods.writeObject(c) != null ? Level.HAS_WRITE_OBJECT : 0;
+            levels.add(0, new Level(c.getName(), flags, serialFields(c)));
+        }
+        return new TypeDescription(Kind.HOOKS, type.getName(), List.of(), List.copyOf(levels));
+    }
+
+    private static List<TypeDescription.Field> serialFields(Class<?> type) {
+        var streamClass = java.io.ObjectStreamClass.lookupAny(type);
+        List<TypeDescription.Field> fields = new ArrayList<>();
+        for (var field : streamClass.getFields()) {
+            fields.add(new TypeDescription.Field(TypeDescription.Field.codeOf(field.getType()), field.getName()));
+        }
+        fields.sort(Comparator.comparing(TypeDescription.Field::name));
+        return List.copyOf(fields);
+    }
+
+    /** Fields that belong to instances, in order of their names. */
+    static List<Field> instanceFields(Class<?> type) {
+        List<Field> fields = new ArrayList<>();
+        for (Field field : type.getDeclaredFields()) {
+            if (!Modifier.isStatic(field.getModifiers())) {
+                fields.add(field);
+            }
+        }
+        fields.sort(Comparator.comparing(Field::getName));
+        return fields;
+    }
+
+    /** The local fields of a description made from the local class, in the order of its block. */
+    static FieldAccess[] targets(Class<?> type, TypeDescription description) {
+        Map<String, Class<?>> classes = hierarchy(type);
+        List<FieldAccess> targets = new ArrayList<>();
+        for (FieldBlock.Slot slot : new FieldBlock(description.levels()).slots) {
+            Class<?> owner = classes.get(slot.level().className());
+            if (owner == null) {
+                throw new IllegalStateException(slot + " is no field of " + type);
+            }
+            try {
+                targets.add(new FieldAccess(owner.getDeclaredField(slot.field().name())));
+            } catch (NoSuchFieldException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return targets.toArray(FieldAccess[]::new);
+    }
+
+    static Map<String, Class<?>> hierarchy(Class<?> type) {
+        Map<String, Class<?>> classes = new HashMap<>();
+        for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+            classes.put(c.getName(), c);
+        }
+        return classes;
+    }
+
+    // ---------------------------------------------------------------- evolution
+
+    static Codec evolvedCodec(CodecRegistry registry, Class<?> type, TypeDescription written) {
+        Codec local = registry.codecOf(type);
+        if (local instanceof ReplacingCodec replacing && replacing.form != null) {
+            local = replacing.form;
+        }
+        TypeDescription here = local.description;
+        if (here != null && here.equals(written)) {
+            return local;
+        }
+        switch (written.kind()) {
+            case FIELDS -> {
+                if (here != null && here.kind() == Kind.FIELDS) {
+                    @Nullable FieldAccess[] targets = evolvedTargets(registry.mode, type, written);
+                    return new FieldCodec(type, written, targets, traits(written));
+                }
+            }
+            case HOOKS -> {
+                if (local.builtInTag != 0 || (here != null && here.kind() == Kind.HOOKS)) {
+                    return new HookCodec(registry, type, written);
+                }
+            }
+            case ENUM -> {
+                if (local instanceof EnumCodec) {
+                    return new EnumCodec(type, type, written);
+                }
+            }
+            case PROXY, OBJECT_ARRAY, EXTERNAL -> {
+                if (here != null && here.kind() == written.kind()) {
+                    return local;
+                }
+            }
+        }
+        throw new HeapspanException(
+                Category.EVOLUTION,
+                "class " + type.getName() + " was written as " + written.kind() + " and is "
+                        + (here == null ? "built in" : here.kind())
+                        + " here: the two versions of the class take part in serialization in different ways; use the same version on"
+                        + " both sides");
+    }
+
+    /** Local fields for written ones: by declaring class and name, else by name alone where that is unambiguous. */
+    static @Nullable FieldAccess[] evolvedTargets(Mode mode, Class<?> type, TypeDescription written) {
+        Map<String, List<Field>> byName = new HashMap<>();
+        for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
+            for (Field field : instanceFields(c)) {
+                if (mode == Mode.CLONE || !Modifier.isTransient(field.getModifiers())) {
+                    byName.computeIfAbsent(field.getName(), unused -> new ArrayList<>())
+                            .add(field);
+                }
+            }
+        }
+        List<FieldBlock.Slot> slots = new FieldBlock(written.levels()).slots;
+        @Nullable FieldAccess[] targets = new FieldAccess[slots.size()];
+        for (int i = 0; i < targets.length; i++) {
+            FieldBlock.Slot slot = slots.get(i);
+            Field field = match(byName.getOrDefault(slot.field().name(), List.of()), slot);
+            if (field != null) {
+                checkType(type, slot.field(), field.getType());
+                targets[i] = new FieldAccess(field);
+            }
+        }
+        return targets;
+    }
+
+    private static @Nullable Field match(List<Field> candidates, FieldBlock.Slot slot) {
+        for (Field candidate : candidates) {
+            if (candidate.getDeclaringClass().getName().equals(slot.level().className())) {
+                return candidate;
+            }
+        }
+        return candidates.size() == 1 ? candidates.get(0) : null;
+    }
+
+    static void checkType(Class<?> type, TypeDescription.Field written, Class<?> localType) {
+        char here = TypeDescription.Field.codeOf(localType);
+        boolean bothReferences = isReference(here) && isReference(written.code());
+        boolean stringSuits = bothReferences
+                && (written.code() != TypeDescription.Field.STRING || localType.isAssignableFrom(String.class));
+        if (here != written.code() && !stringSuits) {
+            throw new HeapspanException(
+                    Category.EVOLUTION,
+                    "field " + type.getName() + "." + written.name() + " was written as " + written.typeName()
+                            + " and is "
+                            + localType.getName()
+                            + " here: a field may be added, removed or moved within the hierarchy, but not change its type; rename it");
+        }
+    }
+
+    private static boolean isReference(char code) {
+        return code == TypeDescription.Field.REFERENCE || code == TypeDescription.Field.STRING;
+    }
+
+    // ---------------------------------------------------------------- refusal
+
+    private static void checkRefused(Class<?> type) {
+        for (Class<?> refused : REFUSED_WITH_SUBCLASSES) {
+            if (refused.isAssignableFrom(type)) {
+                boolean hasProxyForm =
+                        Serializable.class.isAssignableFrom(type) && SerializationMethods.writeReplace(type) != null;
+                if (!hasProxyForm) {
+                    throw refused(
+                            type,
+                            refused == type ? "it means nothing outside its JVM" : "it is a " + refused.getName());
+                }
+            }
+        }
+        for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+            String name = c.getName();
+            if (name.startsWith("java.lang.foreign.")
+                    || name.startsWith("jdk.internal.foreign.")
+                    || name.startsWith("sun.nio.ch.")
+                    || name.equals("jdk.internal.ref.Cleaner")
+                    || name.startsWith("java.util.concurrent.atomic.Atomic") && name.contains("FieldUpdater")) {
+                throw refused(type, "it holds addresses or offsets of this JVM");
+            }
+        }
+    }
+
+    private static HeapspanException refused(Class<?> type, String why) {
+        return new RefusedClass(type, why).toException("");
+    }
+
+    /** Whether a class belongs to the JDK's own modules. */
+    static boolean isOfJdk(Class<?> type) {
+        Module module = type.getModule();
+        String name = module.getName();
+        return name != null && (name.startsWith("java.") || name.startsWith("jdk."));
+    }
+
+    /** Whether a user class extends a class of the JDK that has state and is not Serializable, whose constructor must run. */
+    private static boolean inheritsJdkState(Class<?> type) {
+        for (Class<?> c = type.getSuperclass(); c != null && c != Object.class; c = c.getSuperclass()) {
+            if (isOfJdk(c) && !Serializable.class.isAssignableFrom(c)) {
+                return Arrays.stream(c.getDeclaredFields()).anyMatch(f -> !Modifier.isStatic(f.getModifiers()));
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,111 @@
+package org.heapspan.image;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes and reads the objects of one class. Generated for classes that travel field by field, written by hand for the
+ * classes of the JDK that have a form of their own.
+ *
+ * <p>An object is a <em>shape</em> (what is needed to allocate it: the length of an array, nothing for most classes) and a
+ * <em>body</em>. The two are apart so that the body of an object which lies too deep can be deferred to the end of its section,
+ * which keeps reading and writing iterative for graphs of any depth, and so that cycles close: an object is known to the
+ * reader before its body is read.
+ *
+ * <p>Codecs hold no state of a stream and may be shared by any number of threads.
+ */
+abstract class Codec {
+    /** The class whose direct instances this codec handles. */
+    final Class<?> type;
+
+    /** What the image says about the class; {@code null} for built-in types, which the format describes. */
+    final @Nullable TypeDescription description;
+
+    /** Tag of a built-in type, or 0 for a type that an image describes. */
+    final int builtInTag;
+
+    /** Dense number within the {@link CodecRegistry}, index of the writer's tables; -1 until given. */
+    volatile int serial = -1;
+
+    /** Set once records with such a root have turned out to run hooks, which the fast identity table does not suit. */
+    volatile boolean rootNeedsIdentityTable;
+
+    private byte @Nullable [] descriptionBytes;
+
+    Codec(Class<?> type, @Nullable TypeDescription description, int builtInTag, int traits) {
+        this.type = type;
+        this.description = description;
+        this.builtInTag = builtInTag;
+        this.traits = traits;
+    }
+
+    /** Traits of the class, folded into one field because the writer asks for them for every object. */
+    final int traits;
+
+    /** Identity of instances is kept. Not set for value-based classes, whose identity Java itself disowns. */
+    static final int TRACKED = 1;
+
+    /** Instances refer to no other object. Such an object needs no entry in the identity table when it is a record's root. */
+    static final int LEAF = 2;
+
+    /** The body may be written after the rest of its section instead of in place. */
+    static final int DEFERRABLE = 4;
+
+    /** Writing calls code of the user, which must run only once for each object. */
+    static final int CALLS_USER_CODE = 8;
+
+    /** Which codec writes an object depends on the object; see {@link #variant}. */
+    static final int VARIES = 16;
+
+    /** Traits for which the common path of the writer has no room. */
+    static final int SPECIAL = CALLS_USER_CODE | VARIES;
+
+    final boolean has(int trait) {
+        return (traits & trait) != 0;
+    }
+
+    /** The codec that writes this very object; called only where the trait {@link #VARIES} is set. */
+    Codec variant(ImageWriter writer, Object object) {
+        return this;
+    }
+
+    /** Writes what {@link #allocate} needs. */
+    void writeShape(ImageWriter writer, Object object) {}
+
+    abstract void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint);
+
+    void write(ImageWriter writer, Object object, @Nullable TypeHint hint) {
+        writeShape(writer, object);
+        writeBody(writer, object, hint);
+    }
+
+    /** Reads the shape and makes an object whose body is still empty. */
+    abstract Object allocate(ImageReader reader);
+
+    abstract void readBody(ImageReader reader, Object object, @Nullable TypeHint hint);
+
+    /**
+     * Reads a whole object and registers it with the reader before its body, where it is tracked.
+     *
+     * @return the object to refer to; it is not the allocated one where {@code readResolve} replaced it
+     */
+    @Nullable
+    Object read(ImageReader reader, @Nullable TypeHint hint) {
+        Object object = allocate(reader);
+        reader.register(object);
+        readBody(reader, object, hint);
+        return object;
+    }
+
+    /** The description as the image carries it. */
+    final byte[] descriptionBytes() {
+        byte[] bytes = descriptionBytes;
+        if (bytes == null) {
+            if (description == null) {
+                throw new IllegalStateException(type + " is a built-in type, which images do not describe");
+            }
+            bytes = description.encode();
+            descriptionBytes = bytes;
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,650 @@
+package org.heapspan.image;
+
+import static org.objectweb.asm.Opcodes.ACC_FINAL;
+import static org.objectweb.asm.Opcodes.ACC_PUBLIC;
+import static org.objectweb.asm.Opcodes.ACC_STATIC;
+import static org.objectweb.asm.Opcodes.ACC_SUPER;
+import static org.objectweb.asm.Opcodes.ALOAD;
+import static org.objectweb.asm.Opcodes.ARETURN;
+import static org.objectweb.asm.Opcodes.ASTORE;
+import static org.objectweb.asm.Opcodes.CHECKCAST;
+import static org.objectweb.asm.Opcodes.DUP;
+import static org.objectweb.asm.Opcodes.GETFIELD;
+import static org.objectweb.asm.Opcodes.GETSTATIC;
+import static org.objectweb.asm.Opcodes.I2L;
+import static org.objectweb.asm.Opcodes.IADD;
+import static org.objectweb.asm.Opcodes.ICONST_0;
+import static org.objectweb.asm.Opcodes.ICONST_1;
+import static org.objectweb.asm.Opcodes.ILOAD;
+import static org.objectweb.asm.Opcodes.INVOKESPECIAL;
+import static org.objectweb.asm.Opcodes.INVOKESTATIC;
+import static org.objectweb.asm.Opcodes.INVOKEVIRTUAL;
+import static org.objectweb.asm.Opcodes.ISHL;
+import static org.objectweb.asm.Opcodes.ISTORE;
+import static org.objectweb.asm.Opcodes.L2I;
+import static org.objectweb.asm.Opcodes.LAND;
+import static org.objectweb.asm.Opcodes.LCONST_0;
+import static org.objectweb.asm.Opcodes.LLOAD;
+import static org.objectweb.asm.Opcodes.LOR;
+import static org.objectweb.asm.Opcodes.LSHL;
+import static org.objectweb.asm.Opcodes.LSTORE;
+import static org.objectweb.asm.Opcodes.LUSHR;
+import static org.objectweb.asm.Opcodes.PUTFIELD;
+import static org.objectweb.asm.Opcodes.PUTSTATIC;
+import static org.objectweb.asm.Opcodes.RETURN;
+import static org.objectweb.asm.Opcodes.V17;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.InvocationTargetException;
+import java.util.List;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.ConstantDynamic;
+import org.objectweb.asm.Handle;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Generates, as a hidden class, the codec of a class whose objects travel field by field: straight-line code that writes and
+ * reads the form of {@link FieldBlock} with the field offsets as constants.
+ *
+ * <p>Generated code names no user class: it has classes, expected codecs and hints as dynamic constants resolved at first use
+ * from its {@link Plan}. So it can be defined next to this class whatever loader the user's class has, and classes that refer to
+ * each other need no order.
+ */
+final class CodecGenerator {
+    private static final String CODEC = "org/heapspan/image/Codec";
+    private static final String WRITER = "org/heapspan/image/ImageWriter";
+    private static final String READER = "org/heapspan/image/ImageReader";
+    private static final String HINT = "org/heapspan/image/TypeHint";
+    private static final String RAW_BYTES = "org/heapspan/image/RawBytes";
+    private static final String BLOCK = "org/heapspan/image/FieldBlock";
+    private static final String ACCESS = "org/heapspan/image/Access";
+    private static final String MEMORY = "org/heapspan/vm/RawMemory";
+    private static final String BODY_DESCRIPTOR = "(L%s;Ljava/lang/Object;L" + HINT + ";)V";
+
+    /** Larger classes would make methods that the JIT declines (HotSpot: HugeMethodLimit, 8000 bytes). */
+    private static final int MOST_FIELDS = 128;
+
+    private static final Handle BOOTSTRAP = new Handle(
+            Opcodes.H_INVOKESTATIC,
+            "org/heapspan/image/CodecGenerator$Plan",
+            "constant",
+            "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/Class;I)Ljava/lang/Object;",
+            false);
+
+    // Local variables of the generated methods.
+    private static final int STREAM = 1;
+    private static final int OBJECT = 2;
+    private static final int POSITION = 4;
+    private static final int BUFFER = 5;
+    private static final int CONTROL = 6;
+    private static final int START = 8;
+    private static final int CODE = 9;
+    private static final int VALUE = 10;
+
+    private final FieldBlock block;
+    private final FieldAccess[] targets;
+    private final Plan plan;
+    private final String name;
+    private final ClassWriter classWriter = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+
+    private CodecGenerator(CodecRegistry registry, Class<?> type, TypeDescription description, FieldAccess[] targets) {
+        this.block = new FieldBlock(description.levels());
+        this.targets = targets;
+        this.plan = new Plan(registry, type, targets);
+        this.name = "org/heapspan/image/GeneratedCodec$" + type.getSimpleName().replaceAll("[^A-Za-z0-9_]", "_");
+    }
+
+    static boolean suits(TypeDescription description) {
+        int fields = 0;
+        for (TypeDescription.Level level : description.levels()) {
+            fields += level.fields().size();
+        }
+        return fields <= MOST_FIELDS;
+    }
+
+    static Codec generate(
+            CodecRegistry registry, Class<?> type, TypeDescription description, FieldAccess[] targets, int traits) {
+        Access.raw().ensureClassInitialized(type);
+        CodecGenerator generator = new CodecGenerator(registry, type, description, targets);
+        byte[] bytes = generator.generate();
+        try {
+            return (Codec) MethodHandles.lookup()
+                    .defineHiddenClassWithClassData(bytes, generator.plan, true)
+                    .lookupClass()
+                    .getDeclaredConstructor(Class.class, TypeDescription.class, int.class, int.class)
+                    .newInstance(type, description, 0, traits);
+        } catch (InvocationTargetException e) {
+            throw new IllegalStateException("cannot generate a codec for " + type, e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("cannot generate a codec for " + type, e);
+        }
+    }
+
+    // ---------------------------------------------------------------- constants
+
+    /** What the generated code takes as dynamic constants. */
+    static final class Plan {
+        private final CodecRegistry registry;
+        private final Class<?> type;
+        private final FieldAccess[] targets;
+
+        Plan(CodecRegistry registry, Class<?> type, FieldAccess[] targets) {
+            this.registry = registry;
+            this.type = type;
+            this.targets = targets;
+        }
+
+        /** Bootstrap method of the dynamic constants. */
+        static Object constant(MethodHandles.Lookup lookup, String name, Class<?> constantType, int slot)
+                throws IllegalAccessException {
+            Plan plan = MethodHandles.classData(lookup, "_", Plan.class);
+            if (plan == null) {
+                throw new IllegalStateException("no plan for " + lookup);
+            }
+            return switch (name) {
+                case "type" -> plan.type;
+                case "declared" -> plan.targets[slot].field.getType();
+                case "expected" -> plan.expected(slot);
+                case "hint" -> plan.hint(slot);
+                default -> throw new IllegalArgumentException(name);
+            };
+        }
+
+        private Codec expected(int slot) {
+            return Expectation.codecFor(registry, targets[slot].field.getType());
+        }
+
+        private TypeHint hint(int slot) {
+            return Expectation.hintFor(registry, targets[slot].field.getGenericType());
+        }
+    }
+
+    private static void constant(MethodVisitor m, String constantName, String descriptor, int slot) {
+        m.visitLdcInsn(new ConstantDynamic(constantName, descriptor, BOOTSTRAP, slot));
+    }
+
+    // ---------------------------------------------------------------- class
+
+    private byte[] generate() {
+        classWriter.visit(V17, ACC_FINAL | ACC_SUPER, name, null, CODEC, null);
+        String constructor = "(Ljava/lang/Class;Lorg/heapspan/image/TypeDescription;II)V";
+        MethodVisitor m = classWriter.visitMethod(0, "<init>", constructor, null, null);
+        m.visitCode();
+        m.visitVarInsn(ALOAD, 0);
+        m.visitVarInsn(ALOAD, 1);
+        m.visitVarInsn(ALOAD, 2);
+        m.visitVarInsn(ILOAD, 3);
+        m.visitVarInsn(ILOAD, 4);
+        m.visitMethodInsn(INVOKESPECIAL, CODEC, "<init>", constructor, false);
+        m.visitInsn(RETURN);
+        end(m);
+        generateSlotOffsets();
+        generateAllocate();
+        generateWriteBody();
+        generateReadBody();
+        classWriter.visitEnd();
+        return classWriter.toByteArray();
+    }
+
+    private static void end(MethodVisitor m) {
+        m.visitMaxs(0, 0);
+        m.visitEnd();
+    }
+
+    /**
+     * Offsets of the reference slots in static fields that are not final. With a constant offset the JIT knows that the slot
+     * holds a reference and does not compile reading it as an int into a load (LibraryCallKit::inline_unsafe_access).
+     */
+    private void generateSlotOffsets() {
+        if (!Access.ADDRESS_BITS) {
+            return;
+        }
+        MethodVisitor m = classWriter.visitMethod(ACC_STATIC, "<clinit>", "()V", null, null);
+        m.visitCode();
+        for (int slot = 0; slot < targets.length; slot++) {
+            if (isReference(slot)) {
+                classWriter
+                        .visitField(ACC_STATIC, "slot" + slot, "J", null, null)
+                        .visitEnd();
+                m.visitLdcInsn(offset(slot));
+                m.visitFieldInsn(PUTSTATIC, name, "slot" + slot, "J");
+            }
+        }
+        m.visitInsn(RETURN);
+        end(m);
+    }
+
+    private boolean isReference(int slot) {
+        char code = targets[slot].code;
+        return code == TypeDescription.Field.STRING || code == TypeDescription.Field.REFERENCE;
+    }
+
+    private long offset(int slot) {
+        return Access.raw().objectFieldOffset(targets[slot].field);
+    }
+
+    private void generateAllocate() {
+        MethodVisitor m =
+                classWriter.visitMethod(ACC_PUBLIC, "allocate", "(L" + READER + ";)Ljava/lang/Object;", null, null);
+        m.visitCode();
+        memory(m);
+        constant(m, "type", "Ljava/lang/Class;", 0);
+        m.visitMethodInsn(INVOKEVIRTUAL, MEMORY, "allocateInstance", "(Ljava/lang/Class;)Ljava/lang/Object;", false);
+        m.visitInsn(ARETURN);
+        end(m);
+    }
+
+    private static void memory(MethodVisitor m) {
+        m.visitFieldInsn(GETSTATIC, ACCESS, "RAW", "L" + MEMORY + ";");
+    }
+
+    private void getField(MethodVisitor m, int slot, String method, String valueDescriptor) {
+        memory(m);
+        m.visitVarInsn(ALOAD, OBJECT);
+        m.visitLdcInsn(offset(slot));
+        m.visitMethodInsn(INVOKEVIRTUAL, MEMORY, method, "(Ljava/lang/Object;J)" + valueDescriptor, false);
+    }
+
+    private static String suffix(char code) {
+        return switch (code) {
+            case 'Z' -> "Boolean";
+            case 'B' -> "Byte";
+            case 'S' -> "Short";
+            case 'C' -> "Char";
+            case 'I', 'F' -> "Int";
+            case 'J', 'D' -> "Long";
+            default -> "Reference";
+        };
+    }
+
+    /** The type by which a field's bits are moved: floating-point numbers as integers. */
+    private static String carrier(char code) {
+        return switch (code) {
+            case 'F' -> "I";
+            case 'D' -> "J";
+            default -> String.valueOf(code);
+        };
+    }
+
+    // ---------------------------------------------------------------- writing
+
+    private void generateWriteBody() {
+        MethodVisitor m =
+                classWriter.visitMethod(ACC_PUBLIC, "writeBody", BODY_DESCRIPTOR.formatted(WRITER), null, null);
+        m.visitCode();
+        if (block.limitBytes() > 0) {
+            m.visitVarInsn(ALOAD, STREAM);
+            m.visitLdcInsn(block.limitBytes() + FieldBlock.SLACK_BYTES);
+            m.visitMethodInsn(INVOKEVIRTUAL, WRITER, "reserve", "(I)I", false);
+            m.visitInsn(DUP);
+            m.visitVarInsn(ISTORE, START);
+            m.visitLdcInsn(block.controlBytes());
+            m.visitInsn(IADD);
+            m.visitVarInsn(ISTORE, POSITION);
+            m.visitVarInsn(ALOAD, STREAM);
+            m.visitFieldInsn(GETFIELD, WRITER, "buffer", "[B");
+            m.visitVarInsn(ASTORE, BUFFER);
+            m.visitInsn(LCONST_0);
+            m.visitVarInsn(LSTORE, CONTROL);
+            writeBlock(m);
+            m.visitVarInsn(ALOAD, STREAM);
+            m.visitVarInsn(ILOAD, POSITION);
+            m.visitFieldInsn(PUTFIELD, WRITER, "position", "I");
+        }
+        for (int slot = 0; slot < targets.length; slot++) {
+            if (isReference(slot)) {
+                writeReference(m, slot);
+            }
+        }
+        m.visitInsn(RETURN);
+        end(m);
+    }
+
+    private void writeBlock(MethodVisitor m) {
+        List<FieldBlock.Slot> slots = block.slots;
+        int bit = 0;
+        for (int slot = 0; slot < slots.size() && !isReference(slot); slot++) {
+            char code = slots.get(slot).code();
+            switch (code) {
+                case 'Z' -> {
+                    getField(m, slot, "getBoolean", "Z");
+                    orControl(m, bit);
+                    bit = flushFullWord(m, bit, 1);
+                }
+                case 'I' -> {
+                    bit = flushFullWord(m, bit, bit & 1);
+                    getField(m, slot, "getInt", "I");
+                    m.visitVarInsn(ISTORE, VALUE);
+                    put(m, 'I', () -> m.visitVarInsn(ILOAD, VALUE));
+                    m.visitVarInsn(ILOAD, VALUE);
+                    m.visitMethodInsn(INVOKESTATIC, BLOCK, "intCode", "(I)I", false);
+                    m.visitInsn(DUP);
+                    m.visitVarInsn(ISTORE, CODE);
+                    orControl(m, bit);
+                    m.visitVarInsn(ILOAD, POSITION);
+                    m.visitVarInsn(ILOAD, CODE);
+                    m.visitInsn(IADD);
+                    m.visitInsn(ICONST_1);
+                    m.visitInsn(IADD);
+                    m.visitVarInsn(ISTORE, POSITION);
+                    bit = flushFullWord(m, bit, 2);
+                }
+                case 'J' -> {
+                    bit = flushFullWord(m, bit, bit & 1);
+                    getField(m, slot, "getLong", "J");
+                    m.visitVarInsn(LSTORE, VALUE);
+                    put(m, 'J', () -> m.visitVarInsn(LLOAD, VALUE));
+                    m.visitVarInsn(LLOAD, VALUE);
+                    m.visitMethodInsn(INVOKESTATIC, BLOCK, "longCode", "(J)I", false);
+                    m.visitInsn(DUP);
+                    m.visitVarInsn(ISTORE, CODE);
+                    orControl(m, bit);
+                    m.visitVarInsn(ILOAD, POSITION);
+                    m.visitInsn(ICONST_1);
+                    m.visitVarInsn(ILOAD, CODE);
+                    m.visitInsn(ISHL);
+                    m.visitInsn(IADD);
+                    m.visitVarInsn(ISTORE, POSITION);
+                    bit = flushFullWord(m, bit, 2);
+                }
+                default -> {
+                    int current = slot;
+                    put(m, code, () -> getField(m, current, "get" + suffix(code), carrier(code)));
+                    m.visitIincInsn(POSITION, sizeBytes(code));
+                }
+            }
+        }
+        if ((bit & 63) != 0) {
+            flushControl(m, bit >> 6, block.controlBytes() - 8 * (bit >> 6));
+        }
+    }
+
+    private static int sizeBytes(char code) {
+        return switch (code) {
+            case 'D' -> 8;
+            case 'F' -> 4;
+            case 'S', 'C' -> 2;
+            default -> 1;
+        };
+    }
+
+    /** Stores a value at the position; fields of floating-point type come as their bits. */
+    private static void put(MethodVisitor m, char code, Runnable value) {
+        m.visitVarInsn(ALOAD, BUFFER);
+        m.visitVarInsn(ILOAD, POSITION);
+        value.run();
+        String carried = carrier(code);
+        String method = switch (carried) {
+            case "J" -> "putLong";
+            case "I" -> "putInt";
+            case "B" -> "putByte";
+            default -> "putShort";
+        };
+        m.visitMethodInsn(INVOKESTATIC, RAW_BYTES, method, "([BI" + ("J".equals(carried) ? "J" : "I") + ")V", false);
+    }
+
+    /** Takes an int from the stack and ors it into the control word. */
+    private static void orControl(MethodVisitor m, int bit) {
+        m.visitInsn(I2L);
+        if ((bit & 63) != 0) {
+            m.visitLdcInsn(bit & 63);
+            m.visitInsn(LSHL);
+        }
+        m.visitVarInsn(LLOAD, CONTROL);
+        m.visitInsn(LOR);
+        m.visitVarInsn(LSTORE, CONTROL);
+    }
+
+    private static int flushFullWord(MethodVisitor m, int bit, int bits) {
+        int next = bit + bits;
+        if (bits > 0 && (next & 63) == 0) {
+            flushControl(m, bit >> 6, 8);
+            m.visitInsn(LCONST_0);
+            m.visitVarInsn(LSTORE, CONTROL);
+        }
+        return next;
+    }
+
+    /** Stores the low bytes of a control word in pieces, because a store of eight would overwrite values behind it. */
+    private static void flushControl(MethodVisitor m, int word, int sizeBytes) {
+        int done = 0;
+        for (int piece : new int[] {8, 4, 2, 1}) {
+            if (sizeBytes - done >= piece) {
+                m.visitVarInsn(ALOAD, BUFFER);
+                m.visitVarInsn(ILOAD, START);
+                m.visitLdcInsn(8 * word + done);
+                m.visitInsn(IADD);
+                m.visitVarInsn(LLOAD, CONTROL);
+                if (done > 0) {
+                    m.visitLdcInsn(8 * done);
+                    m.visitInsn(LUSHR);
+                }
+                if (piece == 8) {
+                    m.visitMethodInsn(INVOKESTATIC, RAW_BYTES, "putLong", "([BIJ)V", false);
+                } else {
+                    m.visitInsn(L2I);
+                    String method = piece == 4 ? "putInt" : piece == 2 ? "putShort" : "putByte";
+                    m.visitMethodInsn(INVOKESTATIC, RAW_BYTES, method, "([BII)V", false);
+                }
+                done += piece;
+            }
+        }
+    }
+
+    private void writeReference(MethodVisitor m, int slot) {
+        boolean string = targets[slot].code == TypeDescription.Field.STRING;
+        slotBits(m, slot);
+        m.visitVarInsn(ISTORE, CODE);
+        m.visitVarInsn(ALOAD, STREAM);
+        getField(m, slot, "getReference", "Ljava/lang/Object;");
+        if (string) {
+            m.visitTypeInsn(CHECKCAST, "java/lang/String");
+        }
+        m.visitVarInsn(ILOAD, CODE);
+        slotBits(m, slot);
+        m.visitMethodInsn(INVOKESTATIC, RAW_BYTES, "stable", "(II)I", false);
+        if (string) {
+            m.visitMethodInsn(INVOKEVIRTUAL, WRITER, "writeString", "(Ljava/lang/String;I)V", false);
+            return;
+        }
+        Class<?> declared = targets[slot].field.getType();
+        if (Expectation.exists(declared)) {
+            constant(m, "expected", "L" + CODEC + ";", slot);
+            constant(m, "hint", "L" + HINT + ";", slot);
+            m.visitMethodInsn(
+                    INVOKEVIRTUAL,
+                    WRITER,
+                    "writeExpected",
+                    "(Ljava/lang/Object;IL" + CODEC + ";L" + HINT + ";)V",
+                    false);
+        } else {
+            constant(m, "hint", "L" + HINT + ";", slot);
+            m.visitMethodInsn(INVOKEVIRTUAL, WRITER, "writeReference", "(Ljava/lang/Object;IL" + HINT + ";)V", false);
+        }
+    }
+
+    private void slotBits(MethodVisitor m, int slot) {
+        if (!Access.ADDRESS_BITS) {
+            m.visitInsn(ICONST_0);
+            return;
+        }
+        memory(m);
+        m.visitVarInsn(ALOAD, OBJECT);
+        m.visitFieldInsn(GETSTATIC, name, "slot" + slot, "J");
+        m.visitMethodInsn(INVOKEVIRTUAL, MEMORY, "getInt", "(Ljava/lang/Object;J)I", false);
+    }
+
+    // ---------------------------------------------------------------- reading
+
+    private void generateReadBody() {
+        MethodVisitor m =
+                classWriter.visitMethod(ACC_PUBLIC, "readBody", BODY_DESCRIPTOR.formatted(READER), null, null);
+        m.visitCode();
+        if (block.limitBytes() > 0) {
+            m.visitVarInsn(ALOAD, STREAM);
+            m.visitLdcInsn(block.limitBytes() + FieldBlock.SLACK_BYTES);
+            m.visitMethodInsn(INVOKEVIRTUAL, READER, "block", "(I)I", false);
+            m.visitInsn(DUP);
+            m.visitVarInsn(ISTORE, START);
+            m.visitLdcInsn(block.controlBytes());
+            m.visitInsn(IADD);
+            m.visitVarInsn(ISTORE, POSITION);
+            m.visitVarInsn(ALOAD, STREAM);
+            m.visitFieldInsn(GETFIELD, READER, "buffer", "[B");
+            m.visitVarInsn(ASTORE, BUFFER);
+            readBlock(m);
+            m.visitVarInsn(ALOAD, STREAM);
+            m.visitVarInsn(ILOAD, POSITION);
+            m.visitMethodInsn(INVOKEVIRTUAL, READER, "advance", "(I)V", false);
+        }
+        for (int slot = 0; slot < targets.length; slot++) {
+            if (isReference(slot)) {
+                readReference(m, slot);
+            }
+        }
+        m.visitInsn(RETURN);
+        end(m);
+    }
+
+    private void readBlock(MethodVisitor m) {
+        List<FieldBlock.Slot> slots = block.slots;
+        int bit = 0;
+        int loadedWord = -1;
+        for (int slot = 0; slot < slots.size() && !isReference(slot); slot++) {
+            char code = slots.get(slot).code();
+            boolean controlled = code == 'Z' || code == 'I' || code == 'J';
+            if (code != 'Z' && controlled) {
+                bit += bit & 1;
+            }
+            if (controlled && bit >> 6 != loadedWord) {
+                loadedWord = bit >> 6;
+                m.visitVarInsn(ALOAD, BUFFER);
+                m.visitVarInsn(ILOAD, START);
+                m.visitLdcInsn(8 * loadedWord);
+                m.visitInsn(IADD);
+                m.visitMethodInsn(INVOKESTATIC, RAW_BYTES, "getLong", "([BI)J", false);
+                m.visitVarInsn(LSTORE, CONTROL);
+            }
+            switch (code) {
+                case 'Z' -> {
+                    int at = bit;
+                    setField(m, slot, "Z", () -> controlBits(m, at, 1));
+                    bit++;
+                }
+                case 'I' -> {
+                    controlBits(m, bit, 3);
+                    m.visitVarInsn(ISTORE, CODE);
+                    setField(m, slot, "I", () -> {
+                        get(m, "getInt", "I");
+                        m.visitVarInsn(ILOAD, CODE);
+                        m.visitMethodInsn(INVOKESTATIC, BLOCK, "intOf", "(II)I", false);
+                    });
+                    m.visitVarInsn(ILOAD, POSITION);
+                    m.visitVarInsn(ILOAD, CODE);
+                    m.visitInsn(IADD);
+                    m.visitInsn(ICONST_1);
+                    m.visitInsn(IADD);
+                    m.visitVarInsn(ISTORE, POSITION);
+                    bit += 2;
+                }
+                case 'J' -> {
+                    controlBits(m, bit, 3);
+                    m.visitVarInsn(ISTORE, CODE);
+                    setField(m, slot, "J", () -> {
+                        get(m, "getLong", "J");
+                        m.visitVarInsn(ILOAD, CODE);
+                        m.visitMethodInsn(INVOKESTATIC, BLOCK, "longOf", "(JI)J", false);
+                    });
+                    m.visitVarInsn(ILOAD, POSITION);
+                    m.visitInsn(ICONST_1);
+                    m.visitVarInsn(ILOAD, CODE);
+                    m.visitInsn(ISHL);
+                    m.visitInsn(IADD);
+                    m.visitVarInsn(ISTORE, POSITION);
+                    bit += 2;
+                }
+                default -> {
+                    setField(m, slot, carrier(code), () -> {
+                        switch (code) {
+                            case 'D' -> get(m, "getLong", "J");
+                            case 'F' -> get(m, "getInt", "I");
+                            case 'B' -> get(m, "getByte", "I");
+                            default -> get(m, "getShort", "I");
+                        }
+                        if (code == 'C') {
+                            m.visitInsn(Opcodes.I2C);
+                        }
+                    });
+                    m.visitIincInsn(POSITION, sizeBytes(code));
+                }
+            }
+        }
+    }
+
+    private static void get(MethodVisitor m, String method, String valueDescriptor) {
+        m.visitVarInsn(ALOAD, BUFFER);
+        m.visitVarInsn(ILOAD, POSITION);
+        m.visitMethodInsn(INVOKESTATIC, RAW_BYTES, method, "([BI)" + valueDescriptor, false);
+    }
+
+    private static void controlBits(MethodVisitor m, int bit, long mask) {
+        m.visitVarInsn(LLOAD, CONTROL);
+        if ((bit & 63) != 0) {
+            m.visitLdcInsn(bit & 63);
+            m.visitInsn(LUSHR);
+        }
+        m.visitLdcInsn(mask);
+        m.visitInsn(LAND);
+        m.visitInsn(L2I);
+    }
+
+    private void setField(MethodVisitor m, int slot, String valueDescriptor, Runnable value) {
+        memory(m);
+        m.visitVarInsn(ALOAD, OBJECT);
+        m.visitLdcInsn(offset(slot));
+        value.run();
+        m.visitMethodInsn(
+                INVOKEVIRTUAL,
+                MEMORY,
+                "put" + suffix(targets[slot].code),
+                "(Ljava/lang/Object;J" + valueDescriptor + ")V",
+                false);
+    }
+
+    private void readReference(MethodVisitor m, int slot) {
+        setField(m, slot, "Ljava/lang/Object;", () -> {
+            m.visitVarInsn(ALOAD, STREAM);
+            if (targets[slot].code == TypeDescription.Field.STRING) {
+                m.visitMethodInsn(INVOKEVIRTUAL, READER, "readString", "()Ljava/lang/String;", false);
+                return;
+            }
+            Class<?> declared = targets[slot].field.getType();
+            if (declared == Object.class) {
+                constant(m, "hint", "L" + HINT + ";", slot);
+                m.visitMethodInsn(INVOKEVIRTUAL, READER, "readReference", "(L" + HINT + ";)Ljava/lang/Object;", false);
+                return;
+            }
+            if (Expectation.exists(declared)) {
+                constant(m, "expected", "L" + CODEC + ";", slot);
+                constant(m, "declared", "Ljava/lang/Class;", slot);
+                constant(m, "hint", "L" + HINT + ";", slot);
+                m.visitMethodInsn(
+                        INVOKEVIRTUAL,
+                        READER,
+                        "readExpected",
+                        "(L" + CODEC + ";Ljava/lang/Class;L" + HINT + ";)Ljava/lang/Object;",
+                        false);
+            } else {
+                constant(m, "declared", "Ljava/lang/Class;", slot);
+                constant(m, "hint", "L" + HINT + ";", slot);
+                m.visitMethodInsn(
+                        INVOKEVIRTUAL,
+                        READER,
+                        "readDeclared",
+                        "(Ljava/lang/Class;L" + HINT + ";)Ljava/lang/Object;",
+                        false);
+            }
+        });
+    }
+}

@@ -1,0 +1,112 @@
+package org.heapspan.image;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.heapspan.Mode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The codecs of one mode, by class. A codec is made at first sight of its class by {@link ClassPolicy} and lives as long as the
+ * class: the registry holds neither classes nor their loaders alive.
+ *
+ * <p>Thread-safe.
+ */
+final class CodecRegistry {
+    private static final CodecRegistry SERIAL = new CodecRegistry(Mode.SERIAL, Map.of());
+    private static final CodecRegistry CLONE = new CodecRegistry(Mode.CLONE, Map.of());
+
+    final Mode mode;
+    final Map<java.lang.reflect.Field, FieldUpdate> updates;
+
+    private final AtomicInteger nextSerial = new AtomicInteger();
+    private final ClassValue<Codecs> codecs = new ClassValue<>() {
+        @Override
+        protected Codecs computeValue(Class<?> type) {
+            return new Codecs();
+        }
+    };
+
+    /** What is known of one class. */
+    private static final class Codecs {
+        volatile @Nullable Codec local;
+
+        @Nullable
+        Codec hookForm;
+        /** By the writer's description of the class, where it differs from ours. */
+        final ConcurrentHashMap<TypeDescription, Codec> evolved = new ConcurrentHashMap<>(0);
+    }
+
+    private CodecRegistry(Mode mode, Map<java.lang.reflect.Field, FieldUpdate> updates) {
+        this.mode = mode;
+        this.updates = updates;
+    }
+
+    static CodecRegistry of(Mode mode, Map<java.lang.reflect.Field, FieldUpdate> updates) {
+        if (!updates.isEmpty()) {
+            return new CodecRegistry(mode, Map.copyOf(updates));
+        }
+        return mode == Mode.CLONE ? CLONE : SERIAL;
+    }
+
+    /**
+     * The codec for direct instances of a class.
+     *
+     * @throws org.heapspan.HeapspanException if the policy refuses the class
+     */
+    Codec codecOf(Class<?> type) {
+        Codec codec = codecs.get(type).local;
+        return codec != null ? codec : make(type);
+    }
+
+    private Codec make(Class<?> type) {
+        Codec builtIn = BuiltInTypes.codecOf(type);
+        if (builtIn != null) {
+            codecs.get(type).local = builtIn;
+            return builtIn;
+        }
+        Codec made = ClassPolicy.codecFor(this, type);
+        Codecs entry = codecs.get(type);
+        synchronized (entry) {
+            Codec first = entry.local;
+            if (first != null) {
+                return first;
+            }
+            entry.local = registered(made);
+            return made;
+        }
+    }
+
+    /**
+     * The codec that writes a class of the JDK by its own serialization methods, for objects that its built-in form does not
+     * suit.
+     */
+    Codec hookForm(Class<?> type) {
+        Codecs entry = codecs.get(type);
+        synchronized (entry) {
+            Codec form = entry.hookForm;
+            if (form == null) {
+                form = registered(new HookCodec(this, type, ClassPolicy.hookDescription(type)));
+                entry.hookForm = form;
+            }
+            return form;
+        }
+    }
+
+    /** Gives a number to a codec that is not the first choice for its class. */
+    Codec registered(Codec codec) {
+        if (codec.serial < 0) {
+            synchronized (codec) {
+                if (codec.serial < 0) {
+                    codec.serial = nextSerial.getAndIncrement();
+                }
+            }
+        }
+        return codec;
+    }
+
+    /** The codec that reads what a writer with another version of the class has written. */
+    Codec evolved(Class<?> type, TypeDescription written) {
+        return codecs.get(type).evolved.computeIfAbsent(written, d -> ClassPolicy.evolvedCodec(this, type, d));
+    }
+}

@@ -1,0 +1,73 @@
+package org.heapspan.image;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+
+/** Enum constants travel as the writer's ordinal; the description names the constants, and names decide on the reader's side. */
+final class EnumCodec extends LeafCodec {
+    private final Object[] constants;
+
+    /**
+     * Creates the codec of the local class.
+     *
+     * @param enumClass the enum
+     * @param type the class of the constants: the enum or, for a constant with a body, a subclass of it
+     */
+    EnumCodec(Class<?> enumClass, Class<?> type) {
+        super(type, describe(enumClass), 0, 0);
+        constants = constantsOf(enumClass);
+    }
+
+    /** Creates the codec that reads constants written with another version of the enum. */
+    EnumCodec(Class<?> enumClass, Class<?> type, TypeDescription written) {
+        super(type, written, 0, 0);
+        Object[] local = constantsOf(enumClass);
+        constants = new Object[written.names().size()];
+        for (Object constant : local) {
+            int ordinal = written.names().indexOf(((Enum<?>) constant).name());
+            if (ordinal >= 0) {
+                constants[ordinal] = constant;
+            }
+        }
+    }
+
+    private static Object[] constantsOf(Class<?> enumClass) {
+        Object[] constants = enumClass.getEnumConstants();
+        return constants == null ? new Object[0] : constants;
+    }
+
+    private static TypeDescription describe(Class<?> enumClass) {
+        List<String> names = new ArrayList<>();
+        for (Object constant : constantsOf(enumClass)) {
+            names.add(((Enum<?>) constant).name());
+        }
+        return new TypeDescription(TypeDescription.Kind.ENUM, enumClass.getName(), List.copyOf(names), List.of());
+    }
+
+    @Override
+    @SuppressWarnings("EnumOrdinal") // The description says which names the writer's ordinals have.
+    void writeValue(ImageWriter writer, Object object) {
+        writer.writeNumber(((Enum<?>) object).ordinal());
+    }
+
+    @Override
+    Object readValue(ImageReader reader) {
+        int ordinal = reader.readTag();
+        if (ordinal >= constants.length) {
+            throw reader.malformed("constant " + ordinal + " of " + type.getName() + ", which has " + constants.length);
+        }
+        Object constant = constants[ordinal];
+        if (constant == null) {
+            throw new HeapspanException(
+                    Category.EVOLUTION,
+                    "enum " + type.getName() + " has no constant "
+                            + (description == null
+                                    ? ordinal
+                                    : description.names().get(ordinal))
+                            + " here; use a version of the class that has it");
+        }
+        return constant;
+    }
+}

@@ -1,0 +1,74 @@
+package org.heapspan.image;
+
+import java.io.Externalizable;
+import java.lang.invoke.MethodHandle;
+import java.lang.reflect.Constructor;
+import java.util.List;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.jspecify.annotations.Nullable;
+
+/** Externalizable classes: what their {@code writeExternal} writes, between the same marks as data of {@code writeObject}. */
+final class ExternalCodec extends Codec {
+    private final @Nullable Constructor<?> constructor;
+    private final @Nullable MethodHandle readResolve;
+
+    ExternalCodec(Class<?> type) {
+        super(
+                type,
+                new TypeDescription(TypeDescription.Kind.EXTERNAL, type.getName(), List.of(), List.of()),
+                0,
+                TRACKED | CALLS_USER_CODE);
+        constructor = SerializationMethods.externalConstructor(type);
+        readResolve = SerializationMethods.readResolve(type);
+    }
+
+    @Override
+    void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
+        long section = writer.beginSection();
+        writer.hookOutput().callWriteExternal((Externalizable) object);
+        writer.endSection(section);
+    }
+
+    @Override
+    Object allocate(ImageReader reader) {
+        if (constructor == null) {
+            throw new HeapspanException(
+                    Category.HOOK,
+                    type.getName() + " is Externalizable and has no public constructor without parameters; add one");
+        }
+        try {
+            return constructor.newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw HookCodec.hookFailure(type, "the constructor", e.getCause() == null ? e : e.getCause());
+        }
+    }
+
+    @Override
+    void readBody(ImageReader reader, Object object, @Nullable TypeHint hint) {
+        reader.hookInput().callReadExternal((Externalizable) object);
+    }
+
+    @Override
+    @Nullable
+    Object read(ImageReader reader, @Nullable TypeHint hint) {
+        long section = reader.beginSection();
+        Object object = allocate(reader);
+        int index = reader.reserveIndex();
+        reader.setObject(index, object);
+        readBody(reader, object, hint);
+        reader.endSection(section);
+        if (readResolve == null) {
+            return object;
+        }
+        try {
+            Object resolved = readResolve.invoke(object);
+            if (resolved != null) {
+                reader.setObject(index, resolved);
+            }
+            return resolved;
+        } catch (Throwable e) {
+            throw HookCodec.hookFailure(type, "readResolve", e);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package org.heapspan.image;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.InaccessibleObjectException;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.vm.RawMemory;
+import org.jspecify.annotations.Nullable;
+
+/** Gets and sets one field of any object of its class, by raw memory or, where there is none, by reflection. */
+final class FieldAccess {
+    final Field field;
+    /** As in {@link TypeDescription.Field#code()}. */
+    final char code;
+
+    private final long offset;
+
+    FieldAccess(Field field) {
+        this.field = field;
+        this.code = TypeDescription.Field.codeOf(field.getType());
+        if (Access.RAW != null) {
+            offset = Access.RAW.objectFieldOffset(field);
+        } else {
+            offset = -1;
+            try {
+                field.setAccessible(true);
+            } catch (InaccessibleObjectException e) {
+                throw new HeapspanException(
+                        Category.ACCESS,
+                        "field " + field.getDeclaringClass().getName() + "." + field.getName()
+                                + " is out of reach: " + Access.MACHINE.means()
+                                + " is the only means this JVM leaves and its module does not open the package; let the native"
+                                + " library load or add --add-opens (see heapspan doctor)",
+                        e);
+            }
+        }
+    }
+
+    @Nullable
+    Object getReference(Object object) {
+        RawMemory raw = Access.RAW;
+        return raw != null ? raw.getReference(object, offset) : get(object);
+    }
+
+    void setReference(Object object, @Nullable Object value) {
+        if (value != null && !field.getType().isInstance(value)) {
+            throw new HeapspanException(
+                    Category.EVOLUTION,
+                    "field " + field.getDeclaringClass().getName() + "." + field.getName() + " is declared "
+                            + field.getType().getName() + " here and cannot hold the "
+                            + value.getClass().getName()
+                            + " that the image has for it");
+        }
+        if (Access.RAW != null) {
+            Access.RAW.putReference(object, offset, value);
+        } else {
+            set(object, value);
+        }
+    }
+
+    /** The value of a primitive field as raw bits: integers sign-extended, floating-point numbers as their bits. */
+    long getBits(Object object) {
+        RawMemory raw = Access.RAW;
+        if (raw == null) {
+            return reflectBits(object);
+        }
+        return switch (code) {
+            case 'Z' -> raw.getBoolean(object, offset) ? 1 : 0;
+            case 'B' -> raw.getByte(object, offset);
+            case 'S' -> raw.getShort(object, offset);
+            case 'C' -> raw.getChar(object, offset);
+            case 'I', 'F' -> raw.getInt(object, offset);
+            default -> raw.getLong(object, offset);
+        };
+    }
+
+    void setBits(Object object, long bits) {
+        RawMemory raw = Access.RAW;
+        if (raw == null) {
+            set(object, boxed(code, bits));
+            return;
+        }
+        switch (code) {
+            case 'Z' -> raw.putBoolean(object, offset, bits != 0);
+            case 'B' -> raw.putByte(object, offset, (byte) bits);
+            case 'S' -> raw.putShort(object, offset, (short) bits);
+            case 'C' -> raw.putChar(object, offset, (char) bits);
+            case 'I', 'F' -> raw.putInt(object, offset, (int) bits);
+            default -> raw.putLong(object, offset, bits);
+        }
+    }
+
+    /** The box that reflection wants for a primitive value. */
+    static Object boxed(char code, long bits) {
+        return switch (code) {
+            case 'Z' -> bits != 0;
+            case 'B' -> (byte) bits;
+            case 'S' -> (short) bits;
+            case 'C' -> (char) bits;
+            case 'I' -> (int) bits;
+            case 'F' -> Float.intBitsToFloat((int) bits);
+            case 'D' -> Double.longBitsToDouble(bits);
+            default -> bits;
+        };
+    }
+
+    static long bitsOf(Object box) {
+        if (box instanceof Boolean value) {
+            return value ? 1 : 0;
+        }
+        if (box instanceof Character value) {
+            return value;
+        }
+        if (box instanceof Float value) {
+            return Float.floatToRawIntBits(value);
+        }
+        if (box instanceof Double value) {
+            return Double.doubleToRawLongBits(value);
+        }
+        return ((Number) box).longValue();
+    }
+
+    private long reflectBits(Object object) {
+        Object box = get(object);
+        if (box == null) {
+            throw new IllegalStateException(field + " is not primitive");
+        }
+        return bitsOf(box);
+    }
+
+    private @Nullable Object get(Object object) {
+        try {
+            return field.get(object);
+        } catch (IllegalAccessException e) {
+            throw new HeapspanException(Category.ACCESS, "reading " + field + " failed: " + e.getMessage(), e);
+        }
+    }
+
+    private void set(Object object, @Nullable Object value) {
+        try {
+            field.set(object, value);
+        } catch (IllegalAccessException e) {
+            throw new HeapspanException(
+                    Category.ACCESS,
+                    "writing " + field + " failed: " + e.getMessage()
+                            + "; final fields of records and hidden classes need the native library (see heapspan doctor)",
+                    e);
+        }
+    }
+}

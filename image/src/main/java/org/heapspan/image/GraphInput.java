@@ -1,0 +1,604 @@
+package org.heapspan.image;
+
+import java.io.DataInputStream;
+import java.io.Externalizable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InvalidObjectException;
+import java.io.NotActiveException;
+import java.io.ObjectInputStream;
+import java.io.ObjectInputValidation;
+import java.io.ObjectStreamClass;
+import java.io.OptionalDataException;
+import java.io.StreamCorruptedException;
+import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The object stream that methods of user classes see while their objects are read from an image; the counterpart of
+ * {@link GraphOutput}.
+ *
+ * <p>Not thread-safe.
+ */
+public class GraphInput extends ObjectInputStream {
+    private final ImageReader reader;
+    private final DataInputStream dataInput = new DataInputStream(new Data());
+
+    // The object whose readObject runs, and how far its items have been read.
+    private @Nullable Object current;
+    private HookCodec.@Nullable LevelHooks level;
+    private boolean items;
+    private int dataLeft;
+    private int peeked = NOTHING;
+
+    private static final int NOTHING = -1;
+
+    private final List<Validation> validations = new ArrayList<>();
+
+    private record Validation(ObjectInputValidation validation, int priority) {}
+
+    /**
+     * Creates a stream onto a reader.
+     *
+     * @throws IOException never; the superclass declares it
+     */
+    GraphInput(ImageReader reader) throws IOException {
+        super();
+        this.reader = reader;
+        this.items = true;
+    }
+
+    static GraphInput forHooks(ImageReader reader) {
+        try {
+            return new GraphInput(reader);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    final ImageReader reader() {
+        return reader;
+    }
+
+    /** Called before anything is read for the user. */
+    void prepare() throws IOException {}
+
+    /** Takes notice of an item that only streams have. */
+    boolean atReset(int item) {
+        return false;
+    }
+
+    /** Reads an object of the stream itself. */
+    @Nullable
+    Object readTop() throws IOException {
+        return reader.readSection();
+    }
+
+    // ---------------------------------------------------------------- calls of hooks
+
+    void callReadObject(MethodHandle readObject, Object object, HookCodec.LevelHooks hooks, boolean asItems) {
+        State outer = new State(this);
+        enter(object, hooks, asItems);
+        try {
+            readObject.invoke(object, (ObjectInputStream) this);
+            if (asItems) {
+                skipItems();
+            } else if (peeked == GraphOutput.ITEM_FIELDS) {
+                readFieldsItem(new Ignored());
+            }
+        } catch (Throwable e) {
+            throw HookCodec.hookFailure(object.getClass(), "readObject", e);
+        } finally {
+            outer.restore(this);
+        }
+    }
+
+    /** Reads an object whose class wrote items but here has no method to read them. */
+    void readFieldsAndSkip(Object object, HookCodec.LevelHooks hooks) {
+        State outer = new State(this);
+        enter(object, hooks, true);
+        try {
+            if (peek() == GraphOutput.ITEM_FIELDS) {
+                readFieldsItem(new FieldCodec.OfObject(hooks.targets, object));
+            }
+            skipItems();
+        } finally {
+            outer.restore(this);
+        }
+    }
+
+    void callReadExternal(Externalizable object) {
+        State outer = new State(this);
+        current = null;
+        level = null;
+        items = true;
+        dataLeft = 0;
+        peeked = NOTHING;
+        try {
+            object.readExternal(this);
+            skipItems();
+        } catch (Throwable e) {
+            throw HookCodec.hookFailure(object.getClass(), "readExternal", e);
+        } finally {
+            outer.restore(this);
+        }
+    }
+
+    private void enter(Object object, HookCodec.LevelHooks hooks, boolean asItems) {
+        current = object;
+        level = hooks;
+        items = asItems;
+        dataLeft = 0;
+        // A class that wrote plain fields looks like items that hold just those.
+        peeked = asItems ? NOTHING : GraphOutput.ITEM_FIELDS;
+    }
+
+    private record State(
+            @Nullable Object current, HookCodec.@Nullable LevelHooks level, boolean items, int dataLeft, int peeked) {
+        State(GraphInput input) {
+            this(input.current, input.level, input.items, input.dataLeft, input.peeked);
+        }
+
+        void restore(GraphInput input) {
+            input.current = current;
+            input.level = level;
+            input.items = items;
+            input.dataLeft = dataLeft;
+            input.peeked = peeked;
+        }
+    }
+
+    /** The next item's mark, which stays unread. */
+    final int peek() {
+        if (peeked == NOTHING) {
+            do {
+                peeked = atEnd() ? GraphOutput.ITEM_END : reader.readByte();
+            } while (atReset(peeked));
+        }
+        return peeked;
+    }
+
+    /** Whether the stream ends here; a stream within an image ends with a mark instead. */
+    boolean atEnd() {
+        return false;
+    }
+
+    private void skipItems() {
+        while (true) {
+            while (dataLeft > 0) {
+                int portion = reader.portion(dataLeft);
+                reader.position += portion;
+                dataLeft -= portion;
+            }
+            switch (peek()) {
+                case GraphOutput.ITEM_END -> {
+                    return;
+                }
+                case GraphOutput.ITEM_DATA -> beginData();
+                case GraphOutput.ITEM_OBJECT -> {
+                    peeked = NOTHING;
+                    reader.readSection();
+                }
+                case GraphOutput.ITEM_FIELDS -> readFieldsItem(new Ignored());
+                default -> throw reader.malformed("item " + peeked);
+            }
+        }
+    }
+
+    private void beginData() {
+        peeked = NOTHING;
+        dataLeft = reader.readCount();
+    }
+
+    private void readFieldsItem(FieldCodec.Values values) {
+        HookCodec.LevelHooks hooks = level;
+        if (hooks == null) {
+            throw reader.malformed("fields stand outside an object");
+        }
+        peeked = items ? NOTHING : GraphOutput.ITEM_END;
+        long section = reader.beginSection();
+        FieldCodec.readFields(reader, hooks.block, values);
+        reader.endSection(section);
+    }
+
+    // ---------------------------------------------------------------- ObjectInputStream
+
+    @Override
+    protected @Nullable Object readObjectOverride() throws IOException, ClassNotFoundException {
+        prepare();
+        if (dataLeft > 0) {
+            throw optionalData(dataLeft);
+        }
+        switch (peek()) {
+            case GraphOutput.ITEM_OBJECT -> {
+                peeked = NOTHING;
+                return readTop();
+            }
+            case GraphOutput.ITEM_DATA -> {
+                beginData();
+                throw optionalData(dataLeft);
+            }
+            case GraphOutput.ITEM_END -> throw endOfItems();
+            default -> throw new StreamCorruptedException("an object is asked for where the image has fields");
+        }
+    }
+
+    /** What reading an object at the end throws: as in Java serialization an OptionalDataException within an object. */
+    IOException endOfItems() {
+        return optionalData(0);
+    }
+
+    private static IOException optionalData(int length) {
+        // Its constructors are not public; the fields are.
+        try {
+            OptionalDataException exception = (OptionalDataException) Allocation.OPTIONAL_DATA.newInstance();
+            exception.length = length;
+            exception.eof = length == 0;
+            return exception;
+        } catch (ReflectiveOperationException e) {
+            return new StreamCorruptedException(
+                    length == 0 ? "no object is left" : length + " bytes of primitive data come first");
+        }
+    }
+
+    private static final class Allocation {
+        static final java.lang.reflect.Constructor<?> OPTIONAL_DATA;
+
+        static {
+            java.lang.reflect.Constructor<?> constructor =
+                    SerializationMethods.constructorFor(OptionalDataException.class, Object.class);
+            if (constructor == null) {
+                throw new IllegalStateException("no means to make an OptionalDataException");
+            }
+            OPTIONAL_DATA = constructor;
+        }
+    }
+
+    @Override
+    public @Nullable Object readUnshared() throws IOException, ClassNotFoundException {
+        return readObjectOverride();
+    }
+
+    @Override
+    public void defaultReadObject() throws IOException, ClassNotFoundException {
+        Object object = current;
+        HookCodec.LevelHooks hooks = level;
+        if (object == null || hooks == null) {
+            throw new NotActiveException("defaultReadObject is called outside readObject");
+        }
+        if (dataLeft > 0) {
+            throw new StreamCorruptedException("default fields are asked for where the image has data");
+        }
+        if (peek() == GraphOutput.ITEM_FIELDS) {
+            readFieldsItem(new FieldCodec.OfObject(hooks.targets, object));
+        }
+    }
+
+    @Override
+    public GetField readFields() throws IOException, ClassNotFoundException {
+        HookCodec.LevelHooks hooks = level;
+        if (hooks == null) {
+            throw new NotActiveException("readFields is called outside readObject");
+        }
+        GetFieldValues values = new GetFieldValues(hooks);
+        if (peek() == GraphOutput.ITEM_FIELDS) {
+            readFieldsItem(values);
+        }
+        return values;
+    }
+
+    @Override
+    public void registerValidation(ObjectInputValidation validation, int priority)
+            throws NotActiveException, InvalidObjectException {
+        if (current == null) {
+            throw new NotActiveException("registerValidation is called outside readObject");
+        }
+        if (validation == null) {
+            throw new InvalidObjectException("null callback");
+        }
+        int index = 0;
+        while (index < validations.size() && validations.get(index).priority() >= priority) {
+            index++;
+        }
+        validations.add(index, new Validation(validation, priority));
+    }
+
+    /** Runs what was registered, highest priority first. */
+    final void validate() {
+        while (!validations.isEmpty()) {
+            Validation next = validations.remove(0);
+            try {
+                next.validation().validateObject();
+            } catch (InvalidObjectException | RuntimeException e) {
+                validations.clear();
+                throw HookCodec.hookFailure(next.validation().getClass(), "validateObject", e);
+            }
+        }
+    }
+
+    final void clear() {
+        validations.clear();
+        current = null;
+        level = null;
+        items = true;
+        dataLeft = 0;
+        peeked = NOTHING;
+    }
+
+    @Override
+    protected ObjectStreamClass readClassDescriptor() {
+        throw new UnsupportedOperationException("an image describes classes in its own way");
+    }
+
+    @Override
+    public int read() throws IOException {
+        return dataInput.read();
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        java.util.Objects.checkFromIndexSize(offset, length, target.length);
+        return dataInput.read(target, offset, length);
+    }
+
+    @Override
+    public int available() throws IOException {
+        return dataLeft;
+    }
+
+    @Override
+    public long skip(long count) throws IOException {
+        return dataInput.skip(count);
+    }
+
+    @Override
+    public int skipBytes(int count) throws IOException {
+        return dataInput.skipBytes(count);
+    }
+
+    @Override
+    public boolean readBoolean() throws IOException {
+        return dataInput.readBoolean();
+    }
+
+    @Override
+    public byte readByte() throws IOException {
+        return dataInput.readByte();
+    }
+
+    @Override
+    public int readUnsignedByte() throws IOException {
+        return dataInput.readUnsignedByte();
+    }
+
+    @Override
+    public char readChar() throws IOException {
+        return dataInput.readChar();
+    }
+
+    @Override
+    public short readShort() throws IOException {
+        return dataInput.readShort();
+    }
+
+    @Override
+    public int readUnsignedShort() throws IOException {
+        return dataInput.readUnsignedShort();
+    }
+
+    @Override
+    public int readInt() throws IOException {
+        return dataInput.readInt();
+    }
+
+    @Override
+    public long readLong() throws IOException {
+        return dataInput.readLong();
+    }
+
+    @Override
+    public float readFloat() throws IOException {
+        return dataInput.readFloat();
+    }
+
+    @Override
+    public double readDouble() throws IOException {
+        return dataInput.readDouble();
+    }
+
+    @Override
+    public void readFully(byte[] target) throws IOException {
+        dataInput.readFully(target);
+    }
+
+    @Override
+    public void readFully(byte[] target, int offset, int length) throws IOException {
+        dataInput.readFully(target, offset, length);
+    }
+
+    @Override
+    @Deprecated
+    public String readLine() throws IOException {
+        return dataInput.readLine();
+    }
+
+    @Override
+    public String readUTF() throws IOException {
+        return dataInput.readUTF();
+    }
+
+    @Override
+    public void close() throws IOException {}
+
+    /** The bytes of consecutive data items. */
+    private final class Data extends InputStream {
+        private boolean more() throws IOException {
+            prepare();
+            while (dataLeft == 0) {
+                if (peek() != GraphOutput.ITEM_DATA) {
+                    return false;
+                }
+                beginData();
+            }
+            return true;
+        }
+
+        @Override
+        public int read() throws IOException {
+            if (!more()) {
+                return -1;
+            }
+            dataLeft--;
+            return reader.readByte() & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            if (length == 0) {
+                return 0;
+            }
+            if (!more()) {
+                return -1;
+            }
+            int portion = Math.min(length, dataLeft);
+            reader.readBytes(target, offset, portion);
+            dataLeft -= portion;
+            return portion;
+        }
+    }
+
+    /** Values nobody asks for. */
+    private static final class Ignored implements FieldCodec.Values {
+        @Override
+        public long bits(int slot) {
+            return 0;
+        }
+
+        @Override
+        public @Nullable Object reference(int slot) {
+            return null;
+        }
+
+        @Override
+        public void setBits(int slot, long bits) {}
+
+        @Override
+        public void setReference(int slot, @Nullable Object value) {}
+    }
+
+    /** Values of persistent fields, asked for by name. */
+    private static final class GetFieldValues extends GetField implements FieldCodec.Values {
+        private final HookCodec.LevelHooks hooks;
+        private final long[] bits;
+        private final @Nullable Object[] references;
+        private boolean present;
+
+        GetFieldValues(HookCodec.LevelHooks hooks) {
+            this.hooks = hooks;
+            int count = hooks.block.slots.size();
+            bits = new long[count];
+            references = new Object[count];
+        }
+
+        private int slot(String name, String codes) {
+            List<FieldBlock.Slot> slots = hooks.block.slots;
+            for (int i = 0; i < slots.size(); i++) {
+                if (slots.get(i).field().name().equals(name)) {
+                    if (codes.indexOf(slots.get(i).code()) >= 0) {
+                        return present ? i : NOTHING;
+                    }
+                    throw new IllegalArgumentException("no such field " + name + " with given type");
+                }
+            }
+            return NOTHING;
+        }
+
+        @Override
+        public ObjectStreamClass getObjectStreamClass() {
+            return ObjectStreamClass.lookupAny(hooks.type == null ? Object.class : hooks.type);
+        }
+
+        @Override
+        public boolean defaulted(String name) {
+            return slot(name, "ZBCSIJFDLT") == NOTHING;
+        }
+
+        @Override
+        public boolean get(String name, boolean value) {
+            int slot = slot(name, "Z");
+            return slot == NOTHING ? value : bits[slot] != 0;
+        }
+
+        @Override
+        public byte get(String name, byte value) {
+            int slot = slot(name, "B");
+            return slot == NOTHING ? value : (byte) bits[slot];
+        }
+
+        @Override
+        public char get(String name, char value) {
+            int slot = slot(name, "C");
+            return slot == NOTHING ? value : (char) bits[slot];
+        }
+
+        @Override
+        public short get(String name, short value) {
+            int slot = slot(name, "SB");
+            return slot == NOTHING ? value : (short) bits[slot];
+        }
+
+        @Override
+        public int get(String name, int value) {
+            int slot = slot(name, "ISBC");
+            return slot == NOTHING ? value : (int) bits[slot];
+        }
+
+        @Override
+        public long get(String name, long value) {
+            int slot = slot(name, "JISBC");
+            return slot == NOTHING ? value : bits[slot];
+        }
+
+        @Override
+        public float get(String name, float value) {
+            int slot = slot(name, "F");
+            return slot == NOTHING ? value : Float.intBitsToFloat((int) bits[slot]);
+        }
+
+        @Override
+        public double get(String name, double value) {
+            int slot = slot(name, "D");
+            return slot == NOTHING ? value : Double.longBitsToDouble(bits[slot]);
+        }
+
+        @Override
+        public @Nullable Object get(String name, @Nullable Object value) {
+            int slot = slot(name, "LT");
+            return slot == NOTHING ? value : references[slot];
+        }
+
+        @Override
+        public long bits(int slot) {
+            return bits[slot];
+        }
+
+        @Override
+        public @Nullable Object reference(int slot) {
+            return references[slot];
+        }
+
+        @Override
+        public void setBits(int slot, long value) {
+            present = true;
+            bits[slot] = value;
+        }
+
+        @Override
+        public void setReference(int slot, @Nullable Object value) {
+            present = true;
+            references[slot] = value;
+        }
+    }
+}

@@ -1,0 +1,393 @@
+package org.heapspan.image;
+
+import java.io.DataOutputStream;
+import java.io.Externalizable;
+import java.io.IOException;
+import java.io.NotActiveException;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+import java.io.OutputStream;
+import java.lang.invoke.MethodHandle;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The object stream that methods of user classes see while their objects are written into an image, and the base of the public
+ * object stream. What they write becomes a sequence of items:
+ *
+ * <pre>
+ * items  = item* END
+ * item   = DATA length:number bytes      primitive values and texts, big endian as in java.io.DataOutput
+ *        | OBJECT section                a reference and everything below it
+ *        | FIELDS block references       the default fields of the current class
+ * </pre>
+ *
+ * <p>Not thread-safe.
+ */
+public class GraphOutput extends ObjectOutputStream {
+    static final int ITEM_END = 0;
+    static final int ITEM_DATA = 1;
+    static final int ITEM_OBJECT = 2;
+    static final int ITEM_FIELDS = 3;
+
+    private static final int DATA_BYTES = 1 << 10;
+
+    private final ImageWriter writer;
+    private final byte[] data = new byte[DATA_BYTES];
+    private int dataCount;
+    private final DataOutputStream dataOutput = new DataOutputStream(new OutputStream() {
+        @Override
+        public void write(int b) {
+            if (dataCount == DATA_BYTES) {
+                flushData();
+            }
+            data[dataCount++] = (byte) b;
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) {
+            if (length > DATA_BYTES - dataCount) {
+                flushData();
+                if (length > DATA_BYTES) {
+                    writeData(bytes, offset, length);
+                    return;
+                }
+            }
+            System.arraycopy(bytes, offset, data, dataCount, length);
+            dataCount += length;
+        }
+    });
+
+    // The object whose writeObject runs.
+    private @Nullable Object current;
+    private HookCodec.@Nullable LevelHooks level;
+    private @Nullable PutFieldValues putFields;
+
+    /**
+     * Creates a stream onto a writer.
+     *
+     * @throws IOException never; the superclass declares it
+     */
+    GraphOutput(ImageWriter writer) throws IOException {
+        super();
+        this.writer = writer;
+    }
+
+    static GraphOutput forHooks(ImageWriter writer) {
+        try {
+            return new GraphOutput(writer);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    final ImageWriter writer() {
+        return writer;
+    }
+
+    final void flushData() {
+        if (dataCount > 0) {
+            int count = dataCount;
+            dataCount = 0;
+            writeData(data, 0, count);
+        }
+    }
+
+    private void writeData(byte[] bytes, int offset, int length) {
+        writer.writeByte(ITEM_DATA);
+        writer.writeNumber(length);
+        writer.writeBytes(bytes, offset, length);
+    }
+
+    final void clearData() {
+        dataCount = 0;
+    }
+
+    // ---------------------------------------------------------------- calls of hooks
+
+    void callWriteObject(MethodHandle writeObject, Object object, HookCodec.LevelHooks hooks) {
+        Object outerObject = current;
+        HookCodec.LevelHooks outerLevel = level;
+        PutFieldValues outerFields = putFields;
+        current = object;
+        level = hooks;
+        putFields = null;
+        try {
+            writeObject.invoke(object, (ObjectOutputStream) this);
+            flushData();
+            writer.writeByte(ITEM_END);
+        } catch (Throwable e) {
+            throw HookCodec.hookFailure(object.getClass(), "writeObject", e);
+        } finally {
+            current = outerObject;
+            level = outerLevel;
+            putFields = outerFields;
+        }
+    }
+
+    void callWriteExternal(Externalizable object) {
+        Object outerObject = current;
+        HookCodec.LevelHooks outerLevel = level;
+        current = null;
+        level = null;
+        try {
+            object.writeExternal(this);
+            flushData();
+            writer.writeByte(ITEM_END);
+        } catch (Throwable e) {
+            throw HookCodec.hookFailure(object.getClass(), "writeExternal", e);
+        } finally {
+            current = outerObject;
+            level = outerLevel;
+        }
+    }
+
+    // ---------------------------------------------------------------- ObjectOutputStream
+
+    @Override
+    protected void writeObjectOverride(@Nullable Object object) throws IOException {
+        flushData();
+        writer.writeByte(ITEM_OBJECT);
+        writer.writeSection(object);
+    }
+
+    @Override
+    public void writeUnshared(@Nullable Object object) throws IOException {
+        writeObjectOverride(object);
+    }
+
+    @Override
+    public void defaultWriteObject() throws IOException {
+        Object object = current;
+        HookCodec.LevelHooks hooks = level;
+        if (object == null || hooks == null) {
+            throw new NotActiveException("defaultWriteObject is called outside writeObject");
+        }
+        writeFieldsItem(hooks, new FieldCodec.OfObject(hooks.targets, object));
+    }
+
+    private void writeFieldsItem(HookCodec.LevelHooks hooks, FieldCodec.Values values) {
+        flushData();
+        writer.writeByte(ITEM_FIELDS);
+        long section = writer.beginSection();
+        FieldCodec.writeFields(writer, hooks.block, values);
+        writer.endSection(section);
+    }
+
+    @Override
+    public PutField putFields() throws IOException {
+        HookCodec.LevelHooks hooks = level;
+        if (hooks == null) {
+            throw new NotActiveException("putFields is called outside writeObject");
+        }
+        PutFieldValues values = putFields;
+        if (values == null) {
+            values = new PutFieldValues(hooks);
+            putFields = values;
+        }
+        return values;
+    }
+
+    @Override
+    public void writeFields() throws IOException {
+        PutFieldValues values = putFields;
+        if (values == null) {
+            throw new NotActiveException("writeFields is called without putFields");
+        }
+        writeFieldsItem(values.hooks, values);
+    }
+
+    @Override
+    protected void writeClassDescriptor(ObjectStreamClass descriptor) {
+        throw new UnsupportedOperationException("an image describes classes in its own way");
+    }
+
+    @Override
+    public void useProtocolVersion(int version) {
+        // An image has a version of its own.
+    }
+
+    @Override
+    public void reset() throws IOException {
+        throw new IOException("stream active: reset is called within writeObject");
+    }
+
+    @Override
+    public void flush() throws IOException {
+        // What is written within a hook leaves with the image around it.
+    }
+
+    @Override
+    protected void drain() {}
+
+    @Override
+    public void close() throws IOException {}
+
+    @Override
+    public void write(int value) throws IOException {
+        dataOutput.write(value);
+    }
+
+    @Override
+    public void write(byte[] bytes) throws IOException {
+        dataOutput.write(bytes, 0, bytes.length);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        java.util.Objects.checkFromIndexSize(offset, length, bytes.length);
+        dataOutput.write(bytes, offset, length);
+    }
+
+    @Override
+    public void writeBoolean(boolean value) throws IOException {
+        dataOutput.writeBoolean(value);
+    }
+
+    @Override
+    public void writeByte(int value) throws IOException {
+        dataOutput.writeByte(value);
+    }
+
+    @Override
+    public void writeShort(int value) throws IOException {
+        dataOutput.writeShort(value);
+    }
+
+    @Override
+    public void writeChar(int value) throws IOException {
+        dataOutput.writeChar(value);
+    }
+
+    @Override
+    public void writeInt(int value) throws IOException {
+        dataOutput.writeInt(value);
+    }
+
+    @Override
+    public void writeLong(long value) throws IOException {
+        dataOutput.writeLong(value);
+    }
+
+    @Override
+    public void writeFloat(float value) throws IOException {
+        dataOutput.writeFloat(value);
+    }
+
+    @Override
+    public void writeDouble(double value) throws IOException {
+        dataOutput.writeDouble(value);
+    }
+
+    @Override
+    public void writeBytes(String text) throws IOException {
+        dataOutput.writeBytes(text);
+    }
+
+    @Override
+    public void writeChars(String text) throws IOException {
+        dataOutput.writeChars(text);
+    }
+
+    /** Writes a text of any length: its length in bytes as a long, then modified UTF-8 as {@link java.io.DataOutput} has it. */
+    @Override
+    public void writeUTF(String text) throws IOException {
+        dataOutput.writeUTF(text);
+    }
+
+    /** Values of persistent fields, set by name. */
+    private static final class PutFieldValues extends PutField implements FieldCodec.Values {
+        private final HookCodec.LevelHooks hooks;
+        private final long[] bits;
+        private final @Nullable Object[] references;
+
+        PutFieldValues(HookCodec.LevelHooks hooks) {
+            this.hooks = hooks;
+            int count = hooks.block.slots.size();
+            bits = new long[count];
+            references = new Object[count];
+        }
+
+        private int slot(String name, String codes) {
+            List<FieldBlock.Slot> slots = hooks.block.slots;
+            for (int i = 0; i < slots.size(); i++) {
+                if (slots.get(i).field().name().equals(name)
+                        && codes.indexOf(slots.get(i).code()) >= 0) {
+                    return i;
+                }
+            }
+            throw new IllegalArgumentException("no such field " + name + " with given type");
+        }
+
+        @Override
+        public void put(String name, boolean value) {
+            bits[slot(name, "Z")] = value ? 1 : 0;
+        }
+
+        @Override
+        public void put(String name, byte value) {
+            bits[slot(name, "BSIJ")] = value;
+        }
+
+        @Override
+        public void put(String name, char value) {
+            bits[slot(name, "CIJ")] = value;
+        }
+
+        @Override
+        public void put(String name, short value) {
+            bits[slot(name, "SIJ")] = value;
+        }
+
+        @Override
+        public void put(String name, int value) {
+            bits[slot(name, "IJ")] = value;
+        }
+
+        @Override
+        public void put(String name, long value) {
+            bits[slot(name, "J")] = value;
+        }
+
+        @Override
+        public void put(String name, float value) {
+            bits[slot(name, "F")] = Float.floatToRawIntBits(value);
+        }
+
+        @Override
+        public void put(String name, double value) {
+            bits[slot(name, "D")] = Double.doubleToRawLongBits(value);
+        }
+
+        @Override
+        public void put(String name, @Nullable Object value) {
+            references[slot(name, "LT")] = value;
+        }
+
+        @Override
+        @Deprecated
+        public void write(java.io.ObjectOutput out) {
+            throw new UnsupportedOperationException("use ObjectOutputStream.writeFields");
+        }
+
+        @Override
+        public long bits(int slot) {
+            return bits[slot];
+        }
+
+        @Override
+        public @Nullable Object reference(int slot) {
+            return references[slot];
+        }
+
+        @Override
+        public void setBits(int slot, long value) {
+            bits[slot] = value;
+        }
+
+        @Override
+        public void setReference(int slot, @Nullable Object value) {
+            references[slot] = value;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package org.heapspan.image;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.jspecify.annotations.Nullable;
+
+/** What stands behind {@link org.heapspan.HeapspanObjectOutputStream}: a stream of items that is an image of its own. */
+public abstract class GraphStreamOutput extends GraphOutput {
+    /** Forgets all objects and types seen so far; what follows is understood without what came before. */
+    static final int ITEM_RESET = 4;
+
+    private final OutputStream target;
+    private final ImageEngine engine;
+    private boolean closed;
+
+    /**
+     * Opens a stream; its header leaves with the first flush or full buffer.
+     *
+     * @param engine the options
+     * @param target takes the bytes
+     * @throws IOException never; the superclass declares it
+     */
+    @SuppressWarnings("this-escape") // The writer is not ours alone to see, but no subclass overrides what is called.
+    protected GraphStreamOutput(ImageEngine engine, OutputStream target) throws IOException {
+        super(engine.newWriter());
+        this.engine = engine;
+        this.target = new BufferedOutputStream(target, 1 << 10);
+        writer().begin(engine.flags(), this.target::write);
+    }
+
+    @Override
+    protected final void writeObjectOverride(@Nullable Object object) throws IOException {
+        checkOpen();
+        flushData();
+        try {
+            writer().writeByte(ITEM_OBJECT);
+            writer().writeSharedRoot(object);
+        } catch (HeapspanException e) {
+            throw failed(engine.located(e, object));
+        } catch (StackOverflowError e) {
+            throw failed(ImageEngine.tooDeep(e));
+        }
+    }
+
+    /** A half-written object cannot be taken back: what has left has left. */
+    private HeapspanException failed(HeapspanException e) throws IOException {
+        closed = true;
+        clearData();
+        writer().release();
+        if (e.category() == Category.IO && e.getCause() instanceof IOException io) {
+            throw io;
+        }
+        return e;
+    }
+
+    private void checkOpen() throws IOException {
+        if (closed) {
+            throw new IOException("the stream is closed, or an object could not be written to it completely");
+        }
+    }
+
+    @Override
+    public final void writeUnshared(@Nullable Object object) throws IOException {
+        writeObjectOverride(object);
+    }
+
+    /**
+     * Forgets all objects written so far.
+     *
+     * @throws IOException if the stream is closed
+     */
+    @Override
+    public final void reset() throws IOException {
+        checkOpen();
+        flushData();
+        writer().writeByte(ITEM_RESET);
+        writer().clearScope();
+    }
+
+    @Override
+    public final void flush() throws IOException {
+        checkOpen();
+        try {
+            flushData();
+            writer().flushFrame();
+        } catch (HeapspanException e) {
+            throw failed(e);
+        }
+        target.flush();
+    }
+
+    @Override
+    public final void close() throws IOException {
+        if (!closed) {
+            try {
+                flushData();
+                writer().endToSink();
+                target.flush();
+            } catch (HeapspanException e) {
+                throw failed(e);
+            } finally {
+                closed = true;
+                writer().release();
+                target.close();
+            }
+        } else {
+            target.close();
+        }
+    }
+}

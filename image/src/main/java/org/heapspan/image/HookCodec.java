@@ -1,0 +1,186 @@
+package org.heapspan.image;
+
+import java.io.IOException;
+import java.io.InvalidClassException;
+import java.io.Serializable;
+import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.image.TypeDescription.Level;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Classes that take part in Java serialization by methods of their own: {@code writeObject}, {@code readObject},
+ * {@code readObjectNoData}, {@code readResolve}, {@code serialPersistentFields}. The methods are honoured in the order in which
+ * Java serialization calls them, on streams that write into and read from the image ({@link GraphOutput}, {@link GraphInput}), so
+ * that sharing and cycles across the object's border survive.
+ *
+ * <p>The object's body is a section: what it refers to is complete when {@code readObject} has it, and hash containers within
+ * are filled, before {@code readResolve} runs.
+ */
+final class HookCodec extends Codec {
+    private final List<LevelHooks> levels;
+    private final Allocator allocator;
+    private final @Nullable MethodHandle readResolve;
+
+    /** A class of the hierarchy with its methods and fields. */
+    static final class LevelHooks {
+        final Level level;
+        /** Null where the written hierarchy has a class that the local one lacks. */
+        final @Nullable Class<?> type;
+
+        final FieldBlock block;
+        final @Nullable FieldAccess[] targets;
+        final @Nullable MethodHandle writeObject;
+        final @Nullable MethodHandle readObject;
+        final @Nullable MethodHandle readObjectNoData;
+        /** The class is only in the local hierarchy. */
+        final boolean absentInImage;
+
+        LevelHooks(CodecRegistry registry, Level level, @Nullable Class<?> type, boolean absentInImage) {
+            this.level = level;
+            this.type = type;
+            this.absentInImage = absentInImage;
+            block = new FieldBlock(List.of(level));
+            targets = new FieldAccess[block.slots.size()];
+            if (type == null || !Serializable.class.isAssignableFrom(type)) {
+                writeObject = null;
+                readObject = null;
+                readObjectNoData = null;
+                return;
+            }
+            boolean record = type.isRecord();
+            writeObject = record ? null : SerializationMethods.writeObject(type);
+            readObject = record ? null : SerializationMethods.readObject(type);
+            readObjectNoData = record ? null : SerializationMethods.readObjectNoData(type);
+            for (int i = 0; i < targets.length; i++) {
+                targets[i] = target(type, block.slots.get(i).field());
+            }
+        }
+
+        private static @Nullable FieldAccess target(Class<?> type, TypeDescription.Field written) {
+            try {
+                java.lang.reflect.Field field = type.getDeclaredField(written.name());
+                if (java.lang.reflect.Modifier.isStatic(field.getModifiers())) {
+                    return null;
+                }
+                ClassPolicy.checkType(type, written, field.getType());
+                return new FieldAccess(field);
+            } catch (NoSuchFieldException persistentFieldWithoutField) {
+                return null;
+            }
+        }
+    }
+
+    HookCodec(CodecRegistry registry, Class<?> type, TypeDescription description) {
+        super(type, description, 0, TRACKED | CALLS_USER_CODE);
+        levels = levels(registry, type, description);
+        allocator = Allocator.asSerialization(type);
+        readResolve = SerializationMethods.readResolve(type);
+    }
+
+    private static List<LevelHooks> levels(CodecRegistry registry, Class<?> type, TypeDescription description) {
+        Map<String, Class<?>> local = ClassPolicy.hierarchy(type);
+        List<LevelHooks> levels = new ArrayList<>();
+        for (Level level : description.levels()) {
+            levels.add(new LevelHooks(registry, level, local.get(level.className()), false));
+        }
+        for (Level level : ClassPolicy.hookDescription(type).levels()) {
+            if (description.levels().stream().noneMatch(l -> l.className().equals(level.className()))) {
+                levels.add(new LevelHooks(
+                        registry, new Level(level.className(), 0, List.of()), local.get(level.className()), true));
+            }
+        }
+        return List.copyOf(levels);
+    }
+
+    @Override
+    void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
+        long section = writer.beginSection();
+        for (LevelHooks level : levels) {
+            MethodHandle writeObject = level.writeObject;
+            if (writeObject == null) {
+                FieldCodec.writeFields(writer, level.block, new FieldCodec.OfObject(level.targets, object));
+            } else {
+                GraphOutput output = writer.hookOutput();
+                output.callWriteObject(writeObject, object, level);
+            }
+        }
+        writer.endSection(section);
+    }
+
+    @Override
+    Object allocate(ImageReader reader) {
+        return allocator.allocate(type);
+    }
+
+    @Override
+    void readBody(ImageReader reader, Object object, @Nullable TypeHint hint) {
+        for (LevelHooks level : levels) {
+            GraphInput input = reader.hookInput();
+            boolean items = (level.level.flags() & Level.HAS_WRITE_OBJECT) != 0;
+            if (level.absentInImage) {
+                if (level.readObjectNoData != null) {
+                    call(level.readObjectNoData, object, "readObjectNoData");
+                }
+            } else if (level.readObject != null) {
+                input.callReadObject(level.readObject, object, level, items);
+            } else if (items) {
+                input.readFieldsAndSkip(object, level);
+            } else {
+                long section = reader.beginSection();
+                FieldCodec.readFields(reader, level.block, new FieldCodec.OfObject(level.targets, object));
+                reader.endSection(section);
+            }
+        }
+    }
+
+    private void call(MethodHandle method, Object object, String name) {
+        try {
+            method.invoke(object);
+        } catch (Throwable e) {
+            throw hookFailure(type, name, e);
+        }
+    }
+
+    @Override
+    @Nullable
+    Object read(ImageReader reader, @Nullable TypeHint hint) {
+        long section = reader.beginSection();
+        Object object = allocator.allocate(type);
+        int index = reader.reserveIndex();
+        reader.setObject(index, object);
+        readBody(reader, object, hint);
+        reader.endSection(section);
+        if (readResolve == null) {
+            return object;
+        }
+        try {
+            Object resolved = readResolve.invoke(object);
+            if (resolved != null) {
+                reader.setObject(index, resolved);
+            }
+            return resolved;
+        } catch (Throwable e) {
+            throw hookFailure(type, "readResolve", e);
+        }
+    }
+
+    /** What a failing method of a user class becomes: errors stay, our own exceptions stay, the rest is wrapped. */
+    static RuntimeException hookFailure(Class<?> type, String method, Throwable e) {
+        if (e instanceof Error error) {
+            throw error;
+        }
+        if (e instanceof HeapspanException own) {
+            return own;
+        }
+        Category category = e instanceof InvalidClassException ? Category.EVOLUTION : Category.HOOK;
+        if (e instanceof IOException && e.getCause() instanceof HeapspanException own) {
+            return own;
+        }
+        return new HeapspanException(category, method + " of " + type.getName() + " failed: " + e, e);
+    }
+}

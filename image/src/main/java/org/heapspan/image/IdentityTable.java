@@ -1,0 +1,244 @@
+package org.heapspan.image;
+
+import java.util.Arrays;
+import org.heapspan.vm.RawMemory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Numbers the objects of one identity scope in the order in which they are first seen, for graphs of any size.
+ *
+ * <p>It holds on to the objects, and hashes by address where the collector moves objects only in pauses that it counts: after
+ * each pause the table is built anew from the objects. Elsewhere it hashes by {@link System#identityHashCode}, after a first few
+ * objects that a plain scan finds faster than the JVM can make up identity hashes for them. {@link ImageWriter} has a faster way
+ * for small records, which falls back to this one.
+ *
+ * <p>Not thread-safe; belongs to one writer.
+ */
+final class IdentityTable {
+    private static final int CHUNK_SHIFT = 12;
+    private static final int CHUNK_OBJECTS = 1 << CHUNK_SHIFT;
+    private static final int INITIAL_TABLE_SHIFT = 8;
+    private static final int SCANNED_OBJECTS = 24;
+    /** Tables up to this size are kept for the next scope. */
+    private static final int KEPT_TABLE_ENTRIES = 1 << 15;
+
+    private final Addresses addresses;
+    /**
+     * Stores of objects, each an {@code Object[]}. Declared as plain objects because the JIT does not compile a raw read of an
+     * element into a load where it knows the array to hold references.
+     */
+    private Object[] chunks = new Object[1];
+
+    private int count;
+
+    /** Entries are key:u32 position:u32; position is {@code base + index}, and an entry below the base is empty. */
+    private long[] table = new long[1 << INITIAL_TABLE_SHIFT];
+
+    private int base = 1;
+    private int pauses;
+
+    IdentityTable(Addresses addresses) {
+        this.addresses = addresses;
+        chunks[0] = new Object[64];
+    }
+
+    /** How many objects have been numbered in this scope. */
+    int count() {
+        return count;
+    }
+
+    /** Forgets all objects; the next one is number 0 again. */
+    void clear() {
+        for (int first = 0; first < count; first += CHUNK_OBJECTS) {
+            Object[] chunk = (Object[]) chunks[first >>> CHUNK_SHIFT];
+            Arrays.fill(chunk, 0, Math.min(count - first, chunk.length), null);
+        }
+        if (chunks.length > 8) {
+            chunks = new Object[] {chunks[0]};
+        }
+        if (table.length > KEPT_TABLE_ENTRIES || base > Integer.MAX_VALUE / 2) {
+            table = new long[1 << INITIAL_TABLE_SHIFT];
+            base = 1;
+        } else {
+            base += count;
+        }
+        count = 0;
+        pauses = addresses.pauses();
+    }
+
+    /** Gives an object its number without making it findable: for objects to which nothing can refer again. */
+    void skip(Object object) {
+        append(object);
+        if (!scans()) {
+            insert(count - 1);
+        }
+    }
+
+    /**
+     * Finds an object's number or gives it the next one.
+     *
+     * @return the number of an object seen before, or -1 for one that has just been numbered
+     */
+    int track(Object object) {
+        if (scans()) {
+            Object[] first = (Object[]) chunks[0];
+            for (int index = 0; index < count; index++) {
+                if (first[index] == object) {
+                    return index;
+                }
+            }
+            append(object);
+            if (count == SCANNED_OBJECTS + 1) {
+                rebuild();
+            }
+            return -1;
+        }
+        append(object);
+        int index = count - 1;
+        int found = insert(index);
+        if (found >= 0) {
+            count--;
+            forget(index);
+        }
+        return found;
+    }
+
+    private void forget(int index) {
+        ((Object[]) chunks[index >>> CHUNK_SHIFT])[index & CHUNK_OBJECTS - 1] = null;
+    }
+
+    private boolean scans() {
+        return !addresses.available() && count <= SCANNED_OBJECTS;
+    }
+
+    private void append(Object object) {
+        int chunkIndex = count >>> CHUNK_SHIFT;
+        if (chunkIndex == chunks.length) {
+            chunks = Arrays.copyOf(chunks, chunks.length * 2);
+        }
+        Object[] chunk = (Object[]) chunks[chunkIndex];
+        int slot = count & CHUNK_OBJECTS - 1;
+        if (chunk == null) {
+            chunk = new Object[CHUNK_OBJECTS];
+            chunks[chunkIndex] = chunk;
+        } else if (slot == chunk.length) {
+            chunk = Arrays.copyOf(chunk, Math.min(CHUNK_OBJECTS, chunk.length * 4));
+            chunks[chunkIndex] = chunk;
+        }
+        chunk[slot] = object;
+        count++;
+    }
+
+    /** Inserts the object at an index of the store, or finds the index at which the same object was inserted before. */
+    private int insert(int index) {
+        if (count * 2L > table.length) {
+            grow();
+        }
+        while (true) {
+            Object chunk = chunks[index >>> CHUNK_SHIFT];
+            int key = keyOf(chunk, index & CHUNK_OBJECTS - 1);
+            if (addresses.available() && addresses.pauses() != pauses) {
+                // A pause since the table was built: what it says and the key may be of different times.
+                count--;
+                rebuild();
+                count++;
+                continue;
+            }
+            Object object = ((Object[]) chunk)[index & CHUNK_OBJECTS - 1];
+            long[] entries = table;
+            int mask = entries.length - 1;
+            int slot = slotOf(key, entries.length);
+            while (true) {
+                long entry = entries[slot];
+                int position = (int) entry;
+                if (position < base) {
+                    entries[slot] = (long) key << 32 | (base + index);
+                    return -1;
+                }
+                if ((int) (entry >>> 32) == key) {
+                    int found = position - base;
+                    if (((Object[]) chunks[found >>> CHUNK_SHIFT])[found & CHUNK_OBJECTS - 1] == object) {
+                        return found;
+                    }
+                }
+                slot = slot + 1 & mask;
+            }
+        }
+    }
+
+    private int keyOf(Object chunk, int slot) {
+        return addresses.available()
+                ? addresses.ofElement(chunk, slot)
+                : System.identityHashCode(((Object[]) chunk)[slot]);
+    }
+
+    private void grow() {
+        table = new long[table.length * 4];
+        base = 1;
+        count--;
+        rebuild();
+        count++;
+    }
+
+    private void rebuild() {
+        int pausesBefore;
+        do {
+            pausesBefore = addresses.pauses();
+            Arrays.fill(table, 0);
+            base = 1;
+            for (int index = 0; index < count; index++) {
+                int key = keyOf(chunks[index >>> CHUNK_SHIFT], index & CHUNK_OBJECTS - 1);
+                int slot = slotOf(key, table.length);
+                while ((int) table[slot] != 0) {
+                    slot = slot + 1 & table.length - 1;
+                }
+                table[slot] = (long) key << 32 | (base + index);
+            }
+        } while (addresses.available() && addresses.pauses() != pausesBefore);
+        pauses = pausesBefore;
+    }
+
+    static int slotOf(int key, int tableLength) {
+        // Fibonacci hashing: addresses differ in their low bits, and the high bits of the product depend on all of
+        // them.
+        return (key * 0x9E3779B9) >>> Integer.numberOfLeadingZeros(tableLength) + 1;
+    }
+
+    /** Addresses of objects as hash keys, valid as long as the count of collection pauses stays the same. */
+    static final class Addresses {
+        private final @Nullable RawMemory memory;
+        private final long counterAddress;
+        private final long arrayBase;
+        private final int referenceSizeBytes;
+
+        Addresses(@Nullable RawMemory memory, long counterAddress) {
+            this.memory = counterAddress == 0 ? null : memory;
+            this.counterAddress = counterAddress;
+            this.arrayBase = memory == null ? 0 : memory.arrayBaseOffset(Object[].class);
+            this.referenceSizeBytes = memory == null ? 4 : memory.arrayIndexScale(Object[].class);
+        }
+
+        boolean available() {
+            return memory != null;
+        }
+
+        /** How many collection pauses there have been, modulo 2^32; a constant where addresses are not available. */
+        int pauses() {
+            RawMemory raw = memory;
+            return raw == null ? 0 : raw.getIntVolatile(null, counterAddress);
+        }
+
+        /** A hash key of the object in a slot: its compressed reference, or a fold of the full one. */
+        int ofElement(Object array, int index) {
+            RawMemory raw = memory;
+            if (raw == null) {
+                return 0;
+            }
+            if (referenceSizeBytes == 4) {
+                return raw.getInt(array, arrayBase + 4L * index);
+            }
+            long reference = raw.getLong(array, arrayBase + 8L * index);
+            return (int) (reference >>> 3) ^ (int) (reference >>> 35);
+        }
+    }
+}

@@ -1,0 +1,304 @@
+package org.heapspan.image;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.ObjectInputFilter;
+import java.io.OutputStream;
+import java.lang.reflect.Field;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.util.List;
+import java.util.Map;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.Mode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands behind {@link org.heapspan.Heapspan}: writers and readers for one set of options. Internal; use the facade.
+ *
+ * <p>Thread-safe.
+ */
+public final class ImageEngine {
+    private final CodecRegistry registry;
+    private final TypeResolver.Admission admission;
+    private final int flags;
+    private final Pool<ImageWriter> writers;
+    private final Pool<ImageReader> readers;
+    private final Pool<ImageReader> trustedReaders;
+
+    /**
+     * Creates an engine.
+     *
+     * @param mode what happens to transient fields
+     * @param updates fields that get their values after arrival
+     * @param checksum whether frames carry a CRC32C
+     * @param filter asked for each class; null for none
+     * @param allowed patterns of admitted class names; empty for no allow-list
+     * @param loader where classes are found; null for the context class loader of the reading thread
+     * @param limits what a reader is willing to take
+     */
+    public ImageEngine(
+            Mode mode,
+            Map<Field, FieldUpdate> updates,
+            boolean checksum,
+            @Nullable ObjectInputFilter filter,
+            List<String> allowed,
+            @Nullable ClassLoader loader,
+            Limits limits) {
+        registry = CodecRegistry.of(mode, updates);
+        admission = new TypeResolver.Admission(
+                false, filter, allowed.stream().map(NamePattern::parse).toList(), loader, limits);
+        flags = (checksum ? ImageFormat.FLAG_CHECKSUM : 0) | (mode == Mode.CLONE ? ImageFormat.FLAG_CLONE : 0);
+        writers = new Pool<>(this::newWriter);
+        readers = new Pool<>(() -> new ImageReader(new TypeResolver(registry, admission)));
+        trustedReaders =
+                new Pool<>(() -> new ImageReader(new TypeResolver(registry, TypeResolver.Admission.everything())));
+    }
+
+    ImageWriter newWriter() {
+        return new ImageWriter(registry);
+    }
+
+    ImageReader newReader(@Nullable ObjectInputFilter filter) {
+        TypeResolver.Admission own = filter == null
+                ? admission
+                : new TypeResolver.Admission(
+                        false, filter, admission.allowed(), admission.fixedLoader(), admission.limits());
+        return new ImageReader(new TypeResolver(registry, own));
+    }
+
+    int flags() {
+        return flags;
+    }
+
+    CodecRegistry registry() {
+        return registry;
+    }
+
+    // ---------------------------------------------------------------- single graphs
+
+    /** Encodes a graph into an array. */
+    public byte[] encode(@Nullable Object root) {
+        ImageWriter writer = writers.take();
+        try {
+            writer.begin(flags | ImageFormat.FLAG_RECORD_SCOPE, null);
+            writeRecord(writer, root);
+            return writer.endToArray();
+        } finally {
+            writer.release();
+            writers.give(writer);
+        }
+    }
+
+    private void writeRecord(ImageWriter writer, @Nullable Object root) {
+        try {
+            writer.writeRecord(root);
+        } catch (HeapspanException e) {
+            throw located(e, root);
+        } catch (StackOverflowError e) {
+            throw tooDeep(e);
+        }
+    }
+
+    /** Adds the path to the object of a refused class. */
+    HeapspanException located(HeapspanException e, @Nullable Object root) {
+        if (e.category() != Category.CLASS_REFUSED || root == null) {
+            return e;
+        }
+        return RefusalPath.locate(registry, root, e);
+    }
+
+    static HeapspanException tooDeep(StackOverflowError e) {
+        return new HeapspanException(
+                Category.LIMIT,
+                "the stack is too small: methods of user classes (writeObject, readObject, ...) call one another through the graph"
+                        + " too deeply; run in a thread with a larger stack (-Xss)",
+                e);
+    }
+
+    /** Encodes a graph of any size; frames leave as they fill up. */
+    public void encodeTo(@Nullable Object root, OutputStream target) throws IOException {
+        encodeToSink(root, target::write);
+    }
+
+    /** Encodes a graph of any size into a channel. */
+    public void encodeTo(@Nullable Object root, WritableByteChannel target) throws IOException {
+        encodeToSink(root, (bytes, offset, length) -> {
+            ByteBuffer buffer = ByteBuffer.wrap(bytes, offset, length);
+            while (buffer.hasRemaining()) {
+                target.write(buffer);
+            }
+        });
+    }
+
+    /** Encodes a graph into the remaining space of a buffer. */
+    public void encodeTo(@Nullable Object root, ByteBuffer target) {
+        byte[] image = encode(root);
+        if (image.length > target.remaining()) {
+            throw new HeapspanException(
+                    Category.LIMIT,
+                    "the image has " + image.length + " bytes, the buffer has room for " + target.remaining()
+                            + "; use a larger buffer");
+        }
+        target.put(image);
+    }
+
+    private void encodeToSink(@Nullable Object root, FrameSink sink) throws IOException {
+        ImageWriter writer = writers.take();
+        try {
+            writer.begin(flags | ImageFormat.FLAG_RECORD_SCOPE, sink);
+            writeRecord(writer, root);
+            writer.endToSink();
+        } catch (HeapspanException e) {
+            throw unwrapped(e);
+        } finally {
+            writer.release();
+            writers.give(writer);
+        }
+    }
+
+    private static HeapspanException unwrapped(HeapspanException e) throws IOException {
+        if (e.category() == Category.IO && e.getCause() instanceof IOException io) {
+            throw io;
+        }
+        return e;
+    }
+
+    /** Decodes a graph from bytes that need not be trusted. */
+    public @Nullable Object decode(byte[] image) {
+        ImageReader reader = readers.take();
+        try {
+            return read(reader, new FrameSource.OfArray(image, 0, image.length));
+        } finally {
+            reader.release();
+            readers.give(reader);
+        }
+    }
+
+    private static @Nullable Object read(ImageReader reader, FrameSource source) {
+        try {
+            reader.begin(source);
+            Object root = reader.readRoot();
+            if (!reader.atEnd()) {
+                throw reader.malformed("bytes follow the end of the graph");
+            }
+            return root;
+        } catch (StackOverflowError e) {
+            throw tooDeep(e);
+        }
+    }
+
+    /** Decodes a graph from a stream, reading no further than its end. */
+    public @Nullable Object decodeFrom(InputStream source) throws IOException {
+        ImageReader reader = readers.take();
+        try {
+            return read(reader, new StreamSource(source));
+        } catch (HeapspanException e) {
+            throw unwrapped(e);
+        } finally {
+            reader.release();
+            readers.give(reader);
+        }
+    }
+
+    /** Decodes a graph from a blocking channel. */
+    public @Nullable Object decodeFrom(ReadableByteChannel source) throws IOException {
+        return decodeFrom(new ChannelInput(source));
+    }
+
+    /** Decodes a graph from the remaining bytes of a buffer, which must be one image. */
+    public @Nullable Object decodeFrom(ByteBuffer source) {
+        byte[] image = new byte[source.remaining()];
+        source.get(image);
+        return decode(image);
+    }
+
+    /** Makes a deep copy. */
+    public @Nullable Object copy(@Nullable Object root) {
+        ImageWriter writer = writers.take();
+        byte[] image;
+        try {
+            writer.begin((flags & ~ImageFormat.FLAG_CHECKSUM) | ImageFormat.FLAG_RECORD_SCOPE, null);
+            writeRecord(writer, root);
+            image = writer.endToArray();
+        } finally {
+            writer.release();
+            writers.give(writer);
+        }
+        ImageReader reader = trustedReaders.take();
+        try {
+            return read(reader, new FrameSource.OfArray(image, 0, image.length));
+        } finally {
+            reader.release();
+            trustedReaders.give(reader);
+        }
+    }
+
+    private static final class ChannelInput extends InputStream {
+        private final ReadableByteChannel channel;
+
+        ChannelInput(ReadableByteChannel channel) {
+            this.channel = channel;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            return channel.read(ByteBuffer.wrap(target, offset, length));
+        }
+    }
+
+    /** Bytes of a stream; reads no more than asked for. */
+    static final class StreamSource implements FrameSource {
+        private final InputStream stream;
+        private byte[] ahead = new byte[0];
+        private int aheadPosition;
+
+        StreamSource(InputStream stream) {
+            this.stream = stream;
+        }
+
+        @Override
+        public void readFully(byte[] target, int offset, int length) throws IOException {
+            int done = Math.min(length, ahead.length - aheadPosition);
+            System.arraycopy(ahead, aheadPosition, target, offset, done);
+            aheadPosition += done;
+            while (done < length) {
+                int count = stream.read(target, offset + done, length - done);
+                if (count < 0) {
+                    throw new EOFException(length + " bytes expected, the stream ended after " + done);
+                }
+                done += count;
+            }
+        }
+
+        @Override
+        public long bytesAhead(long wanted) throws IOException {
+            int have = ahead.length - aheadPosition;
+            if (have < wanted) {
+                // Read in steps: what is believed must have come.
+                java.io.ByteArrayOutputStream collected = new java.io.ByteArrayOutputStream();
+                collected.write(ahead, aheadPosition, have);
+                byte[] step = new byte[1 << 16];
+                while (collected.size() < wanted) {
+                    int count = stream.read(step, 0, (int) Math.min(step.length, wanted - collected.size()));
+                    if (count < 0) {
+                        break;
+                    }
+                    collected.write(step, 0, count);
+                }
+                ahead = collected.toByteArray();
+                aheadPosition = 0;
+            }
+            return (long) ahead.length - aheadPosition;
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package org.heapspan.image;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Owner of the binary layout of an object image in the compact encoding: magic, versions, frame header, slot tags and the
+ * number formats. {@code docs/formats/image.md} is the specification, with a worked dump.
+ *
+ * <pre>
+ * image        = imageHeader frame* endFrame
+ * imageHeader  = magic:u32 version:u8 encoding:u8 flags:u16                 8 bytes, little endian
+ * frame        = bodyBytes:u32 typesBytes:u32 crc32c:u32 types body         12 bytes before the types
+ * endFrame     = a frame header whose three words are zero
+ * </pre>
+ *
+ * <p>All numbers are little endian. The CRC32C covers types and body; it is zero where {@link #FLAG_CHECKSUM} is not set.
+ */
+final class ImageFormat {
+    private ImageFormat() {}
+
+    /** The bytes {@code H S P I} read as a little-endian 32-bit number. */
+    static final int MAGIC = 'H' | 'S' << 8 | 'P' << 16 | 'I' << 24;
+
+    static final int VERSION = 1;
+
+    static final int ENCODING_COMPACT = 1;
+    static final int ENCODING_RAW = 2;
+
+    static final int FLAG_CHECKSUM = 1;
+    /** Each record is an identity scope of its own; otherwise the whole image is one scope. */
+    static final int FLAG_RECORD_SCOPE = 2;
+    /** The image was written in {@code Mode.CLONE}: transient fields are present. */
+    static final int FLAG_CLONE = 4;
+
+    static final int KNOWN_FLAGS = FLAG_CHECKSUM | FLAG_RECORD_SCOPE | FLAG_CLONE;
+
+    static final int IMAGE_HEADER_BYTES = 8;
+    static final int FRAME_HEADER_BYTES = 12;
+
+    static final int VERSION_OFFSET = 4;
+    static final int ENCODING_OFFSET = 5;
+    static final int FLAGS_OFFSET = 6;
+
+    static final int FRAME_BODY_BYTES_OFFSET = 0;
+    static final int FRAME_TYPES_BYTES_OFFSET = 4;
+    static final int FRAME_CRC_OFFSET = 8;
+
+    /** Body bytes after which a writer with a sink closes a frame at the next unit boundary. */
+    static final int FRAME_TARGET_BYTES = 256 << 10;
+
+    /** No frame may be longer than this; a reader refuses it before it allocates anything. */
+    static final int FRAME_LIMIT_BYTES = 1 << 30;
+
+    // Reference slots: a number whose first values are taken, the rest are types.
+    static final int TAG_NULL = 0;
+    /** Followed by the index of an earlier object of the same scope. */
+    static final int TAG_BACK_REFERENCE = 1;
+    /** Followed by the tag of a type and the object's shape; its body follows the current section. */
+    static final int TAG_DEFERRED = 2;
+    /** The first tag that names a type: built-in types, numbered by {@link BuiltInTypes}. */
+    static final int TAG_FIRST_TYPE = 3;
+    /** The first tag of the types that the image itself describes. */
+    static final int TAG_FIRST_DESCRIBED_TYPE = 64;
+
+    // String slots: null and back reference, then the header (bytes << 1 | coder) + 2.
+    static final int STRING_NULL = 0;
+    static final int STRING_BACK_REFERENCE = 1;
+    static final int STRING_FIRST_HEADER = 2;
+
+    // Elements of collections whose elements are all of one class.
+    static final int ELEMENT_NULL = 0;
+    static final int ELEMENT_BACK_REFERENCE = 1;
+    static final int ELEMENT_NEW = 2;
+    static final int ELEMENT_DEFERRED = 3;
+    /** Followed by a reference slot: the element is of another class after all. */
+    static final int ELEMENT_OTHER = 4;
+
+    /** How many objects may nest inside one another before a body is deferred. */
+    static final int DEPTH_LIMIT = 96;
+
+    /** No number is longer than this many bytes. */
+    static final int NUMBER_LIMIT_BYTES = 9;
+
+    static final VarHandle SHORT = view(short[].class);
+    static final VarHandle CHAR = view(char[].class);
+    static final VarHandle INT = view(int[].class);
+    static final VarHandle LONG = view(long[].class);
+    static final VarHandle FLOAT = view(float[].class);
+    static final VarHandle DOUBLE = view(double[].class);
+
+    private static VarHandle view(Class<?> arrayType) {
+        return MethodHandles.byteArrayViewVarHandle(arrayType, ByteOrder.LITTLE_ENDIAN)
+                .withInvokeExactBehavior();
+    }
+
+    /**
+     * Writes an unsigned number in 1 to 9 bytes. The count of trailing zero bits of the first byte is the count of further
+     * bytes, so that the length is known from one byte: {@code vvvvvvv1}, {@code vvvvvv10 vvvvvvvv}, ..., {@code 00000000} and
+     * eight bytes. May touch up to 9 bytes from {@code position}.
+     *
+     * @return the position behind the number
+     */
+    static int putNumber(byte[] buffer, int position, long value) {
+        if ((value & ~0x7FL) == 0) {
+            buffer[position] = (byte) (value << 1 | 1);
+            return position + 1;
+        }
+        int sizeBytes = (70 - Long.numberOfLeadingZeros(value)) / 7;
+        if (sizeBytes <= 8) {
+            LONG.set(buffer, position, value << sizeBytes | 1L << (sizeBytes - 1));
+            return position + sizeBytes;
+        }
+        buffer[position] = 0;
+        LONG.set(buffer, position + 1, value);
+        return position + NUMBER_LIMIT_BYTES;
+    }
+
+    static long zigzag(long value) {
+        return value << 1 ^ value >> 63;
+    }
+
+    static long unzigzag(long value) {
+        return value >>> 1 ^ -(value & 1);
+    }
+}

@@ -1,0 +1,87 @@
+package org.heapspan.image;
+
+import java.util.Arrays;
+
+/**
+ * Hash containers whose entries wait until all objects of the section are complete, because the hash codes of their keys may
+ * depend on what has not been read yet.
+ *
+ * <p>Containers are filled in the order in which their reading ended, so that one that lies within a key of another is full
+ * before its hash code is asked for. Where objects were deferred that order is no promise; so filling is repeated for containers
+ * whose keys' hash codes have changed since, until none changes. In a cycle in which a container is, in the end, an element of
+ * itself, no order is right; the repetition is bounded and the last result stands, as in Java serialization.
+ */
+final class PostponedContainers {
+    /** Fills containers of one kind. */
+    interface Filler {
+        /** Empties the container and puts all entries into it. */
+        void fill(Object container, Object[] entries);
+
+        /** A value that changes when the hash code of any key does. */
+        int hashOfKeys(Object[] entries);
+    }
+
+    private Filler[] fillers = new Filler[4];
+    private Object[] containers = new Object[4];
+    private Object[][] entries = new Object[4][];
+    private int count;
+
+    int count() {
+        return count;
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    void add(Filler filler, Object container, Object[] newEntries) {
+        if (count == containers.length) {
+            fillers = Arrays.copyOf(fillers, count * 2);
+            containers = Arrays.copyOf(containers, count * 2);
+            entries = Arrays.copyOf(entries, count * 2);
+        }
+        fillers[count] = filler;
+        containers[count] = container;
+        entries[count] = newEntries;
+        count++;
+    }
+
+    /** Fills all containers from the given one on and forgets them. */
+    void fill(int first) {
+        int end = count;
+        int[] hashes = new int[end - first];
+        for (int i = first; i < end; i++) {
+            fillers[i].fill(containers[i], entries[i]);
+            hashes[i - first] = end - first == 1 ? 0 : fillers[i].hashOfKeys(entries[i]);
+        }
+        int rounds = Math.min(end - first - 1, 64);
+        boolean changed = rounds > 0;
+        while (changed && rounds-- > 0) {
+            changed = false;
+            for (int i = first; i < end; i++) {
+                int hash = fillers[i].hashOfKeys(entries[i]);
+                if (hash != hashes[i - first]) {
+                    fillers[i].fill(containers[i], entries[i]);
+                    hashes[i - first] = hash;
+                    changed = true;
+                }
+            }
+        }
+        truncate(first);
+    }
+
+    private void truncate(int first) {
+        Arrays.fill(containers, first, count, null);
+        Arrays.fill(entries, first, count, null);
+        count = first;
+    }
+
+    void clear() {
+        truncate(0);
+        if (containers.length > 1024) {
+            fillers = new Filler[4];
+            containers = new Object[4];
+            entries = new Object[4][];
+        }
+    }
+}

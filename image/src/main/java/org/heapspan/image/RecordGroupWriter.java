@@ -1,0 +1,62 @@
+package org.heapspan.image;
+
+import org.heapspan.HeapspanException;
+import org.jspecify.annotations.Nullable;
+
+/** What stands behind {@link org.heapspan.GroupWriter}. Internal; not thread-safe. */
+public final class RecordGroupWriter {
+    private final ImageEngine engine;
+    private final ImageWriter writer;
+    private int recordCount;
+
+    /**
+     * Creates a writer.
+     *
+     * @param engine the options
+     */
+    public RecordGroupWriter(ImageEngine engine) {
+        this.engine = engine;
+        writer = engine.newWriter();
+        begin();
+    }
+
+    private void begin() {
+        recordCount = 0;
+        writer.begin(engine.flags() | ImageFormat.FLAG_RECORD_SCOPE, null);
+    }
+
+    /** Adds a record; see {@link org.heapspan.GroupWriter#write}. */
+    public void write(@Nullable Object record) {
+        long mark = writer.mark();
+        try {
+            writer.writeRecord(record);
+            recordCount++;
+        } catch (HeapspanException e) {
+            writer.rollBackTo(mark);
+            throw engine.located(e, record);
+        } catch (StackOverflowError e) {
+            writer.rollBackTo(mark);
+            throw ImageEngine.tooDeep(e);
+        } catch (RuntimeException | Error e) {
+            writer.rollBackTo(mark);
+            throw e;
+        }
+    }
+
+    /** Records in the current group. */
+    public int recordCount() {
+        return recordCount;
+    }
+
+    /** Bytes of the current group. */
+    public long sizeBytes() {
+        return writer.frameSizeBytes();
+    }
+
+    /** Ends the group. */
+    public byte[] finish() {
+        byte[] group = writer.endToArray();
+        begin();
+        return group;
+    }
+}

@@ -1,0 +1,99 @@
+package org.heapspan.image;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.Mode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the way from a root to an object whose class is refused, once encoding has failed on one: a search in breadth that takes
+ * time only in that case.
+ */
+final class RefusalPath {
+    private static final int MOST_OBJECTS = 1_000_000;
+
+    private RefusalPath() {}
+
+    private record Step(Object object, String path) {}
+
+    static HeapspanException locate(CodecRegistry registry, Object root, HeapspanException refusal) {
+        Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        ArrayDeque<Step> queue = new ArrayDeque<>();
+        add(queue, seen, root, "root");
+        while (!queue.isEmpty() && seen.size() < MOST_OBJECTS) {
+            Step step = queue.remove();
+            try {
+                registry.codecOf(step.object.getClass());
+            } catch (HeapspanException e) {
+                if (e.category() == Category.CLASS_REFUSED) {
+                    return new HeapspanException(
+                            Category.CLASS_REFUSED, step.path + ": " + e.getMessage(), e.getCause());
+                }
+            }
+            expand(registry, queue, seen, step);
+        }
+        return refusal;
+    }
+
+    private static void add(ArrayDeque<Step> queue, Set<Object> seen, @Nullable Object object, String path) {
+        if (object != null && seen.add(object)) {
+            queue.add(new Step(object, path));
+        }
+    }
+
+    private static void expand(CodecRegistry registry, ArrayDeque<Step> queue, Set<Object> seen, Step step) {
+        Object object = step.object;
+        if (object instanceof Object[] array) {
+            for (int i = 0; i < array.length; i++) {
+                add(queue, seen, array[i], step.path + "[" + i + "]");
+            }
+        } else if (object instanceof Collection<?> collection && ClassPolicy.isOfJdk(object.getClass())) {
+            int index = 0;
+            for (Object element : collection) {
+                add(queue, seen, element, step.path + "[" + index++ + "]");
+            }
+        } else if (object instanceof Map<?, ?> map && ClassPolicy.isOfJdk(object.getClass())) {
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                add(queue, seen, entry.getKey(), step.path + ".keySet()");
+                add(queue, seen, entry.getValue(), step.path + "[" + brief(entry.getKey()) + "]");
+            }
+        } else {
+            expandFields(registry, queue, seen, step);
+        }
+    }
+
+    private static String brief(@Nullable Object key) {
+        boolean plain =
+                key instanceof String || key instanceof Number || key instanceof Enum || key instanceof Character;
+        return plain
+                ? String.valueOf(key)
+                : key == null ? "null" : key.getClass().getSimpleName();
+    }
+
+    private static void expandFields(CodecRegistry registry, ArrayDeque<Step> queue, Set<Object> seen, Step step) {
+        for (Class<?> c = step.object.getClass(); c != null && c != Object.class; c = c.getSuperclass()) {
+            for (Field field : ClassPolicy.instanceFields(c)) {
+                boolean written = registry.mode == Mode.CLONE || !Modifier.isTransient(field.getModifiers());
+                if (written && !field.getType().isPrimitive()) {
+                    try {
+                        add(
+                                queue,
+                                seen,
+                                new FieldAccess(field).getReference(step.object),
+                                step.path + "." + field.getName());
+                    } catch (HeapspanException outOfReach) {
+                        // A part that cannot be looked at cannot be named either.
+                    }
+                }
+            }
+        }
+    }
+}

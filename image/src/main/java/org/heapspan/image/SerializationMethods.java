@@ -1,0 +1,134 @@
+package org.heapspan.image;
+
+import java.io.Externalizable;
+import java.io.Serializable;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The private methods with which classes take part in Java serialization, found through {@code sun.reflect.ReflectionFactory}
+ * (module jdk.unsupported), which gives them out for any Serializable class, those of the JDK included, without opening a
+ * package.
+ */
+final class SerializationMethods {
+    private SerializationMethods() {}
+
+    private static final @Nullable Object FACTORY;
+    private static final Class<?> FACTORY_CLASS;
+
+    static {
+        Object factory = null;
+        Class<?> factoryClass = Object.class;
+        try {
+            factoryClass = Class.forName("sun.reflect.ReflectionFactory");
+            factory = factoryClass.getMethod("getReflectionFactory").invoke(null);
+        } catch (ReflectiveOperationException noSuchModule) {
+            // A run-time image without jdk.unsupported: only classes without hooks can be copied.
+        }
+        FACTORY = factory;
+        FACTORY_CLASS = factoryClass;
+    }
+
+    private static @Nullable Object ask(String method, Class<?>[] parameterTypes, Object... arguments) {
+        if (FACTORY == null) {
+            return null;
+        }
+        try {
+            MethodHandle handle =
+                    MethodHandles.publicLookup().unreflect(FACTORY_CLASS.getMethod(method, parameterTypes));
+            Object[] all = new Object[arguments.length + 1];
+            all[0] = FACTORY;
+            System.arraycopy(arguments, 0, all, 1, arguments.length);
+            return handle.asType(MethodType.genericMethodType(all.length)).invokeWithArguments(all);
+        } catch (Throwable e) {
+            throw Access.sneaky(e);
+        }
+    }
+
+    private static @Nullable MethodHandle method(String factoryMethod, Class<?> type) {
+        if (!Serializable.class.isAssignableFrom(type)) {
+            return null;
+        }
+        return (MethodHandle) ask(factoryMethod, new Class<?>[] {Class.class}, type);
+    }
+
+    /** {@code (object, ObjectOutputStream) -> void}, or null if the class declares none. */
+    static @Nullable MethodHandle writeObject(Class<?> type) {
+        return method("writeObjectForSerialization", type);
+    }
+
+    /** {@code (object, ObjectInputStream) -> void}. */
+    static @Nullable MethodHandle readObject(Class<?> type) {
+        return method("readObjectForSerialization", type);
+    }
+
+    /** {@code (object) -> void}. */
+    static @Nullable MethodHandle readObjectNoData(Class<?> type) {
+        return method("readObjectNoDataForSerialization", type);
+    }
+
+    /** {@code (object) -> Object}; inherited ones count, as far as they are accessible from the class. */
+    static @Nullable MethodHandle writeReplace(Class<?> type) {
+        return method("writeReplaceForSerialization", type);
+    }
+
+    /** {@code (object) -> Object}. */
+    static @Nullable MethodHandle readResolve(Class<?> type) {
+        return method("readResolveForSerialization", type);
+    }
+
+    /** A constructor that makes a {@code type} by running only the no-argument constructor of one of its superclasses. */
+    static @Nullable Constructor<?> constructorFor(Class<?> type, Class<?> superclass) {
+        try {
+            return (Constructor<?>) ask(
+                    "newConstructorForSerialization",
+                    new Class<?>[] {Class.class, Constructor.class},
+                    type,
+                    superclass.getDeclaredConstructor());
+        } catch (NoSuchMethodException e) {
+            return null;
+        }
+    }
+
+    /** The public no-argument constructor of an Externalizable class. */
+    static @Nullable Constructor<?> externalConstructor(Class<?> type) {
+        if (!Externalizable.class.isAssignableFrom(type)) {
+            return null;
+        }
+        return (Constructor<?>) ask("newConstructorForExternalization", new Class<?>[] {Class.class}, type);
+    }
+
+    /** Whether the class or one of its superclasses takes part in serialization by code of its own. */
+    static boolean hasHooks(Class<?> type) {
+        if (!Serializable.class.isAssignableFrom(type)) {
+            return false;
+        }
+        if (Externalizable.class.isAssignableFrom(type) || readResolve(type) != null) {
+            return true;
+        }
+        for (Class<?> c = type; c != null && Serializable.class.isAssignableFrom(c); c = c.getSuperclass()) {
+            if (!type.isRecord() && (writeObject(c) != null || readObject(c) != null || readObjectNoData(c) != null)) {
+                return true;
+            }
+            if (hasPersistentFields(c)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasPersistentFields(Class<?> type) {
+        try {
+            var field = type.getDeclaredField("serialPersistentFields");
+            int wanted = java.lang.reflect.Modifier.PRIVATE
+                    | java.lang.reflect.Modifier.STATIC
+                    | java.lang.reflect.Modifier.FINAL;
+            return (field.getModifiers() & wanted) == wanted;
+        } catch (NoSuchFieldException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package org.heapspan.image;
+
+import org.heapspan.vm.RawMemory;
+
+/**
+ * The form of a string in an image: a header {@code (bytes << 1 | coder) + 2} and the bytes; coder 0 is ISO 8859-1, coder 1 is
+ * UTF-16, little endian. The same two forms that the JDK keeps in memory (JEP 254), so that writing is a copy.
+ */
+final class StringForm {
+    private StringForm() {}
+
+    private static final long VALUE_OFFSET = Access.offsetOf(String.class, "value", byte[].class);
+    private static final long CODER_OFFSET = Access.offsetOf(String.class, "coder", byte.class);
+    private static final boolean RAW = VALUE_OFFSET >= 0 && CODER_OFFSET >= 0;
+    /** Strings up to this size are written as one unit. */
+    private static final int UNIT_BYTES = 2 << 10;
+
+    static void write(ImageWriter writer, String string) {
+        if (RAW) {
+            RawMemory raw = Access.raw();
+            byte[] value = (byte[]) raw.getReference(string, VALUE_OFFSET);
+            if (value == null) {
+                throw new IllegalStateException("a string without a value");
+            }
+            writeForm(writer, value, raw.getByte(string, CODER_OFFSET));
+        } else {
+            writePortable(writer, string);
+        }
+    }
+
+    private static void writeForm(ImageWriter writer, byte[] value, int coder) {
+        int length = value.length;
+        long header = ((long) length << 1 | coder) + ImageFormat.STRING_FIRST_HEADER;
+        if (length <= UNIT_BYTES) {
+            int p = writer.reserve(length + ImageFormat.NUMBER_LIMIT_BYTES);
+            byte[] buffer = writer.buffer;
+            p = ImageFormat.putNumber(buffer, p, header);
+            System.arraycopy(value, 0, buffer, p, length);
+            writer.position = p + length;
+        } else {
+            writer.writeNumber(header);
+            writer.writeBytes(value, 0, length);
+        }
+    }
+
+    @SuppressWarnings("deprecation") // getBytes(int, int, byte[], int) copies ISO 8859-1 without an encoder.
+    private static void writePortable(ImageWriter writer, String string) {
+        int length = string.length();
+        boolean wide = false;
+        for (int i = 0; i < length; i++) {
+            if (string.charAt(i) > 0xFF) {
+                wide = true;
+                break;
+            }
+        }
+        if (wide) {
+            byte[] value = new byte[Math.multiplyExact(length, 2)];
+            for (int i = 0; i < length; i++) {
+                ImageFormat.CHAR.set(value, 2 * i, string.charAt(i));
+            }
+            writeForm(writer, value, 1);
+        } else {
+            byte[] value = new byte[length];
+            string.getBytes(0, length, value, 0);
+            writeForm(writer, value, 0);
+        }
+    }
+
+    /**
+     * Reads the string that a header announces.
+     *
+     * @param form {@code bytes << 1 | coder}
+     */
+    @SuppressWarnings("deprecation") // String(byte[], int, int, int) makes an ISO 8859-1 string without a decoder.
+    static String read(ImageReader reader, long form) {
+        long sizeBytes = form >>> 1;
+        boolean wide = (form & 1) != 0;
+        if (!wide && sizeBytes <= reader.limit - reader.position) {
+            int p = reader.position;
+            reader.position = p + (int) sizeBytes;
+            return new String(reader.buffer, 0, p, (int) sizeBytes);
+        }
+        return readSlow(reader, sizeBytes, wide);
+    }
+
+    @SuppressWarnings("deprecation")
+    private static String readSlow(ImageReader reader, long sizeBytes, boolean wide) {
+        if (sizeBytes < 0 || sizeBytes > Integer.MAX_VALUE - 16 || (wide && (sizeBytes & 1) != 0)) {
+            throw reader.malformed("a string has " + sizeBytes + " bytes, expected a length within an array"
+                    + (wide ? ", even for UTF-16" : ""));
+        }
+        reader.requireAhead(sizeBytes);
+        byte[] bytes = new byte[(int) sizeBytes];
+        reader.readBytes(bytes, 0, bytes.length);
+        if (!wide) {
+            return new String(bytes, 0, 0, bytes.length);
+        }
+        // Through char[] and not through UTF_16LE, which would replace lone surrogates; it also restores the compact
+        // form
+        // where the writer's JVM had compact strings switched off.
+        char[] chars = new char[bytes.length / 2];
+        for (int i = 0; i < chars.length; i++) {
+            chars[i] = (char) ImageFormat.CHAR.get(bytes, 2 * i);
+        }
+        return new String(chars);
+    }
+}

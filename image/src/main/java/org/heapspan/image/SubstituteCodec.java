@@ -1,0 +1,138 @@
+package org.heapspan.image;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.UnsupportedCharsetException;
+import java.nio.file.FileSystems;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+
+/** Classes of which the objects are found or made anew on the reader's side from a stable name or from their contents. */
+abstract class SubstituteCodec extends LeafCodec {
+    private SubstituteCodec(Class<?> type, int tag) {
+        super(type, null, tag, TRACKED);
+    }
+
+    static boolean handles(Class<?> type) {
+        return Charset.class.isAssignableFrom(type)
+                || Path.class.isAssignableFrom(type)
+                || ByteBuffer.class.isAssignableFrom(type);
+    }
+
+    static Codec of(Class<?> type) {
+        int tag = Charset.class.isAssignableFrom(type)
+                ? BuiltInTypes.CHARSET_TAG
+                : Path.class.isAssignableFrom(type) ? BuiltInTypes.PATH_TAG : BuiltInTypes.BYTE_BUFFER_TAG;
+        Codec codec = BuiltInTypes.codec(tag);
+        if (codec == null) {
+            throw new IllegalStateException("tag " + tag);
+        }
+        return codec;
+    }
+
+    static final class OfCharset extends SubstituteCodec {
+        OfCharset(int tag) {
+            super(Charset.class, tag);
+        }
+
+        @Override
+        void writeValue(ImageWriter writer, Object object) {
+            writer.writeName(((Charset) object).name());
+        }
+
+        @Override
+        Object readValue(ImageReader reader) {
+            String name = reader.readName();
+            try {
+                return Charset.forName(name);
+            } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
+                throw new HeapspanException(Category.EVOLUTION, "this JVM has no charset " + name, e);
+            }
+        }
+    }
+
+    /** Paths of the default file system, by their text; what they mean is up to the receiving machine. */
+    static final class OfPath extends SubstituteCodec {
+        OfPath(int tag) {
+            super(Path.class, tag);
+        }
+
+        @Override
+        void writeValue(ImageWriter writer, Object object) {
+            Path path = (Path) object;
+            if (path.getFileSystem() != FileSystems.getDefault()) {
+                throw new RefusedClass(
+                                path.getClass(),
+                                "it is a path within " + path.getFileSystem() + ", which only this JVM has open")
+                        .toException("");
+            }
+            writer.writeName(path.toString());
+        }
+
+        @Override
+        Object readValue(ImageReader reader) {
+            String text = reader.readName();
+            try {
+                return Path.of(text);
+            } catch (InvalidPathException e) {
+                throw reader.malformed("a path is no path here: " + e.getMessage());
+            }
+        }
+    }
+
+    /** Byte buffers, direct ones too, by their contents: the address of a buffer means nothing elsewhere. */
+    static final class OfByteBuffer extends SubstituteCodec {
+        private static final int DIRECT = 1;
+        private static final int LITTLE_ENDIAN = 2;
+        private static final int READ_ONLY = 4;
+
+        OfByteBuffer(int tag) {
+            super(ByteBuffer.class, tag);
+        }
+
+        @Override
+        void writeValue(ImageWriter writer, Object object) {
+            ByteBuffer buffer = (ByteBuffer) object;
+            int flags = (buffer.isDirect() ? DIRECT : 0)
+                    | (buffer.order() == ByteOrder.LITTLE_ENDIAN ? LITTLE_ENDIAN : 0)
+                    | (buffer.isReadOnly() ? READ_ONLY : 0);
+            ByteBuffer view = buffer.duplicate();
+            int position = view.position();
+            int limit = view.limit();
+            view.clear();
+            writer.writeByte(flags);
+            writer.writeNumber(view.capacity());
+            writer.writeNumber(position);
+            writer.writeNumber(limit);
+            byte[] bytes = new byte[Math.min(view.remaining(), 1 << 16)];
+            while (view.hasRemaining()) {
+                int portion = Math.min(bytes.length, view.remaining());
+                view.get(bytes, 0, portion);
+                writer.writeBytes(bytes, 0, portion);
+            }
+        }
+
+        @Override
+        Object readValue(ImageReader reader) {
+            int flags = reader.readByte();
+            int capacity = reader.readArrayLength(byte[].class, 1);
+            int position = reader.readCount();
+            int limit = reader.readCount();
+            if (limit > capacity || position > limit) {
+                throw reader.malformed(
+                        "a buffer of " + capacity + " bytes has position " + position + " and limit " + limit);
+            }
+            byte[] bytes = new byte[capacity];
+            reader.readBytes(bytes, 0, capacity);
+            ByteBuffer buffer =
+                    (flags & DIRECT) != 0 ? ByteBuffer.allocateDirect(capacity).put(bytes) : ByteBuffer.wrap(bytes);
+            buffer.limit(limit).position(position);
+            ByteBuffer made = (flags & READ_ONLY) != 0 ? buffer.asReadOnlyBuffer() : buffer;
+            return made.order((flags & LITTLE_ENDIAN) != 0 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+        }
+    }
+}

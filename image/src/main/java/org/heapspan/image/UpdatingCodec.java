@@ -1,0 +1,63 @@
+package org.heapspan.image;
+
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.jspecify.annotations.Nullable;
+
+/** A class some of whose fields get their values after arrival ({@link FieldUpdate}). */
+final class UpdatingCodec extends Codec {
+    private final Codec plain;
+    private final FieldAccess[] targets;
+    private final CodecRegistry registry;
+
+    UpdatingCodec(CodecRegistry registry, Codec plain, FieldAccess[] targets) {
+        super(plain.type, plain.description, 0, plain.traits);
+        this.registry = registry;
+        this.plain = plain;
+        this.targets = targets;
+    }
+
+    @Override
+    void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
+        plain.writeBody(writer, object, hint);
+    }
+
+    @Override
+    Object allocate(ImageReader reader) {
+        return plain.allocate(reader);
+    }
+
+    @Override
+    void readBody(ImageReader reader, Object object, @Nullable TypeHint hint) {
+        plain.readBody(reader, object, hint);
+        reader.updateLater(this, object);
+    }
+
+    /** Runs the functions of all updated fields of an object. */
+    void update(Object object) {
+        for (FieldAccess target : targets) {
+            FieldUpdate update = registry.updates.get(target.field);
+            if (update != null) {
+                apply(object, target, update);
+            }
+        }
+    }
+
+    private static void apply(Object object, FieldAccess target, FieldUpdate update) {
+        boolean primitive = target.field.getType().isPrimitive();
+        try {
+            Object sent =
+                    primitive ? FieldAccess.boxed(target.code, target.getBits(object)) : target.getReference(object);
+            Object value = update.update(object, sent);
+            if (!primitive) {
+                target.setReference(object, value);
+            } else if (value != null) {
+                target.setBits(object, FieldAccess.bitsOf(value));
+            } else {
+                throw new NullPointerException("the update gave null for a primitive field");
+            }
+        } catch (RuntimeException e) {
+            throw new HeapspanException(Category.HOOK, "the update of field " + target.field + " failed: " + e, e);
+        }
+    }
+}
