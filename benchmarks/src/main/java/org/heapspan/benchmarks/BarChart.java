@@ -100,7 +100,7 @@ final class BarChart {
 
     private static void bar(StringBuilder out, int barX, int y, Measurement row, double scale, boolean times) {
         Family family = Peers.family(row.peer);
-        String weight = family == Family.HEAPSPAN ? "bold" : "normal";
+        String weight = family.isHeapspan() ? "bold" : "normal";
         text(out, barX - 8, y + 13, 12, "#222222", "end", weight, Peers.title(row.peer));
         double value = value(row, times);
         if (Double.isNaN(value)) {
@@ -155,11 +155,11 @@ final class BarChart {
     }
 
     private static String encodeColor(Family family) {
-        return family == Family.HEAPSPAN ? "#c2410c" : "#334155";
+        return family.isHeapspan() ? "#c2410c" : "#334155";
     }
 
     private static String decodeColor(Family family) {
-        return family == Family.HEAPSPAN ? "#fdba74" : "#a8b5c6";
+        return family.isHeapspan() ? "#fdba74" : "#a8b5c6";
     }
 
     private static String number(double value) {

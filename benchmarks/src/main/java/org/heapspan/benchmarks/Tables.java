@@ -9,8 +9,14 @@ import org.heapspan.benchmarks.peer.Peers.Family;
 
 /** The figures as Markdown tables. */
 final class Tables {
-    private static final List<Family> RIVALS =
-            List.of(Family.FORY_REFS, Family.FORY_REFS_STRINGS, Family.FORY, Family.KRYO_REFS, Family.KRYO, Family.JDK);
+    private static final List<Family> RIVALS = List.of(
+            Family.FORY_REFS,
+            Family.FORY_REFS_STRINGS,
+            Family.FORY_REFS_UNREGISTERED,
+            Family.FORY,
+            Family.KRYO_REFS,
+            Family.KRYO,
+            Family.JDK);
 
     /** Ratios are printed with two digits: what prints as 1.00 is a draw. */
     private static final double ROUNDING = 0.005;
@@ -70,7 +76,7 @@ final class Tables {
         if (!row.isTimed()) {
             return "| " + set + " | " + peer + " | " + row.remark + " | | | | | | |\n";
         }
-        boolean ours = Peers.family(row.peer) == Family.HEAPSPAN;
+        boolean ours = Peers.family(row.peer).isHeapspan();
         return String.format(
                 Locale.ROOT,
                 "| %s | %s | %s | %s | %s | ±%.0f %% | %.1f | %s | %s |%n",

@@ -6,7 +6,7 @@ import org.apache.fory.memory.MemoryBuffer;
 import org.heapspan.benchmarks.data.DataSet;
 
 /**
- * Apache Fory in its fastest mode: Java only, same classes on both sides (no schema evolution), every class registered, code
+ * Apache Fory in its fastest mode: Java only, same classes on both sides (no schema evolution), every class registered unless said otherwise, code
  * generated on first use and not in the background, limits out of the way. A chunk is one {@code Object[]}, which measured
  * faster than record by record.
  *
@@ -39,12 +39,28 @@ final class ForyPeer implements Peer {
     private final Fory fory;
     private final MemoryBuffer buffer = MemoryBuffer.newHeapBuffer(BUFFER_BYTES);
 
+    /** Fory with all classes of the data set registered. */
     ForyPeer(String name, DataSet set, References references, Numbers numbers) {
+        this(name, references, numbers, true);
+        for (Class<?> type : set.classes()) {
+            // Fory has the classes of the JDK registered from the start.
+            if (!type.getName().startsWith("java.") && !type.isArray()) {
+                fory.register(type);
+            }
+        }
+    }
+
+    /** Fory without registration: as Heapspan, it takes any class and names classes in what it writes. */
+    static ForyPeer unregistered(String name) {
+        return new ForyPeer(name, References.ON, Numbers.COMPRESSED, false);
+    }
+
+    private ForyPeer(String name, References references, Numbers numbers, boolean registration) {
         this.name = name;
         ForyBuilder builder = Fory.builder()
                 .withXlang(false)
                 .withCompatible(false)
-                .requireClassRegistration(true)
+                .requireClassRegistration(registration)
                 .suppressClassRegistrationWarnings(true)
                 .withCodegen(true)
                 .withAsyncCompilation(false)
@@ -54,12 +70,6 @@ final class ForyPeer implements Peer {
                 .withRefTracking(references != References.OFF)
                 .ignoreStringRef(references != References.ON_WITH_STRINGS);
         fory = builder.build();
-        for (Class<?> type : set.classes()) {
-            // Fory has the classes of the JDK registered from the start.
-            if (!type.getName().startsWith("java.") && !type.isArray()) {
-                fory.register(type);
-            }
-        }
     }
 
     @Override

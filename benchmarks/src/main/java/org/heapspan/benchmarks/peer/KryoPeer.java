@@ -13,8 +13,8 @@ import org.objenesis.strategy.StdInstantiatorStrategy;
  * Kryo with every class registered (registration is required, so that none is forgotten) and the buffers that use
  * {@code sun.misc.Unsafe}, which measured up to 15 % faster on numbers and nowhere slower than the plain ones.
  *
- * <p>With references Kryo keeps identity, that of strings and boxes excepted. Without, each reference to an object becomes a
- * copy of its own and a cycle ends in a stack overflow. It recurses, so long chains overflow either way.
+ * <p>With references Kryo keeps identity, that of strings included and that of boxes excepted. Without, each reference to an
+ * object becomes a copy of its own and a cycle ends in a stack overflow. It recurses, so long chains overflow either way.
  */
 final class KryoPeer implements Peer {
     private static final int BUFFER_BYTES = 1 << 16;

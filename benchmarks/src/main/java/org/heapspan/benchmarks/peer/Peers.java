@@ -19,6 +19,12 @@ public final class Peers {
     private static final Map<String, Kind> KINDS = new LinkedHashMap<>();
 
     static {
+        add("heapspan", "Heapspan", Family.HEAPSPAN, (name, set) -> new HeapspanPeer(name, HeapspanPeer.Scope.RECORD));
+        add(
+                "heapspan-array",
+                "Heapspan, chunk as one array",
+                Family.HEAPSPAN_ARRAY,
+                (name, set) -> new HeapspanPeer(name, HeapspanPeer.Scope.CHUNK));
         add(
                 "fory-refs",
                 "Fory, refs on",
@@ -34,6 +40,11 @@ public final class Peers {
                 "Fory, refs on, strings too",
                 Family.FORY_REFS_STRINGS,
                 (name, set) -> new ForyPeer(name, set, References.ON_WITH_STRINGS, Numbers.COMPRESSED));
+        add(
+                "fory-refs-unregistered",
+                "Fory, refs on, unregistered",
+                Family.FORY_REFS_UNREGISTERED,
+                (name, set) -> ForyPeer.unregistered(name));
         add(
                 "fory",
                 "Fory, refs off",
@@ -57,8 +68,10 @@ public final class Peers {
     /** Settings of one serializer that promise the same. */
     public enum Family {
         HEAPSPAN("Heapspan"),
+        HEAPSPAN_ARRAY("Heapspan, chunk as one array"),
         FORY_REFS("Fory refs on"),
         FORY_REFS_STRINGS("Fory refs on, strings too"),
+        FORY_REFS_UNREGISTERED("Fory refs on, unregistered"),
         FORY("Fory refs off"),
         KRYO_REFS("Kryo refs on"),
         KRYO("Kryo refs off"),
@@ -68,6 +81,11 @@ public final class Peers {
 
         Family(String title) {
             this.title = title;
+        }
+
+        /** Tells whether it is Heapspan itself. */
+        public boolean isHeapspan() {
+            return this == HEAPSPAN || this == HEAPSPAN_ARRAY;
         }
 
         /** The family's name for people. */

@@ -1,0 +1,87 @@
+package org.heapspan.benchmarks.peer;
+
+import java.util.Arrays;
+import org.heapspan.GroupReader;
+import org.heapspan.GroupWriter;
+import org.heapspan.Heapspan;
+
+/**
+ * Heapspan's compact encoding as it is used out of the box: nothing registered, decoding always validates. The only class of
+ * the benchmarks that knows Heapspan.
+ *
+ * <p>Identity is kept, that of value-based classes (boxes, times) excepted. Iterative, so graphs of any depth work.
+ */
+final class HeapspanPeer implements Peer {
+    private static final byte[] NOTHING = {};
+
+    /** How far a reference can reach. */
+    enum Scope {
+        /** A chunk is one group of a {@link GroupWriter}: identity is kept within a record, as a shuffle needs it. */
+        RECORD,
+        /** A chunk is one array in one image: identity is kept across its records. */
+        CHUNK
+    }
+
+    private final String name;
+    private final Scope scope;
+    private final Heapspan heapspan = Heapspan.create();
+    private final GroupWriter writer = heapspan.groupWriter();
+    private byte[] encoded = NOTHING;
+    private int chunkRecords;
+
+    HeapspanPeer(String name, Scope scope) {
+        this.name = name;
+        this.scope = scope;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int encodeChunk(Object[] records) {
+        chunkRecords = records.length;
+        if (scope == Scope.CHUNK) {
+            return encodeOne(records);
+        }
+        for (Object record : records) {
+            writer.write(record);
+        }
+        encoded = writer.finish();
+        return encoded.length;
+    }
+
+    @Override
+    public Object[] decodeChunk(byte[] chunk) {
+        if (scope == Scope.CHUNK) {
+            return heapspan.decode(chunk, Object[].class);
+        }
+        GroupReader reader = heapspan.groupReader(chunk);
+        Object[] records = new Object[chunkRecords];
+        int count = 0;
+        while (reader.hasNext()) {
+            if (count == records.length) {
+                records = Arrays.copyOf(records, 2 * count);
+            }
+            records[count++] = reader.next();
+        }
+        return count == records.length ? records : Arrays.copyOf(records, count);
+    }
+
+    @Override
+    public int encodeOne(Object record) {
+        encoded = heapspan.encode(record);
+        return encoded.length;
+    }
+
+    @Override
+    public Object decodeOne(byte[] image) {
+        return heapspan.decode(image, Object.class);
+    }
+
+    @Override
+    public byte[] encoded() {
+        return encoded;
+    }
+}
