@@ -78,7 +78,11 @@ public final class Soak {
     private static boolean mutation(long seed, long inputs) throws IOException, InterruptedException {
         List<String> command = java("-Xmx256m");
         command.addAll(List.of(MutationFuzz.class.getName(), Long.toString(seed), Long.toString(inputs), "86400"));
-        command.addAll(List.of("heapspan:unchecked", "heapspan:bytes", "heapspan:objects", "heapspan:group"));
+        for (String each : List.of("heapspan:unchecked", "heapspan:bytes", "heapspan:objects", "heapspan:group")) {
+            if (Samples.isPresent(each)) {
+                command.add(each);
+            }
+        }
         return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
     }
 

@@ -32,18 +32,38 @@ interface Codec {
      * disturbs the identity hashes.
      */
     static Codec named(String name) throws ReflectiveOperationException {
-        String[] parts = name.split(":", 2);
-        String className = switch (parts[0]) {
-            case "heapspan" -> "HeapspanCodec";
+        Class<?> type = Class.forName(className(name));
+        int colon = name.indexOf(':');
+        return (Codec)
+                (colon < 0 || name.endsWith(":objects")
+                        ? type.getDeclaredConstructor().newInstance()
+                        : type.getDeclaredConstructor(String.class).newInstance(name.substring(colon + 1)));
+    }
+
+    /** Name of the class behind the codec called {@code name}. */
+    static String className(String name) {
+        String simpleName = switch (name) {
             case "java" -> "JavaSerializationCodec";
             case "kryo" -> "KryoCodec";
             case "fory" -> "ForyCodec";
-            default -> throw new IllegalArgumentException("no codec is called " + name);
+            case "heapspan:objects" -> "HeapspanObjectStreamCodec";
+            default -> {
+                if (!name.equals("heapspan") && !name.startsWith("heapspan:")) {
+                    throw new IllegalArgumentException("no codec is called " + name);
+                }
+                yield "HeapspanCodec";
+            }
         };
-        Class<?> type = Class.forName(Codec.class.getPackageName() + "." + className);
-        return (Codec)
-                (parts.length == 1
-                        ? type.getDeclaredConstructor().newInstance()
-                        : type.getDeclaredConstructor(String.class).newInstance(parts[1]));
+        return Codec.class.getPackageName() + "." + simpleName;
+    }
+
+    /** Whether the codec's class is there; the facade grows route by route. */
+    static boolean isPresent(String name) {
+        try {
+            Class.forName(className(name), false, Codec.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
     }
 }

@@ -32,7 +32,7 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
         all.add(new Combination(J25, J25.with("no-coops", "-XX:-UseCompressedOops"), "heapspan", false));
         all.add(new Combination(compactHeaders(), J17.with("Zgc", "-XX:+UseZGC"), "heapspan", false));
         all.add(new Combination(
-                J25.with("hashCode2", hashCode(2)), J25.with("hashCode0", hashCode(0)), "heapspan", false));
+                J25.with("hashCode3", hashCode(3)), J25.with("hashCode0", hashCode(0)), "heapspan", false));
         all.add(new Combination(J17, J25.with("reflection", "-Dheapspan.access=reflection"), "heapspan", false));
         all.add(new Combination(J25, J25.with("unsafe", "-Dheapspan.access=unsafe"), "heapspan:stream", false));
         all.add(new Combination(J25, J17.with("Xshare-off", "-Xshare:off"), "heapspan:group", false));
@@ -56,7 +56,7 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
             variants.add(java.with("Serial", "-XX:+UseSerialGC"));
             variants.add(java.with("Zgc", "-XX:+UseZGC"));
             variants.add(java.with("interpreted", "-Xint"));
-            variants.add(java.with("hashCode2", hashCode(2)));
+            variants.add(java.with("hashCode3", hashCode(3)));
             variants.add(java.with("hashCode0", hashCode(0)));
             for (String means : List.of("native", "unsafe", "reflection")) {
                 variants.add(java.with(means, "-Dheapspan.access=" + means));
@@ -94,6 +94,11 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
 
     boolean isCopy() {
         return codec.endsWith(":copy");
+    }
+
+    /** Whether a side may be left with reflection as its only means of access. */
+    boolean hasReflectionOnly() {
+        return sender.isReflectionOnly() || receiver.isReflectionOnly();
     }
 
     private static JvmSide compactHeaders() {

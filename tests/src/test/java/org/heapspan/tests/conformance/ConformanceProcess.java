@@ -129,17 +129,25 @@ final class ConformanceProcess {
     }
 
     private static String described(Throwable e) {
-        StringBuilder text = new StringBuilder(e.toString());
+        StringBuilder text = new StringBuilder(shortened(e.toString()));
         int causes = 0;
         for (Throwable cause = e.getCause(); cause != null && causes < 5; cause = cause.getCause()) {
-            text.append(" <- ").append(cause);
+            text.append(" <- ").append(shortened(cause.toString()));
             causes++;
         }
         StackTraceElement[] trace = e.getStackTrace();
-        for (int i = 0; i < Math.min(4, trace.length); i++) {
+        for (int i = 0; i < Math.min(6, trace.length); i++) {
             text.append(" | ").append(trace[i]);
         }
-        return text.length() > MAX_DETAIL_CHARS ? text.substring(0, MAX_DETAIL_CHARS) : text.toString();
+        return text.toString();
+    }
+
+    /** Head and tail: the path in a refusal may be as long as the graph is deep. */
+    private static String shortened(String text) {
+        return text.length() <= MAX_DETAIL_CHARS
+                ? text
+                : text.substring(0, MAX_DETAIL_CHARS / 2) + " … (" + text.length() + " characters) … "
+                        + text.substring(text.length() - MAX_DETAIL_CHARS / 2);
     }
 
     private static String escaped(String text) {

@@ -41,6 +41,13 @@ record JvmSide(int javaFeature, String label, List<String> options) {
         return Files.isExecutable(launcher) ? launcher : null;
     }
 
+    /** Whether nothing but reflection may be left to reach fields. */
+    boolean isReflectionOnly() {
+        return options.contains("-Dheapspan.access=reflection")
+                || (options.contains("--illegal-native-access=deny")
+                        && options.contains("--sun-misc-unsafe-memory-access=deny"));
+    }
+
     @Override
     public String toString() {
         return label.isEmpty() ? "" + javaFeature : javaFeature + "(" + label + ")";

@@ -488,7 +488,7 @@ final class SubstituteCases {
                             Check.equal((byte) 3, readOnly.get(), "contents of the read-only buffer");
                         })
                 .note("ByteBuffer is not Serializable: Java serialization refuses it");
-        cases.arrives(
+        cases.arrivesOrRefused(
                         "typed-buffers",
                         () -> new Object[] {
                             new Holder(IntBuffer.wrap(new int[] {1, 2, 3})),

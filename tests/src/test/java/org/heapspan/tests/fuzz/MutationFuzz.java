@@ -5,8 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -23,9 +25,11 @@ public final class MutationFuzz {
 
     private static final int MAX_SAMPLE_BYTES = 20_000;
     private static final long HANG_SECONDS = 10;
+    private static final int MAX_VIOLATIONS = 20;
 
     private final SplittableRandom random;
     private final Map<String, Long> counts = new TreeMap<>();
+    private final Set<String> violations = new HashSet<>();
     private volatile long startedNanos;
     private volatile byte[] current = {};
     private volatile boolean done;
@@ -65,16 +69,24 @@ public final class MutationFuzz {
                 byte[] input = mutated(samples.encodings());
                 String violation = decode(samples, input);
                 decoded++;
-                if (!violation.isEmpty()) {
+                if (!violation.isEmpty() && violations.add(signature(violation))) {
                     System.out.println("VIOLATION by input " + i + " of route " + route + ": " + violation);
                     System.out.println("input " + Base64.getEncoder().encodeToString(input));
-                    return 1;
+                    if (violations.size() == MAX_VIOLATIONS) {
+                        return 1;
+                    }
                 }
             }
         }
         done = true;
         System.out.println("MutationFuzz: " + decoded + " inputs decoded, outcomes " + counts);
-        return 0;
+        return violations.isEmpty() ? 0 : 1;
+    }
+
+    /** What was thrown and the first places in it: one report per fault, not per input. */
+    private static String signature(String violation) {
+        String[] lines = violation.split("\n  at ", -1);
+        return String.join(" ", Arrays.asList(lines).subList(lines.length > 1 ? 1 : 0, Math.min(lines.length, 4)));
     }
 
     private String decode(Samples samples, byte[] input) {

@@ -2,6 +2,7 @@ package org.heapspan.tests.random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.heapspan.tests.conformance.Samples;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,12 +25,7 @@ final class RandomGraphTest {
     @ParameterizedTest
     @ValueSource(strings = {"heapspan", "heapspan:objects", "heapspan:group"})
     void tenThousandGeneratedClassesRoundTrip(String codec) throws Exception {
-        try {
-            Class.forName("org.heapspan.Heapspan");
-            Class.forName("org.heapspan.tests.conformance.HeapspanCodec");
-        } catch (ClassNotFoundException e) {
-            Assumptions.abort("no " + e.getMessage() + " on the class path");
-        }
+        Assumptions.assumeTrue(Samples.isPresent(codec), codec + " is not on the class path");
         boolean whole = codec.equals("heapspan");
         RandomGraphRun.Outcome outcome =
                 new RandomGraphRun(RandomGraphSoak.copier(codec)).run(SEED, whole ? 10_000 : 1_000, whole ? 90 : 20);

@@ -1,0 +1,120 @@
+package org.heapspan.tests.conformance;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.heapspan.GroupReader;
+import org.heapspan.GroupWriter;
+import org.heapspan.Heapspan;
+import org.heapspan.HeapspanException;
+import org.heapspan.Mode;
+import org.heapspan.tests.conformance.ConformanceCase.TransientMode;
+import org.heapspan.tests.conformance.ConformanceCase.Trust;
+
+/** Heapspan by bytes, streams and groups. */
+@SuppressWarnings("StatementSwitchToExpressionSwitch")
+final class HeapspanCodec implements Codec {
+
+    private final String route;
+    private final Heapspan serial = Heapspan.create();
+    private final Heapspan clone = Heapspan.builder().mode(Mode.CLONE).build();
+
+    private final Heapspan unchecked = Heapspan.builder().checksum(false).build();
+    private final Heapspan uncheckedClone =
+            Heapspan.builder().checksum(false).mode(Mode.CLONE).build();
+    private final Map<Object, Heapspan> receivers = new HashMap<>();
+
+    HeapspanCodec() {
+        this("bytes");
+    }
+
+    HeapspanCodec(String route) {
+        this.route = route;
+    }
+
+    @Override
+    public String name() {
+        return "heapspan:" + route;
+    }
+
+    @Override
+    public boolean judgesMessages() {
+        return true;
+    }
+
+    @Override
+    public String category(Throwable refusal) {
+        return refusal instanceof HeapspanException e ? e.category().name() : "";
+    }
+
+    @Override
+    public byte[] encode(Object root, TransientMode mode) throws Exception {
+        Heapspan heapspan = mode == TransientMode.CLONE ? clone : serial;
+        switch (route) {
+            case "bytes":
+                return heapspan.encode(root);
+            case "unchecked":
+                return (mode == TransientMode.CLONE ? uncheckedClone : unchecked).encode(root);
+            case "stream": {
+                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                heapspan.encodeTo(root, bytes);
+                return bytes.toByteArray();
+            }
+            case "group": {
+                GroupWriter writer = heapspan.groupWriter();
+                writer.write("before");
+                writer.write(root);
+                writer.write("after");
+                return writer.finish();
+            }
+            default:
+                throw new IllegalArgumentException(route);
+        }
+    }
+
+    @Override
+    public Object decode(byte[] bytes, TransientMode mode, Trust trust, ClassLoader loader) throws Exception {
+        Heapspan heapspan =
+                receivers.computeIfAbsent(List.of(mode, trust, loader), key -> receiver(mode, trust, loader));
+        switch (route) {
+            case "bytes", "unchecked":
+                return heapspan.decode(bytes, Object.class);
+            case "stream":
+                return heapspan.decodeFrom(new ByteArrayInputStream(bytes), Object.class);
+            case "group": {
+                GroupReader reader = heapspan.groupReader(bytes);
+                Check.that(reader.hasNext(), "a first record");
+                Check.equal("before", reader.next(), "first record");
+                Check.that(reader.hasNext(), "a second record");
+                Object root = reader.next();
+                Check.that(reader.hasNext(), "a third record");
+                Check.equal("after", reader.next(), "last record");
+                Check.that(!reader.hasNext(), "no further record");
+                return root;
+            }
+            default:
+                throw new IllegalArgumentException(route);
+        }
+    }
+
+    private Heapspan receiver(TransientMode mode, Trust trust, ClassLoader loader) {
+        Heapspan.Builder builder = Heapspan.builder().classLoader(loader);
+        if (mode == TransientMode.CLONE) {
+            builder.mode(Mode.CLONE);
+        }
+        if (trust == Trust.CORPUS_ALLOWED) {
+            builder.allow("org.heapspan.tests.**");
+        }
+        if (route.equals("unchecked")) {
+            builder.checksum(false);
+        }
+        return builder.build();
+    }
+
+    @Override
+    public Object copy(Object root, TransientMode mode) {
+        return (mode == TransientMode.CLONE ? clone : serial).copy(root);
+    }
+}
