@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 public final class GroupReader {
     private final RecordGroupReader reader;
 
-    GroupReader(ImageEngine engine, byte[] group) {
-        reader = new RecordGroupReader(engine, group);
+    GroupReader(ImageEngine engine, byte[] group, int offset, int length) {
+        reader = new RecordGroupReader(engine, group, offset, length);
     }
 
     /**
@@ -31,9 +31,6 @@ public final class GroupReader {
      * @throws HeapspanException as {@link Heapspan#decode}
      */
     public @Nullable Object next() {
-        if (!reader.hasNext()) {
-            throw new NoSuchElementException("the group has no further record");
-        }
         return reader.next();
     }
 }

@@ -1,5 +1,6 @@
 package org.heapspan;
 
+import java.nio.ByteBuffer;
 import org.heapspan.image.ImageEngine;
 import org.heapspan.image.RecordGroupWriter;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,16 @@ public final class GroupWriter {
      */
     public long sizeBytes() {
         return writer.sizeBytes();
+    }
+
+    /**
+     * Ends the current group and begins the next, without copying the bytes.
+     *
+     * @return the group's bytes between position and limit of a heap buffer; they are overwritten by the next call of
+     *     {@link #write}
+     */
+    public ByteBuffer finishInPlace() {
+        return writer.finishInPlace();
     }
 
     /**

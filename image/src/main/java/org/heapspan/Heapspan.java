@@ -198,7 +198,24 @@ public final class Heapspan {
      * @throws HeapspanException if the bytes are no group
      */
     public GroupReader groupReader(byte[] group) {
-        return new GroupReader(engine, group);
+        return new GroupReader(engine, group, 0, group.length);
+    }
+
+    /**
+     * Opens a group that {@link GroupWriter} has written.
+     *
+     * @param group one group from position to limit; a heap buffer is read in place and must not change until the last record has
+     *     been read
+     * @return a reader for one thread at a time
+     * @throws HeapspanException if the bytes are no group
+     */
+    public GroupReader groupReader(ByteBuffer group) {
+        if (group.hasArray()) {
+            return new GroupReader(engine, group.array(), group.arrayOffset() + group.position(), group.remaining());
+        }
+        byte[] copy = new byte[group.remaining()];
+        group.duplicate().get(copy);
+        return new GroupReader(engine, copy, 0, copy.length);
     }
 
     private static <T> @Nullable T checked(@Nullable Object root, Class<T> type) {

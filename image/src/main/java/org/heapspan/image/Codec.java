@@ -23,11 +23,11 @@ abstract class Codec {
     /** Tag of a built-in type, or 0 for a type that an image describes. */
     final int builtInTag;
 
-    /** Dense number within the {@link CodecRegistry}, index of the writer's tables; -1 until given. */
-    volatile int serial = -1;
+    /** Dense number within the {@link CodecRegistry}, index of the writer's tables; -1 until given, before the codec is seen by others. */
+    int serial = -1;
 
     /** Set once records with such a root have turned out to run hooks, which the fast identity table does not suit. */
-    volatile boolean rootNeedsIdentityTable;
+    boolean rootNeedsIdentityTable;
 
     private byte @Nullable [] descriptionBytes;
 

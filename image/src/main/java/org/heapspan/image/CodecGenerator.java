@@ -56,10 +56,12 @@ final class CodecGenerator {
     private static final String WRITER = "org/heapspan/image/ImageWriter";
     private static final String READER = "org/heapspan/image/ImageReader";
     private static final String HINT = "org/heapspan/image/TypeHint";
+    private static final String BOX_FORM = "org/heapspan/image/BoxForm";
     private static final String RAW_BYTES = "org/heapspan/image/RawBytes";
     private static final String BLOCK = "org/heapspan/image/FieldBlock";
     private static final String ACCESS = "org/heapspan/image/Access";
     private static final String MEMORY = "org/heapspan/vm/RawMemory";
+    private static final String FIELDS_DESCRIPTOR = "(L%s;Ljava/lang/Object;)V";
     private static final String BODY_DESCRIPTOR = "(L%s;Ljava/lang/Object;L" + HINT + ";)V";
 
     /** Larger classes would make methods that the JIT declines (HotSpot: HugeMethodLimit, 8000 bytes). */
@@ -73,8 +75,8 @@ final class CodecGenerator {
             false);
 
     // Local variables of the generated methods.
-    private static final int STREAM = 1;
-    private static final int OBJECT = 2;
+    private static final int STREAM = 0;
+    private static final int OBJECT = 1;
     private static final int POSITION = 4;
     private static final int BUFFER = 5;
     private static final int CONTROL = 6;
@@ -183,6 +185,8 @@ final class CodecGenerator {
         generateAllocate();
         generateWriteBody();
         generateReadBody();
+        generateWrite();
+        generateRead();
         classWriter.visitEnd();
         return classWriter.toByteArray();
     }
@@ -228,9 +232,48 @@ final class CodecGenerator {
         MethodVisitor m =
                 classWriter.visitMethod(ACC_PUBLIC, "allocate", "(L" + READER + ";)Ljava/lang/Object;", null, null);
         m.visitCode();
+        allocateInstance(m);
+        m.visitInsn(ARETURN);
+        end(m);
+    }
+
+    private static void allocateInstance(MethodVisitor m) {
         memory(m);
         constant(m, "type", "Ljava/lang/Class;", 0);
         m.visitMethodInsn(INVOKEVIRTUAL, MEMORY, "allocateInstance", "(Ljava/lang/Class;)Ljava/lang/Object;", false);
+    }
+
+    /** Straight to the fields, so that a call from where the codec is not known is one virtual call and not three. */
+    private void generateWrite() {
+        delegate("write", "writeFields", WRITER);
+        delegate("writeBody", "writeFields", WRITER);
+    }
+
+    private void delegate(String method, String target, String stream) {
+        MethodVisitor m = classWriter.visitMethod(ACC_PUBLIC, method, BODY_DESCRIPTOR.formatted(stream), null, null);
+        m.visitCode();
+        m.visitVarInsn(ALOAD, 1);
+        m.visitVarInsn(ALOAD, 2);
+        m.visitMethodInsn(INVOKESTATIC, name, target, FIELDS_DESCRIPTOR.formatted(stream), false);
+        m.visitInsn(RETURN);
+        end(m);
+    }
+
+    private void generateRead() {
+        delegate("readBody", "readFields", READER);
+        MethodVisitor m = classWriter.visitMethod(
+                ACC_PUBLIC, "read", "(L" + READER + ";L" + HINT + ";)Ljava/lang/Object;", null, null);
+        int object = 3;
+        m.visitCode();
+        allocateInstance(m);
+        m.visitVarInsn(ASTORE, object);
+        m.visitVarInsn(ALOAD, 1);
+        m.visitVarInsn(ALOAD, object);
+        m.visitMethodInsn(INVOKEVIRTUAL, READER, "register", "(Ljava/lang/Object;)V", false);
+        m.visitVarInsn(ALOAD, 1);
+        m.visitVarInsn(ALOAD, object);
+        m.visitMethodInsn(INVOKESTATIC, name, "readFields", FIELDS_DESCRIPTOR.formatted(READER), false);
+        m.visitVarInsn(ALOAD, object);
         m.visitInsn(ARETURN);
         end(m);
     }
@@ -271,7 +314,7 @@ final class CodecGenerator {
 
     private void generateWriteBody() {
         MethodVisitor m =
-                classWriter.visitMethod(ACC_PUBLIC, "writeBody", BODY_DESCRIPTOR.formatted(WRITER), null, null);
+                classWriter.visitMethod(ACC_STATIC, "writeFields", FIELDS_DESCRIPTOR.formatted(WRITER), null, null);
         m.visitCode();
         if (block.limitBytes() > 0) {
             m.visitVarInsn(ALOAD, STREAM);
@@ -433,6 +476,17 @@ final class CodecGenerator {
     }
 
     private void writeReference(MethodVisitor m, int slot) {
+        if (BoxForm.handles(targets[slot].field.getType())) {
+            m.visitVarInsn(ALOAD, STREAM);
+            getField(m, slot, "getReference", "Ljava/lang/Object;");
+            m.visitMethodInsn(
+                    INVOKESTATIC,
+                    BOX_FORM,
+                    "write" + targets[slot].field.getType().getSimpleName(),
+                    "(L" + WRITER + ";Ljava/lang/Object;)V",
+                    false);
+            return;
+        }
         boolean string = targets[slot].code == TypeDescription.Field.STRING;
         slotBits(m, slot);
         m.visitVarInsn(ISTORE, CODE);
@@ -479,7 +533,7 @@ final class CodecGenerator {
 
     private void generateReadBody() {
         MethodVisitor m =
-                classWriter.visitMethod(ACC_PUBLIC, "readBody", BODY_DESCRIPTOR.formatted(READER), null, null);
+                classWriter.visitMethod(ACC_STATIC, "readFields", FIELDS_DESCRIPTOR.formatted(READER), null, null);
         m.visitCode();
         if (block.limitBytes() > 0) {
             m.visitVarInsn(ALOAD, STREAM);
@@ -620,6 +674,15 @@ final class CodecGenerator {
                 return;
             }
             Class<?> declared = targets[slot].field.getType();
+            if (BoxForm.handles(declared)) {
+                m.visitMethodInsn(
+                        INVOKESTATIC,
+                        BOX_FORM,
+                        "read" + declared.getSimpleName(),
+                        "(L" + READER + ";)Ljava/lang/Object;",
+                        false);
+                return;
+            }
             if (declared == Object.class) {
                 constant(m, "hint", "L" + HINT + ";", slot);
                 m.visitMethodInsn(INVOKEVIRTUAL, READER, "readReference", "(L" + HINT + ";)Ljava/lang/Object;", false);

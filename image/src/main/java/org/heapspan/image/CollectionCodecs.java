@@ -44,16 +44,18 @@ final class CollectionCodecs {
             TypeHint elementHint = hint == null ? null : hint.first();
             ArrayList<?> list = (ArrayList<?>) object;
             if (RAW) {
-                Object data = Access.raw().getReference(list, plainDataOffset);
-                int count = data == null ? 0 : Math.min(list.size(), java.lang.reflect.Array.getLength(data));
+                Object[] data = (Object[]) Access.raw().getReference(list, DATA_OFFSET);
+                int count = data == null ? 0 : Math.min(list.size(), data.length);
                 writer.writeNumber(count);
                 if (data != null) {
-                    ElementsForm.write(writer, data, count, elementHint);
+                    Object slots = Access.raw().getReference(list, plainDataOffset);
+                    // The list may have another array by now, of another length.
+                    ElementsForm.write(writer, data, slots == data ? slots : data, count, elementHint);
                 }
             } else {
                 Object[] data = list.toArray();
                 writer.writeNumber(data.length);
-                ElementsForm.write(writer, data, data.length, elementHint);
+                ElementsForm.write(writer, data, data, data.length, elementHint);
             }
         }
 
@@ -110,8 +112,8 @@ final class CollectionCodecs {
             ElementsForm.writeKind(writer, keys);
             ElementsForm.writeKind(writer, values);
             for (int i = first; i < end; i += 2) {
-                ElementsForm.writeOne(writer, writer.elements(), i, keys, keyHint);
-                ElementsForm.writeOne(writer, writer.elements(), i + 1, values, valueHint);
+                ElementsForm.writeOne(writer, i, keys, keyHint);
+                ElementsForm.writeOne(writer, i + 1, values, valueHint);
             }
             writer.popElements(first);
         }
@@ -385,7 +387,7 @@ final class CollectionCodecs {
             Codec common = ElementsForm.common(writer, writer.elements(), first, 1, end, elementHint);
             ElementsForm.writeKind(writer, common);
             for (int i = first; i < end; i++) {
-                ElementsForm.writeOne(writer, writer.elements(), i, common, elementHint);
+                ElementsForm.writeOne(writer, i, common, elementHint);
             }
             writer.popElements(first);
         }

@@ -47,83 +47,99 @@ final class ElementsForm {
         }
     }
 
-    /** Writes all elements of an array that only the writer can change, or of which it does not matter. */
-    static void write(ImageWriter writer, Object array, int count, @Nullable TypeHint hint) {
+    /**
+     * Writes the first elements of an array, which others may change meanwhile.
+     *
+     * @param elements the array
+     * @param slots the same array, read anew from where it came: the JIT compiles a raw read of a slot into a load only where it
+     *     does not know that references lie there, so it must not see that the two are one
+     */
+    static void write(ImageWriter writer, Object[] elements, Object slots, int count, @Nullable TypeHint hint) {
         if (count == 0) {
             return;
         }
-        Object[] elements = (Object[]) array;
         Codec common = common(writer, elements, 0, 1, count, hint);
-        if (common != null && !common.has(Codec.TRACKED)) {
-            // Values have no marker to escape with, so what is written must be what has been looked at.
-            int first = writer.elementCount();
-            writer.pushElements(elements, count);
-            int end = writer.elementCount();
-            common = common(writer, writer.elements(), first, 1, end, hint);
-            writeKind(writer, common);
-            for (int i = first; i < end; i++) {
-                Object element = writer.elements()[i];
-                if (common == null) {
-                    writer.writeReference(element);
-                } else {
-                    common.write(writer, element, null);
-                }
-            }
-            writer.popElements(first);
-            return;
-        }
-        writeKind(writer, common);
         if (common == null) {
-            TypeHint elementHint = hint;
-            for (int i = 0; i < count; i++) {
-                int bits = bits(writer, array, i);
-                Object element = elements[i];
-                writer.writeReference(element, stable(writer, array, i, bits), elementHint);
-            }
+            writeMixed(writer, elements, slots, count, hint);
         } else if (common == BuiltInTypes.STRING) {
-            for (int i = 0; i < count; i++) {
-                int bits = bits(writer, array, i);
-                String element = elements[i] instanceof String string ? string : null;
-                writer.writeString(element, stable(writer, array, i, bits));
-            }
+            writeStrings(writer, elements, slots, count);
+        } else if (!common.has(Codec.TRACKED)) {
+            writeValues(writer, elements, count, hint);
         } else if (hint != null && common == hint.codec()) {
-            // The same loop again with a codec that is a constant to the JIT where the list's codec is inlined.
-            Codec expected = hint.codec();
-            for (int i = 0; i < count; i++) {
-                int bits = bits(writer, array, i);
-                Object element = elements[i];
-                writer.writeElement(element, stable(writer, array, i, bits), expected);
-            }
+            // With a codec that is a constant to the JIT where the code around it is inlined.
+            writeObjects(writer, elements, slots, count, hint.codec());
         } else {
-            for (int i = 0; i < count; i++) {
-                int bits = bits(writer, array, i);
-                Object element = elements[i];
-                writer.writeElement(element, stable(writer, array, i, bits), common);
-            }
+            writeObjects(writer, elements, slots, count, common);
         }
     }
 
-    /** Writes one element in the form that {@link #writeKind} announced; the slot lies in an array that nobody else changes. */
-    static void writeOne(ImageWriter writer, Object array, int index, @Nullable Codec common, @Nullable TypeHint hint) {
-        Object element = ((Object[]) array)[index];
+    private static void writeMixed(
+            ImageWriter writer, Object[] elements, Object slots, int count, @Nullable TypeHint hint) {
+        writeKind(writer, null);
+        for (int i = 0; i < count; i++) {
+            int bits = bits(writer, slots, i);
+            Object element = elements[i];
+            writer.writeReference(element, stable(writer, slots, i, bits), hint);
+        }
+    }
+
+    private static void writeStrings(ImageWriter writer, Object[] elements, Object slots, int count) {
+        writeKind(writer, BuiltInTypes.STRING);
+        for (int i = 0; i < count; i++) {
+            int bits = bits(writer, slots, i);
+            String element = elements[i] instanceof String string ? string : null;
+            writer.writeString(element, stable(writer, slots, i, bits));
+        }
+    }
+
+    private static void writeObjects(ImageWriter writer, Object[] elements, Object slots, int count, Codec common) {
+        writeKind(writer, common);
+        for (int i = 0; i < count; i++) {
+            int bits = bits(writer, slots, i);
+            Object element = elements[i];
+            writer.writeElement(element, stable(writer, slots, i, bits), common);
+        }
+    }
+
+    /** Values have no marker to escape with, so what is written must be what has been looked at: a copy of the array. */
+    private static void writeValues(ImageWriter writer, Object[] elements, int count, @Nullable TypeHint hint) {
+        int first = writer.elementCount();
+        writer.pushElements(elements, count);
+        int end = writer.elementCount();
+        Codec common = common(writer, writer.elements(), first, 1, end, hint);
+        writeKind(writer, common);
+        for (int i = first; i < end; i++) {
+            Object element = writer.elements()[i];
+            if (common == null) {
+                writer.writeReference(element);
+            } else {
+                common.write(writer, element, null);
+            }
+        }
+        writer.popElements(first);
+    }
+
+    /** Writes one of the writer's stacked elements in the form that {@link #writeKind} announced. */
+    static void writeOne(ImageWriter writer, int index, @Nullable Codec common, @Nullable TypeHint hint) {
+        Object element = writer.elements()[index];
         if (common == null) {
-            writer.writeReference(element, bits(writer, array, index), hint);
+            writer.writeReference(element, bits(writer, writer.elementSlots(), index), hint);
         } else if (common == BuiltInTypes.STRING) {
-            writer.writeString((String) element, bits(writer, array, index));
+            writer.writeString((String) element, bits(writer, writer.elementSlots(), index));
         } else if (!common.has(Codec.TRACKED)) {
             common.write(writer, element, null);
         } else {
-            writer.writeElement(element, bits(writer, array, index), common);
+            writer.writeElement(element, bits(writer, writer.elementSlots(), index), common);
         }
     }
 
     /** The array comes as a plain object because the JIT does not inline a raw read of what it knows to be references. */
-    private static int bits(ImageWriter writer, Object array, int index) {
-        return writer.wantsBits() ? Access.ADDRESSES.ofElement(array, index) : 0;
+    private static int bits(ImageWriter writer, Object slots, int index) {
+        return writer.wantsBits() ? Access.ADDRESSES.ofElement(slots, index) : 0;
     }
 
-    private static int stable(ImageWriter writer, Object array, int index, int bits) {
-        return bits(writer, array, index) == bits ? bits : 0;
+    private static int stable(ImageWriter writer, Object slots, int index, int bits) {
+        return bits(writer, slots, index) == bits ? bits : 0;
     }
 
     // ---------------------------------------------------------------- reading

@@ -28,6 +28,7 @@ public final class ImageEngine {
     private final Pool<ImageWriter> writers;
     private final Pool<ImageReader> readers;
     private final Pool<ImageReader> trustedReaders;
+    private final TypeResolver resolver;
 
     /**
      * Creates an engine.
@@ -53,9 +54,10 @@ public final class ImageEngine {
                 false, filter, allowed.stream().map(NamePattern::parse).toList(), loader, limits);
         flags = (checksum ? ImageFormat.FLAG_CHECKSUM : 0) | (mode == Mode.CLONE ? ImageFormat.FLAG_CLONE : 0);
         writers = new Pool<>(this::newWriter);
-        readers = new Pool<>(() -> new ImageReader(new TypeResolver(registry, admission)));
-        trustedReaders =
-                new Pool<>(() -> new ImageReader(new TypeResolver(registry, TypeResolver.Admission.everything())));
+        resolver = new TypeResolver(registry, admission);
+        readers = new Pool<>(() -> new ImageReader(resolver));
+        TypeResolver trusted = new TypeResolver(registry, TypeResolver.Admission.everything());
+        trustedReaders = new Pool<>(() -> new ImageReader(trusted));
     }
 
     ImageWriter newWriter() {
@@ -63,11 +65,21 @@ public final class ImageEngine {
     }
 
     ImageReader newReader(@Nullable ObjectInputFilter filter) {
-        TypeResolver.Admission own = filter == null
-                ? admission
-                : new TypeResolver.Admission(
-                        false, filter, admission.allowed(), admission.fixedLoader(), admission.limits());
+        if (filter == null) {
+            return new ImageReader(resolver);
+        }
+        TypeResolver.Admission own = new TypeResolver.Admission(
+                false, filter, admission.allowed(), admission.fixedLoader(), admission.limits());
         return new ImageReader(new TypeResolver(registry, own));
+    }
+
+    ImageReader takeReader() {
+        return readers.take();
+    }
+
+    void giveReader(ImageReader reader) {
+        reader.release();
+        readers.give(reader);
     }
 
     int flags() {

@@ -134,6 +134,7 @@ final class ImageReader {
         postponed.clear();
         updates.clear();
         depth = 0;
+        unfinished = false;
     }
 
     /** Reads a record, the counterpart of {@link ImageWriter#writeRecord}. */
@@ -151,6 +152,17 @@ final class ImageReader {
     Object readRoot() {
         depth = 0;
         Object root = readReference(null);
+        if (unfinished) {
+            finish();
+        }
+        return root;
+    }
+
+    /** Set by whatever is left to be done when the root has been read. */
+    private boolean unfinished;
+
+    private void finish() {
+        unfinished = false;
         if (pendingCount > 0) {
             readPending(0);
         }
@@ -163,7 +175,6 @@ final class ImageReader {
         if (hookInput != null) {
             hookInput.validate();
         }
-        return root;
     }
 
     /** Reads a reference and completes it, for hooks that may use what they read at once. */
@@ -240,6 +251,7 @@ final class ImageReader {
 
     void updateLater(UpdatingCodec codec, Object object) {
         updates.add(new Update(codec, object));
+        unfinished = true;
     }
 
     private record Update(UpdatingCodec codec, Object object) {}
@@ -255,6 +267,7 @@ final class ImageReader {
 
     void postpone(PostponedContainers.Filler filler, Object container, Object[] entries) {
         postponed.add(filler, container, entries);
+        unfinished = true;
     }
 
     // ---------------------------------------------------------------- references
@@ -304,6 +317,7 @@ final class ImageReader {
         pendingObjects[index] = object;
         pendingCodecs[index] = codec;
         pendingCount = index + 1;
+        unfinished = true;
         return object;
     }
 
@@ -602,6 +616,7 @@ final class ImageReader {
             input = GraphInput.forHooks(this);
             hookInput = input;
         }
+        unfinished = true;
         return input;
     }
 
@@ -745,7 +760,7 @@ final class ImageReader {
     }
 
     private void readTypes(int start, int typesBytes) {
-        Codec[] resolved = resolver.resolve(buffer, start, typesBytes, this);
+        Codec[] resolved = resolver.resolve(buffer, start, typesBytes);
         int needed = typeCount + resolved.length;
         if (needed > types.length) {
             types = Arrays.copyOf(types, Math.max(needed, types.length * 2));

@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ImageWriter {
     private static final int INITIAL_BUFFER_BYTES = 4 << 10;
+    /** Where the body begins in the buffer; room for headers and types before it, so that a frame leaves in one piece. */
+    private static final int HEAD_ROOM_BYTES = 1 << 10;
+
     private static final int COLLECT_FRAMES_FROM_BYTES = 64 << 20;
     private static final int KEPT_BUFFER_BYTES = 1 << 20;
     private static final int FAST_TABLE_SHIFT = 10;
@@ -65,9 +68,18 @@ final class ImageWriter {
     private boolean fast;
     private int fastBase = 1;
     private int fastNext = 1;
-    private Object[] scratch = new Object[1];
+    private Slot scratch = new Slot();
     private int scratchPauses;
     private @Nullable IdentityTable identity;
+
+    /** Holds a reference whose bits are wanted. */
+    private static final class Slot {
+        @Nullable
+        Object reference;
+    }
+
+    /** Not final, as with {@link CodecGenerator}'s offsets of slots: the JIT must not know that a reference is there. */
+    private static long slotOffset = Access.offsetOf(Slot.class, "reference", Object.class);
 
     // Sections.
     private int depth;
@@ -102,7 +114,7 @@ final class ImageWriter {
         sink = newSink;
         headerWritten = false;
         collected = null;
-        position = 0;
+        position = HEAD_ROOM_BYTES;
         resetTypes();
         clearScope();
     }
@@ -135,18 +147,24 @@ final class ImageWriter {
             writeTagByte(TAG_NULL);
             return;
         }
-        Codec codec = registry.codecOf(root.getClass());
+        Codec codec = rootCodec;
+        if (codec == null || codec.type != root.getClass()) {
+            codec = registry.codecOf(root.getClass());
+            rootCodec = codec;
+        }
+        if (codec.has(Codec.LEAF)) {
+            // Nothing can refer to it, so that there is nothing to keep track of.
+            writeTag(codec);
+            codec.write(this, root, null);
+            return;
+        }
         if (Access.ADDRESS_BITS && !codec.rootNeedsIdentityTable) {
             int start = position;
             int startTypes = typeCount;
             int pauses = Access.ADDRESSES.pauses();
             try {
                 beginFast(pauses);
-                if (codec.has(Codec.LEAF)) {
-                    fastNext++;
-                } else {
-                    trackFast(bitsOf(root));
-                }
+                trackFast(bitsOf(root));
                 writeNew(codec, root, null);
                 if (pendingCount > 0) {
                     writePending(0);
@@ -169,6 +187,8 @@ final class ImageWriter {
     }
 
     private boolean restartForHooks;
+    /** Codec of the latest record: records of a kind come in rows. */
+    private @Nullable Codec rootCodec;
 
     /** Writes a root whose objects may be shared with roots before and after it. */
     void writeSharedRoot(@Nullable Object root) {
@@ -378,6 +398,7 @@ final class ImageWriter {
 
     // Elements that wait to be written, as a stack: entries of maps, values of lists that others may change meanwhile.
     private Object[] elements = new Object[64];
+    private Object elementSlots = elements;
     private int elementCount;
     private int elementsPauses;
 
@@ -389,10 +410,20 @@ final class ImageWriter {
         return elements;
     }
 
+    /** The same array, of which the JIT does not know the type; see {@link ElementsForm}. */
+    Object elementSlots() {
+        return elementSlots;
+    }
+
+    private void setElements(Object[] newElements) {
+        elements = newElements;
+        elementSlots = newElements;
+    }
+
     void pushElement(@Nullable Object element) {
         int index = elementCount;
         if (index == elements.length) {
-            elements = Arrays.copyOf(elements, index * 2);
+            setElements(Arrays.copyOf(elements, index * 2));
         }
         elements[index] = element;
         elementCount = index + 1;
@@ -401,7 +432,7 @@ final class ImageWriter {
     void pushElements(Object[] source, int count) {
         int first = elementCount;
         if (count > elements.length - first) {
-            elements = Arrays.copyOf(elements, Math.max(first + count, elements.length * 2));
+            setElements(Arrays.copyOf(elements, Math.max(first + count, elements.length * 2)));
         }
         System.arraycopy(source, 0, elements, first, count);
         elementCount = first + count;
@@ -415,7 +446,7 @@ final class ImageWriter {
     private void freshElements(int pauses) {
         if (elementsPauses != pauses && elements.length <= 1024) {
             // As with scratch: stores into a young array cost the collector's barriers least.
-            elements = new Object[elements.length];
+            setElements(new Object[elements.length]);
             elementsPauses = pauses;
         }
     }
@@ -542,7 +573,7 @@ final class ImageWriter {
         }
         if (pauses != scratchPauses) {
             // A fresh array is young, and stores into young objects cost the collector's barriers least.
-            scratch = new Object[1];
+            scratch = new Slot();
             scratchPauses = pauses;
         }
         freshElements(pauses);
@@ -550,9 +581,20 @@ final class ImageWriter {
 
     /** The bits of a slot that holds the object, for objects that do not come from a slot that could be read. */
     int bitsOf(@Nullable Object object) {
-        Object slot = scratch;
-        scratch[0] = object;
-        return Access.ADDRESSES.ofElement(slot, 0);
+        Slot slot = scratch;
+        slot.reference = object;
+        return Access.raw().getInt(slot, slotOffset);
+    }
+
+    /** The same array for raw reads of its slots; see {@link ElementsForm}. */
+    Object opaque(Object[] array) {
+        if (!fast) {
+            return array;
+        }
+        Slot slot = scratch;
+        Access.raw().putReference(slot, slotOffset, array);
+        Object opaque = slot.reference;
+        return opaque == null ? array : opaque;
     }
 
     private IdentityTable table() {
@@ -717,51 +759,55 @@ final class ImageWriter {
 
     /** Passes on what has been written so far, so that the reader can use it; no effect without a sink. */
     void flushFrame() {
-        if (sink != null && position > 0) {
+        if (sink != null && position > HEAD_ROOM_BYTES) {
             emitFrame();
         }
     }
 
     private void emitFrame() {
-        byte[] head = frameHead();
+        int start = placeHead();
         FrameSink target = sink;
         if (target != null) {
             try {
-                target.write(head, 0, head.length);
-                target.write(buffer, 0, position);
+                target.write(buffer, start, position - start);
             } catch (IOException e) {
                 throw new HeapspanException(Category.IO, "writing a frame of the image failed: " + e.getMessage(), e);
             }
         } else if (collected != null) {
-            collected.add(head);
-            collected.add(Arrays.copyOf(buffer, position));
+            collected.add(Arrays.copyOfRange(buffer, start, position));
         }
-        position = 0;
+        position = HEAD_ROOM_BYTES;
         frameFirstType = typeCount;
     }
 
-    /** The bytes before the body of the current frame: the image header where still due, the frame header, the types. */
-    private byte[] frameHead() {
-        int typesBytes = typesSizeBytes();
-        int before = headerWritten ? 0 : IMAGE_HEADER_BYTES;
-        byte[] head = new byte[before + FRAME_HEADER_BYTES + typesBytes];
-        putFrameHead(head, 0, typesBytes);
-        return head;
-    }
-
     private int typesSizeBytes() {
-        if (frameFirstType == typeCount) {
-            return 0;
-        }
-        long total = 0;
+        int total = 0;
         for (int index = frameFirstType; index < typeCount; index++) {
-            total += types[index].descriptionBytes().length;
+            total = Math.addExact(total, types[index].descriptionBytes().length);
         }
-        return Math.toIntExact(total);
+        return total;
     }
 
-    private void putFrameHead(byte[] target, int offset, int typesBytes) {
-        int p = offset;
+    /**
+     * Puts the image header, where it is still due, the frame header and the types right before the body.
+     *
+     * @return where they begin
+     */
+    private int placeHead() {
+        int typesBytes = typesSizeBytes();
+        int headBytes = (headerWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES + typesBytes;
+        int bodyBytes = position - HEAD_ROOM_BYTES;
+        int start = HEAD_ROOM_BYTES - headBytes;
+        if (start < 0) {
+            // More types than usual: move the body.
+            byte[] moved = new byte[Math.max(buffer.length, headBytes + bodyBytes)];
+            System.arraycopy(buffer, HEAD_ROOM_BYTES, moved, headBytes, bodyBytes);
+            buffer = moved;
+            position = headBytes + bodyBytes;
+            start = 0;
+        }
+        byte[] target = buffer;
+        int p = start;
         if (!headerWritten) {
             putImageHeader(target, p, flags);
             headerWritten = true;
@@ -774,16 +820,16 @@ final class ImageWriter {
             System.arraycopy(described, 0, target, p, described.length);
             p += described.length;
         }
-        ImageFormat.INT.set(target, frame + ImageFormat.FRAME_BODY_BYTES_OFFSET, position);
-        ImageFormat.INT.set(target, frame + ImageFormat.FRAME_TYPES_BYTES_OFFSET, typesBytes);
+        int check = 0;
         if (checksum) {
             crc.reset();
-            if (typesBytes > 0) {
-                crc.update(target, frame + FRAME_HEADER_BYTES, typesBytes);
-            }
-            crc.update(buffer, 0, position);
-            ImageFormat.INT.set(target, frame + ImageFormat.FRAME_CRC_OFFSET, (int) crc.getValue());
+            crc.update(target, frame + FRAME_HEADER_BYTES, typesBytes + bodyBytes);
+            check = (int) crc.getValue();
         }
+        ImageFormat.INT.set(target, frame + ImageFormat.FRAME_BODY_BYTES_OFFSET, bodyBytes);
+        ImageFormat.INT.set(target, frame + ImageFormat.FRAME_TYPES_BYTES_OFFSET, typesBytes);
+        ImageFormat.INT.set(target, frame + ImageFormat.FRAME_CRC_OFFSET, check);
+        return start;
     }
 
     static void putImageHeader(byte[] target, int offset, int flags) {
@@ -795,18 +841,32 @@ final class ImageWriter {
 
     /** How many bytes the current frame has so far, types included. */
     long frameSizeBytes() {
-        return (long) position + typesSizeBytes();
+        return (long) position - HEAD_ROOM_BYTES + typesSizeBytes();
     }
 
     /** Ends the image with an end frame, for readers of streams that do not know its length. */
     void endToSink() throws IOException {
-        if (position > 0 || !headerWritten) {
+        if (position > HEAD_ROOM_BYTES || !headerWritten) {
             emitFrame();
         }
         FrameSink target = sink;
         if (target != null) {
             target.write(new byte[FRAME_HEADER_BYTES], 0, FRAME_HEADER_BYTES);
         }
+    }
+
+    /** Whether the image is all in one frame and can be ended without a copy. */
+    boolean isOneFrame() {
+        return collected == null;
+    }
+
+    /**
+     * Ends an image of one frame within the {@link #buffer}, up to {@link #position}.
+     *
+     * @return where it begins
+     */
+    int endInPlace() {
+        return placeHead();
     }
 
     /**
@@ -817,12 +877,8 @@ final class ImageWriter {
     byte[] endToArray() {
         List<byte[]> frames = collected;
         if (frames == null) {
-            int typesBytes = typesSizeBytes();
-            int head = (headerWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES + typesBytes;
-            byte[] image = new byte[head + position];
-            putFrameHead(image, 0, typesBytes);
-            System.arraycopy(buffer, 0, image, head, position);
-            return image;
+            int start = placeHead();
+            return Arrays.copyOfRange(buffer, start, position);
         }
         emitFrame();
         long total = 0;
@@ -850,7 +906,8 @@ final class ImageWriter {
         collected = null;
         resetTypes();
         clearScope();
-        scratch[0] = null;
+        scratch.reference = null;
+        rootCodec = null;
         if (fastTable.length > KEPT_FAST_ENTRIES) {
             fastTable = new long[1 << FAST_TABLE_SHIFT];
             fastShift = 32 - FAST_TABLE_SHIFT;

@@ -29,7 +29,9 @@ final class ObjectArrayCodec extends Codec {
 
     @Override
     void writeBody(ImageWriter writer, Object array, @Nullable TypeHint hint) {
-        ElementsForm.write(writer, array, Array.getLength(array), hint == null ? null : hint.first());
+        Object[] elements = (Object[]) array;
+        ElementsForm.write(
+                writer, elements, writer.opaque(elements), elements.length, hint == null ? null : hint.first());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.heapspan.image;
 
+import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /** What stands behind {@link org.heapspan.GroupReader}. Internal; not thread-safe. */
@@ -10,11 +11,13 @@ public final class RecordGroupReader {
      * Opens a group.
      *
      * @param engine the options
-     * @param group its bytes
+     * @param group array with its bytes
+     * @param offset where they begin
+     * @param length how many there are
      */
-    public RecordGroupReader(ImageEngine engine, byte[] group) {
+    public RecordGroupReader(ImageEngine engine, byte[] group, int offset, int length) {
         reader = engine.newReader(null);
-        reader.begin(new FrameSource.OfArray(group, 0, group.length));
+        reader.begin(new FrameSource.OfArray(group, offset, length));
     }
 
     /** Whether another record follows. */
@@ -24,6 +27,9 @@ public final class RecordGroupReader {
 
     /** Reads a record. */
     public @Nullable Object next() {
+        if (reader.position == reader.limit && reader.atEnd()) {
+            throw new NoSuchElementException("the group has no further record");
+        }
         try {
             return reader.readRecord();
         } catch (StackOverflowError e) {

@@ -1,5 +1,6 @@
 package org.heapspan.image;
 
+import java.nio.ByteBuffer;
 import org.heapspan.HeapspanException;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,21 @@ public final class RecordGroupWriter {
     /** Bytes of the current group. */
     public long sizeBytes() {
         return writer.frameSizeBytes();
+    }
+
+    /**
+     * Ends the group without a copy.
+     *
+     * @return its bytes, valid until the next write
+     */
+    public ByteBuffer finishInPlace() {
+        if (!writer.isOneFrame()) {
+            return ByteBuffer.wrap(finish());
+        }
+        int start = writer.endInPlace();
+        ByteBuffer group = ByteBuffer.wrap(writer.buffer, start, writer.position - start);
+        begin();
+        return group;
     }
 
     /** Ends the group. */

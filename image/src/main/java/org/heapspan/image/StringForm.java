@@ -12,6 +12,8 @@ final class StringForm {
     private static final long VALUE_OFFSET = Access.offsetOf(String.class, "value", byte[].class);
     private static final long CODER_OFFSET = Access.offsetOf(String.class, "coder", byte.class);
     private static final boolean RAW = VALUE_OFFSET >= 0 && CODER_OFFSET >= 0;
+    /** Whether this JVM keeps ISO 8859-1 strings in a byte a character (not so with -XX:-CompactStrings). */
+    private static final boolean COMPACT = RAW && Access.raw().getByte("a", CODER_OFFSET) == 0;
     /** Strings up to this size are written as one unit. */
     private static final int UNIT_BYTES = 2 << 10;
 
@@ -83,6 +85,16 @@ final class StringForm {
         return readSlow(reader, sizeBytes, wide);
     }
 
+    /** Whether a character needs two bytes. Without one the string would equal no other of the same characters. */
+    private static boolean holdsWide(byte[] utf16) {
+        for (int i = utf16.length - 1; i > 0; i -= 2) {
+            if (utf16[i] != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     @SuppressWarnings("deprecation")
     private static String readSlow(ImageReader reader, long sizeBytes, boolean wide) {
         if (sizeBytes < 0 || sizeBytes > Integer.MAX_VALUE - 16 || (wide && (sizeBytes & 1) != 0)) {
@@ -94,6 +106,13 @@ final class StringForm {
         reader.readBytes(bytes, 0, bytes.length);
         if (!wide) {
             return new String(bytes, 0, 0, bytes.length);
+        }
+        if (RAW && COMPACT && holdsWide(bytes)) {
+            String string = (String) Access.allocate(String.class);
+            Access.raw().putReference(string, VALUE_OFFSET, bytes);
+            Access.raw().putByte(string, CODER_OFFSET, (byte) 1);
+            Access.raw().storeFence();
+            return string;
         }
         // Through char[] and not through UTF_16LE, which would replace lone surrogates; it also restores the compact
         // form

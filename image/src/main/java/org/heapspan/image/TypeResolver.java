@@ -7,6 +7,7 @@ import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.TypeDescription.Kind;
@@ -17,21 +18,58 @@ import org.jspecify.annotations.Nullable;
  * allow-list by name, loading (without initialisation), {@link ObjectInputFilter} with the class, then the rules for classes that
  * neither allows.
  *
- * <p>Belongs to one reader. What it remembers of the last image it holds weakly, so that it keeps no class alive.
+ * <p>Thread-safe. What it remembers it holds weakly, so that it keeps no class alive.
  */
 final class TypeResolver {
     private final CodecRegistry registry;
     private final Admission admission;
 
-    private WeakReference<Remembered> remembered = new WeakReference<>(null);
+    private final Memory memory;
 
-    /** The types of one frame, by the bytes that described them. */
+    /**
+     * The types of one frame.
+     *
+     * @param bytes what described them
+     * @param codecs their codecs, in order
+     * @param loader where the classes were found
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared as a whole.
     private record Remembered(
             byte[] bytes, Codec[] codecs, @Nullable ClassLoader loader) {}
+
+    /** What the readers of an engine remember together of the latest frames, so that opening an image costs a comparison. */
+    static final class Memory {
+        private static final int PLACES = 16;
+
+        /** Racy on purpose: an entry that gets lost is found again. */
+        private final AtomicReferenceArray<@Nullable WeakReference<Remembered>> places =
+                new AtomicReferenceArray<>(PLACES);
+
+        private static int place(byte[] bytes, int start, int sizeBytes) {
+            // Sizes differ between most sets of types; the bytes in the middle belong to names.
+            int hash = sizeBytes * 31 + bytes[start + sizeBytes / 2] * 17 + bytes[start + sizeBytes / 3];
+            return hash & PLACES - 1;
+        }
+
+        private @Nullable Remembered find(byte[] bytes, int start, int sizeBytes, @Nullable ClassLoader loader) {
+            WeakReference<Remembered> reference = places.getAcquire(place(bytes, start, sizeBytes));
+            Remembered found = reference == null ? null : reference.get();
+            boolean same = found != null
+                    && found.loader == loader
+                    && Arrays.equals(found.bytes, 0, found.bytes.length, bytes, start, start + sizeBytes);
+            return same ? found : null;
+        }
+
+        private void put(Remembered remembered) {
+            byte[] bytes = remembered.bytes;
+            places.setRelease(place(bytes, 0, bytes.length), new WeakReference<>(remembered));
+        }
+    }
 
     TypeResolver(CodecRegistry registry, Admission admission) {
         this.registry = registry;
         this.admission = admission;
+        this.memory = new Memory();
     }
 
     CodecRegistry registry() {
@@ -61,14 +99,13 @@ final class TypeResolver {
         }
     }
 
-    Codec[] resolve(byte[] bytes, int start, int sizeBytes, ImageReader reader) {
+    Codec[] resolve(byte[] bytes, int start, int sizeBytes) {
         ClassLoader loader = admission.loader();
-        Remembered last = remembered.get();
-        if (last != null
-                && last.loader == loader
-                && admission.filter() == null
-                && Arrays.equals(last.bytes, 0, last.bytes.length, bytes, start, start + sizeBytes)) {
-            return last.codecs;
+        if (admission.filter() == null) {
+            Remembered found = memory.find(bytes, start, sizeBytes, loader);
+            if (found != null) {
+                return found.codecs;
+            }
         }
         Codec[] codecs = new Codec[8];
         int count = 0;
@@ -83,7 +120,7 @@ final class TypeResolver {
             offset += size;
         }
         codecs = Arrays.copyOf(codecs, count);
-        remembered = new WeakReference<>(new Remembered(Arrays.copyOfRange(bytes, start, end), codecs, loader));
+        memory.put(new Remembered(Arrays.copyOfRange(bytes, start, end), codecs, loader));
         return codecs;
     }
 

@@ -1,5 +1,6 @@
 package org.heapspan.benchmarks.peer;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.heapspan.GroupReader;
 import org.heapspan.GroupWriter;
@@ -27,6 +28,7 @@ final class HeapspanPeer implements Peer {
     private final Heapspan heapspan = Heapspan.create();
     private final GroupWriter writer = heapspan.groupWriter();
     private byte[] encoded = NOTHING;
+    private ByteBuffer group = ByteBuffer.wrap(NOTHING);
     private int chunkRecords;
 
     HeapspanPeer(String name, Scope scope) {
@@ -48,8 +50,10 @@ final class HeapspanPeer implements Peer {
         for (Object record : records) {
             writer.write(record);
         }
-        encoded = writer.finish();
-        return encoded.length;
+        // As the other peers: the bytes stay where they were written.
+        group = writer.finishInPlace();
+        encoded = null;
+        return group.remaining();
     }
 
     @Override
@@ -82,6 +86,10 @@ final class HeapspanPeer implements Peer {
 
     @Override
     public byte[] encoded() {
+        if (encoded == null) {
+            encoded = new byte[group.remaining()];
+            group.duplicate().get(encoded);
+        }
         return encoded;
     }
 }

@@ -1,0 +1,941 @@
+package org.heapspan.image;
+
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.image.InspectType.Use;
+import org.heapspan.image.TypeDescription.Level;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks the bodies of an image by the rules of the format ({@code docs/formats/image.md}), with no class of the image loaded. The
+ * way from the root to where it stands is kept as a chain of steps on the heap, so that no image can overflow the stack.
+ */
+final class InspectWalk {
+    static final int OBJECT_ARRAY_TAG = 20;
+    static final int STRING_ARRAY_TAG = 21;
+
+    private static final int VALUE_LIMIT_CHARS = 60;
+    private static final int TYPES_LIMIT = 1 << 20;
+    /** Steps are some 60 bytes each; images of sane programs need a few hundred. */
+    private static final int STEPS_LIMIT = 1 << 21;
+
+    private static final int PENDING_LIMIT = 1 << 24;
+    private static final int NOT_AN_ARRAY = -1;
+
+    private final InspectSource source;
+
+    private final List<InspectedImage.Type> types = new ArrayList<>();
+    private final List<InspectType> described = new ArrayList<>();
+    private final @Nullable InspectType[] builtIn = new InspectType[ImageFormat.TAG_FIRST_DESCRIBED_TYPE];
+    private final Map<String, Use> uses = new LinkedHashMap<>();
+    private final Use strings = use("java.lang.String");
+    /** Bytes that belong to no object. */
+    private final Use outside = new Use("");
+
+    // Where the walk stands.
+    private @Nullable Step top;
+    private int steps;
+    private int objectCount;
+    private int pendingCount;
+    private @Nullable SectionStep section;
+
+    // Whose bytes are being read.
+    private Use owner = outside;
+    private long charged;
+
+    private long roots;
+    private long resets;
+    private long references;
+    private long deferredBodies;
+    private final InspectNode treeRoot;
+
+    InspectWalk(InspectSource source, InspectNode treeRoot) {
+        this.source = source;
+        this.treeRoot = treeRoot;
+    }
+
+    // ---------------------------------------------------------------- results
+
+    InspectedImage result(@Nullable HeapspanException problem) {
+        List<InspectedImage.ClassUse> classes = uses.values().stream()
+                .filter(use -> use.count > 0)
+                .map(use -> new InspectedImage.ClassUse(use.className, use.count, use.bytes))
+                .sorted(java.util.Comparator.comparingLong(InspectedImage.ClassUse::bytes)
+                        .reversed()
+                        .thenComparing(InspectedImage.ClassUse::className))
+                .toList();
+        return new InspectedImage(
+                source.bytesRead(),
+                source.header(),
+                source.frames(),
+                types,
+                classes,
+                roots,
+                resets,
+                references,
+                deferredBodies,
+                outside.bytes,
+                treeRoot.toResult(),
+                problem);
+    }
+
+    private Use use(String className) {
+        return uses.computeIfAbsent(className, Use::new);
+    }
+
+    /** Charges the bytes up to a position to whom they belong; those that follow belong to another. */
+    private void charge(long position, Use next) {
+        owner.bytes += position - charged;
+        charged = position;
+        owner = next;
+    }
+
+    // ---------------------------------------------------------------- types
+
+    /** Takes notice of the types that a frame describes. */
+    void describe(byte[] bytes) {
+        int offset = 0;
+        while (offset < bytes.length) {
+            int size = TypeDescription.sizeBytes(bytes, offset, bytes.length);
+            TypeDescription description = TypeDescription.decode(bytes, offset, size);
+            if (described.size() >= TYPES_LIMIT) {
+                throw new HeapspanException(
+                        Category.LIMIT,
+                        "the image describes more than " + TYPES_LIMIT + " types, the inspector's limit");
+            }
+            String name = InspectText.className(description.name());
+            types.add(typeResult(description, name, fingerprint(bytes, offset, size), size));
+            described.add(InspectType.described(description, use(name)));
+            offset += size;
+        }
+    }
+
+    private InspectedImage.Type typeResult(TypeDescription description, String name, long fingerprint, int sizeBytes) {
+        List<InspectedImage.Field> fields = new ArrayList<>();
+        for (Level level : description.levels()) {
+            for (TypeDescription.Field field : level.fields()) {
+                fields.add(new InspectedImage.Field(
+                        InspectText.className(level.className()), field.typeName(), InspectText.name(field.name())));
+            }
+        }
+        return new InspectedImage.Type(
+                ImageFormat.TAG_FIRST_DESCRIBED_TYPE + described.size(),
+                description.kind().name(),
+                name,
+                fingerprint,
+                sizeBytes,
+                description.names().stream().map(InspectText::name).toList(),
+                List.copyOf(fields));
+    }
+
+    /** As {@link TypeDescription#fingerprint}, of the bytes as they stand. */
+    private static long fingerprint(byte[] bytes, int offset, int sizeBytes) {
+        long hash = 0xcbf29ce484222325L;
+        for (int i = offset; i < offset + sizeBytes; i++) {
+            hash = (hash ^ bytes[i] & 0xFF) * 0x100000001b3L;
+        }
+        return hash;
+    }
+
+    private InspectType typeOf(int tag) {
+        int number = tag - ImageFormat.TAG_FIRST_DESCRIBED_TYPE;
+        if (number >= 0) {
+            if (number < described.size()) {
+                return described.get(number);
+            }
+            throw source.malformed("type " + number + " is used, " + described.size() + " are described so far");
+        }
+        if (tag < ImageFormat.TAG_FIRST_TYPE) {
+            throw source.malformed("tag " + tag + " names no type");
+        }
+        InspectType known = builtIn[tag];
+        if (known == null) {
+            Codec codec = BuiltInTypes.codec(tag);
+            if (codec == null) {
+                throw source.malformed("tag " + tag + " names no built-in type");
+            }
+            String name =
+                    tag == BuiltInTypes.REPLACED_TAG ? "(writeReplace)" : InspectText.className(codec.type.getName());
+            known = InspectType.builtIn(codec, use(name));
+            builtIn[tag] = known;
+        }
+        return known;
+    }
+
+    // ---------------------------------------------------------------- the walk
+
+    void run() throws IOException {
+        push(source.has(ImageFormat.FLAG_RECORD_SCOPE) ? new RecordsStep() : new ItemsStep(treeRoot));
+        while (top != null) {
+            top.advance();
+        }
+        charge(source.bodyPosition(), outside);
+    }
+
+    /** What stopped the walk, stopped it here. */
+    void stop() {
+        charge(source.bodyPosition(), outside);
+    }
+
+    /** Something that is being read and contains something else. */
+    private abstract class Step {
+        final Use owner;
+        final @Nullable InspectNode node;
+        /** How deep its object lies within its section. */
+        final int depth;
+
+        private @Nullable Step below;
+
+        Step(Use owner, @Nullable InspectNode node, int depth) {
+            this.owner = owner;
+            this.node = node;
+            this.depth = depth;
+        }
+
+        /** Reads on; called again until it has removed itself. */
+        abstract void advance() throws IOException;
+    }
+
+    private void push(Step step) {
+        if (++steps > STEPS_LIMIT) {
+            throw new HeapspanException(
+                    Category.LIMIT,
+                    "objects of classes with methods of their own nest deeper than the inspector follows");
+        }
+        step.below = top;
+        top = step;
+    }
+
+    private void pop() throws IOException {
+        Step done = top;
+        if (done != null) {
+            top = done.below;
+            steps--;
+            charge(source.bodyPosition(), top == null ? outside : top.owner);
+        }
+    }
+
+    private final class RecordsStep extends Step {
+        RecordsStep() {
+            super(outside, treeRoot, 0);
+        }
+
+        @Override
+        void advance() throws IOException {
+            if (source.atEnd()) {
+                pop();
+                return;
+            }
+            objectCount = 0;
+            push(new SectionStep(outside, node, null, "record " + roots++));
+        }
+    }
+
+    /** A section: a reference or part of an object, then the bodies that were deferred within it. */
+    private final class SectionStep extends Step {
+        private final @Nullable Step content;
+        private final String label;
+        private boolean begun;
+        private @Nullable SectionStep outer;
+
+        // Deferred objects, as a queue.
+        private InspectType[] pendingTypes = new InspectType[0];
+        private int[] pendingLengths = new int[0];
+        private final Map<Long, InspectNode> pendingNodes = new HashMap<>(0);
+        private int first;
+        private int count;
+        private long number;
+
+        SectionStep(Use owner, @Nullable InspectNode node, @Nullable Step content, String label) {
+            super(owner, node, 0);
+            this.content = content;
+            this.label = label;
+        }
+
+        @Override
+        void advance() throws IOException {
+            if (!begun) {
+                begun = true;
+                outer = section;
+                section = this;
+                if (content == null) {
+                    reference(this, label);
+                } else {
+                    push(content);
+                }
+            } else if (count > 0) {
+                InspectType type = pendingTypes[first];
+                int length = pendingLengths[first];
+                InspectNode deferredNode = pendingNodes.remove(number++);
+                first = first + 1 & pendingTypes.length - 1;
+                count--;
+                pendingCount--;
+                charge(source.bodyPosition(), type.use);
+                body(type, length, deferredNode, 1);
+            } else {
+                section = outer;
+                pop();
+            }
+        }
+
+        void defer(InspectType type, int length, @Nullable InspectNode deferredNode) {
+            if (++pendingCount > PENDING_LIMIT) {
+                throw new HeapspanException(
+                        Category.LIMIT, "more than " + PENDING_LIMIT + " objects are deferred, the inspector's limit");
+            }
+            if (count == pendingTypes.length) {
+                grow();
+            }
+            int place = first + count & pendingTypes.length - 1;
+            pendingTypes[place] = type;
+            pendingLengths[place] = length;
+            if (deferredNode != null) {
+                pendingNodes.put(number + count, deferredNode);
+            }
+            count++;
+        }
+
+        private void grow() {
+            int size = Math.max(16, count * 2);
+            InspectType[] newTypes = Arrays.copyOf(pendingTypes, size);
+            int[] newLengths = Arrays.copyOf(pendingLengths, size);
+            for (int i = 0; i < count; i++) {
+                int place = first + i & pendingTypes.length - 1;
+                newTypes[i] = pendingTypes[place];
+                newLengths[i] = pendingLengths[place];
+            }
+            pendingTypes = newTypes;
+            pendingLengths = newLengths;
+            first = 0;
+        }
+    }
+
+    /** Fields: the block with all primitive ones first, then the references. */
+    private final class FieldsStep extends Step {
+        private final FieldBlock block;
+        private int slot = -1;
+
+        FieldsStep(FieldBlock block, Use owner, @Nullable InspectNode node, int depth) {
+            super(owner, node, depth);
+            this.block = block;
+        }
+
+        @Override
+        void advance() throws IOException {
+            if (slot < 0) {
+                slot = readBlock(block, node);
+            }
+            while (slot < block.slots.size()) {
+                TypeDescription.Field field = block.slots.get(slot++).field();
+                if (field.code() == TypeDescription.Field.STRING) {
+                    stringSlot(this, fieldNode(field));
+                } else {
+                    reference(this, fieldNode(field), depth + 1);
+                    if (top != this) {
+                        return;
+                    }
+                }
+            }
+            pop();
+        }
+
+        private @Nullable InspectNode fieldNode(TypeDescription.Field field) {
+            return node == null ? null : InspectNode.field(node, InspectText.name(field.name()));
+        }
+    }
+
+    /** Reads the primitive fields; gives the number of the first slot that is a reference. */
+    private int readBlock(FieldBlock block, @Nullable InspectNode node) throws IOException {
+        byte[] control = source.readBytes(block.limitBytes() == 0 ? 0 : block.controlBytes());
+        int bit = 0;
+        int slot = 0;
+        for (; slot < block.slots.size(); slot++) {
+            TypeDescription.Field field = block.slots.get(slot).field();
+            long bits;
+            switch (field.code()) {
+                case TypeDescription.Field.STRING, TypeDescription.Field.REFERENCE -> {
+                    return slot;
+                }
+                case 'Z' -> {
+                    bits = control[bit >> 3] >> (bit & 7) & 1;
+                    bit++;
+                }
+                case 'B' -> bits = source.readByte();
+                case 'S', 'C' -> bits = source.readShort();
+                case 'F' -> bits = source.readInt();
+                case 'D' -> bits = source.readLong();
+                case 'I' -> {
+                    bit += bit & 1;
+                    bits = source.readSigned((control[bit >> 3] >> (bit & 7) & 3) + 1);
+                    bit += 2;
+                }
+                default -> {
+                    bit += bit & 1;
+                    bits = source.readSigned(1 << (control[bit >> 3] >> (bit & 7) & 3));
+                    bit += 2;
+                }
+            }
+            InspectNode child = node == null ? null : InspectNode.field(node, InspectText.name(field.name()));
+            if (child != null) {
+                child.value = primitive(field.code(), bits);
+            }
+        }
+        return slot;
+    }
+
+    private static String primitive(char code, long bits) {
+        return switch (code) {
+            case 'Z' -> bits == 0 ? "false" : "true";
+            case 'C' -> "'" + InspectText.printable(Character.toString((char) bits)) + "'";
+            case 'F' -> Float.toString(Float.intBitsToFloat((int) bits));
+            case 'D' -> Double.toString(Double.longBitsToDouble(bits));
+            default -> Long.toString(bits);
+        };
+    }
+
+    /** Elements of an array, list or set, or keys and values of a map in turn. */
+    private final class ElementsStep extends Step {
+        private final boolean map;
+        private final @Nullable InspectType kind;
+        private final @Nullable InspectType valueKind;
+        private final int length;
+        private int index;
+        private boolean keyIsRead;
+
+        ElementsStep(
+                Use owner,
+                @Nullable InspectNode node,
+                int depth,
+                int length,
+                boolean map,
+                @Nullable InspectType kind,
+                @Nullable InspectType valueKind) {
+            super(owner, node, depth);
+            this.length = length;
+            this.map = map;
+            this.kind = kind;
+            this.valueKind = valueKind;
+        }
+
+        @Override
+        void advance() throws IOException {
+            while (index < length) {
+                if (map && keyIsRead) {
+                    keyIsRead = false;
+                    InspectNode child = valueNode();
+                    index++;
+                    element(this, valueKind, child);
+                } else {
+                    InspectNode child = elementNode(map ? "key " : "");
+                    keyIsRead = true;
+                    keyIsShown = child != null;
+                    if (!map) {
+                        index++;
+                    }
+                    element(this, kind, child);
+                }
+                if (top != this) {
+                    return;
+                }
+            }
+            pop();
+        }
+
+        private boolean keyIsShown;
+
+        private @Nullable InspectNode elementNode(String prefix) {
+            if (node == null || !node.hasRoom()) {
+                if (node != null) {
+                    node.omit();
+                }
+                return null;
+            }
+            return InspectNode.element(node, prefix + "[" + index + "]");
+        }
+
+        private @Nullable InspectNode valueNode() {
+            if (node == null || !keyIsShown) {
+                return null;
+            }
+            String key = node.foldLast();
+            return InspectNode.field(node, key == null ? "value [" + index + "]" : "[" + key + "]");
+        }
+    }
+
+    private final class OptionalStep extends Step {
+        private boolean done;
+
+        OptionalStep(Use owner, @Nullable InspectNode node, int depth) {
+            super(owner, node, depth);
+        }
+
+        @Override
+        void advance() throws IOException {
+            if (done) {
+                pop();
+                return;
+            }
+            done = true;
+            reference(this, InspectNode.field(node, "value"), depth + 1);
+        }
+    }
+
+    /** The levels of a class with hooks. */
+    private final class LevelsStep extends Step {
+        private final InspectType type;
+        private int level;
+
+        LevelsStep(InspectType type, @Nullable InspectNode node) {
+            super(type.use, node, 0);
+            this.type = type;
+        }
+
+        @Override
+        void advance() throws IOException {
+            TypeDescription description = type.description;
+            if (description == null || level == description.levels().size()) {
+                pop();
+                return;
+            }
+            FieldBlock block = type.levels.get(level);
+            boolean items = (description.levels().get(level).flags() & Level.HAS_WRITE_OBJECT) != 0;
+            level++;
+            push(
+                    items
+                            ? new ItemsStep(owner, node, block)
+                            : new SectionStep(owner, node, new FieldsStep(block, owner, node, 0), ""));
+        }
+    }
+
+    /** Items that methods of a class wrote, or those of an object stream. */
+    private final class ItemsStep extends Step {
+        private final boolean stream;
+        /** Fields of the class whose method wrote the items. */
+        private final @Nullable FieldBlock block;
+
+        private int number;
+
+        ItemsStep(Use owner, @Nullable InspectNode node, @Nullable FieldBlock block) {
+            super(owner, node, 0);
+            this.stream = false;
+            this.block = block;
+        }
+
+        /** The items of an object stream. */
+        ItemsStep(@Nullable InspectNode node) {
+            super(outside, node, 0);
+            this.stream = true;
+            this.block = null;
+        }
+
+        @Override
+        void advance() throws IOException {
+            if (stream && source.atEnd()) {
+                pop();
+                return;
+            }
+            int item = source.readByte();
+            switch (item) {
+                case GraphOutput.ITEM_END -> {
+                    if (stream) {
+                        throw source.malformed("an object stream has a mark that only objects in it may have");
+                    }
+                    pop();
+                }
+                case GraphOutput.ITEM_DATA -> {
+                    int length = source.readCount();
+                    source.skip(length);
+                    InspectNode child = InspectNode.element(node, "data " + number++);
+                    if (child != null) {
+                        child.value = length + " bytes of primitive data";
+                    }
+                }
+                case GraphOutput.ITEM_OBJECT ->
+                    push(new SectionStep(owner, node, null, stream ? "object " + roots++ : "item " + number++));
+                case GraphOutput.ITEM_FIELDS -> {
+                    if (block == null) {
+                        throw source.malformed("fields stand outside an object");
+                    }
+                    push(new SectionStep(owner, node, new FieldsStep(block, owner, node, 0), ""));
+                }
+                case GraphStreamOutput.ITEM_RESET -> {
+                    if (!stream) {
+                        throw source.malformed("item " + item);
+                    }
+                    resets++;
+                    objectCount = 0;
+                    InspectNode child = InspectNode.element(node, "reset");
+                    if (child != null) {
+                        child.value = "objects before it are forgotten";
+                    }
+                }
+                default -> throw source.malformed("item " + item);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- references
+
+    private void reference(SectionStep from, String label) throws IOException {
+        reference(from, InspectNode.element(from.node, label), 1);
+    }
+
+    private void reference(Step from, @Nullable InspectNode node, int depth) throws IOException {
+        long start = source.bodyPosition();
+        int tag = source.readCount();
+        switch (tag) {
+            case ImageFormat.TAG_NULL -> setNull(node);
+            case ImageFormat.TAG_BACK_REFERENCE -> backReference(node);
+            case ImageFormat.TAG_DEFERRED -> deferred(from, typeOf(source.readCount()), node, start);
+            default -> newObject(from, typeOf(tag), node, depth, start);
+        }
+    }
+
+    private static void setNull(@Nullable InspectNode node) {
+        if (node != null) {
+            node.value = "null";
+        }
+    }
+
+    private void backReference(@Nullable InspectNode node) throws IOException {
+        int index = source.readCount();
+        if (index >= objectCount) {
+            throw source.malformed("back reference to object " + index + ", " + objectCount + " are known");
+        }
+        references++;
+        if (node != null) {
+            node.value = "-> #" + index;
+            node.reference = index;
+        }
+    }
+
+    private void deferred(Step from, InspectType type, @Nullable InspectNode node, long start) throws IOException {
+        if (!type.deferrable) {
+            throw source.malformed(
+                    "an object of " + type.use.className + " is deferred, which that type does not allow");
+        }
+        SectionStep current = section;
+        if (current == null) {
+            throw new IllegalStateException("every reference lies in a section");
+        }
+        charge(start, type.use);
+        type.use.count++;
+        deferredBodies++;
+        int length = shape(type);
+        register(type, node);
+        current.defer(type, length, node);
+        charge(source.bodyPosition(), from.owner);
+    }
+
+    private void newObject(Step from, InspectType type, @Nullable InspectNode node, int depth, long start)
+            throws IOException {
+        if (depth > ImageFormat.DEPTH_LIMIT + 4) {
+            throw source.malformed("objects nest deeper than " + ImageFormat.DEPTH_LIMIT);
+        }
+        charge(start, type.use);
+        type.use.count++;
+        int length = shape(type);
+        register(type, node);
+        body(type, length, node, depth);
+        if (top == from) {
+            charge(source.bodyPosition(), from.owner);
+        }
+    }
+
+    private void element(Step from, @Nullable InspectType kind, @Nullable InspectNode node) throws IOException {
+        if (kind == null) {
+            reference(from, node, from.depth + 1);
+        } else if (kind.builtInTag == BuiltInTypes.STRING_TAG) {
+            stringSlot(from, node);
+        } else if (!kind.tracked) {
+            newObject(from, kind, node, from.depth, source.bodyPosition());
+        } else {
+            markedElement(from, kind, node);
+        }
+    }
+
+    private void markedElement(Step from, InspectType kind, @Nullable InspectNode node) throws IOException {
+        long start = source.bodyPosition();
+        int marker = source.readByte();
+        switch (marker) {
+            case ImageFormat.ELEMENT_NULL -> setNull(node);
+            case ImageFormat.ELEMENT_BACK_REFERENCE -> backReference(node);
+            case ImageFormat.ELEMENT_NEW -> newObject(from, kind, node, from.depth + 1, start);
+            case ImageFormat.ELEMENT_DEFERRED -> deferred(from, kind, node, start);
+            case ImageFormat.ELEMENT_OTHER -> reference(from, node, from.depth + 1);
+            default -> throw source.malformed("an element has marker " + marker);
+        }
+    }
+
+    private void stringSlot(Step from, @Nullable InspectNode node) throws IOException {
+        long start = source.bodyPosition();
+        long header = source.readNumber();
+        if (header == ImageFormat.STRING_NULL) {
+            setNull(node);
+        } else if (header == ImageFormat.STRING_BACK_REFERENCE) {
+            backReference(node);
+        } else {
+            charge(start, strings);
+            strings.count++;
+            int index = objectCount++;
+            String text = quoted(source.readText(header - ImageFormat.STRING_FIRST_HEADER, limitChars(node)));
+            if (node != null) {
+                node.type = strings.className;
+                node.index = index;
+                node.value = text;
+            }
+            charge(source.bodyPosition(), from.owner);
+        }
+    }
+
+    private static int limitChars(@Nullable InspectNode node) {
+        return node == null ? 0 : VALUE_LIMIT_CHARS;
+    }
+
+    private static String quoted(String text) {
+        return '"' + InspectText.printable(text) + '"';
+    }
+
+    /** Gives an object the next number; all of an image's objects come by here but strings in slots of their own. */
+    private void register(InspectType type, @Nullable InspectNode node) {
+        int index = -1;
+        if (type.tracked) {
+            index = objectCount++;
+            if (objectCount == Integer.MAX_VALUE) {
+                throw new HeapspanException(Category.LIMIT, "the image holds more objects than a scope can have");
+            }
+        }
+        if (node != null) {
+            node.type = type.displayName();
+            node.index = index;
+        }
+    }
+
+    // ---------------------------------------------------------------- objects
+
+    /** Reads what is needed to allocate an object; gives the length of an array. */
+    private int shape(InspectType type) throws IOException {
+        if (type.isObjectArray()) {
+            return source.readCount();
+        }
+        if (type.builtInTag == 26) {
+            source.readByte();
+        }
+        return NOT_AN_ARRAY;
+    }
+
+    /** Reads an object's contents, or leaves that to a step on the top. */
+    private void body(InspectType type, int length, @Nullable InspectNode node, int depth) throws IOException {
+        if (length != NOT_AN_ARRAY) {
+            elements(type.use, node, depth, length);
+            return;
+        }
+        TypeDescription description = type.description;
+        if (description == null) {
+            builtInBody(type, node, depth);
+            return;
+        }
+        switch (description.kind()) {
+            case FIELDS -> {
+                FieldBlock fields = type.fields;
+                if (fields != null) {
+                    push(new FieldsStep(fields, type.use, node, depth));
+                }
+            }
+            case ENUM -> {
+                int ordinal = source.readCount();
+                if (ordinal >= description.names().size()) {
+                    throw source.malformed("constant " + ordinal + " of " + type.use.className + ", which has "
+                            + description.names().size());
+                }
+                if (node != null) {
+                    node.value = InspectText.name(description.names().get(ordinal));
+                }
+            }
+            case PROXY -> push(new SectionStep(type.use, node, null, "handler"));
+            case HOOKS -> push(new SectionStep(type.use, node, new LevelsStep(type, node), ""));
+            case EXTERNAL -> push(new SectionStep(type.use, node, new ItemsStep(type.use, node, null), ""));
+            case OBJECT_ARRAY -> throw new IllegalStateException("arrays have a length");
+        }
+    }
+
+    private void elements(Use owner, @Nullable InspectNode node, int depth, int length) throws IOException {
+        setCount(node, length, "elements");
+        if (length > 0) {
+            push(new ElementsStep(owner, node, depth, length, false, kind(), null));
+        }
+    }
+
+    private static void setCount(@Nullable InspectNode node, int count, String what) {
+        if (node != null) {
+            node.value = count + " " + what;
+        }
+    }
+
+    private @Nullable InspectType kind() throws IOException {
+        int tag = source.readCount();
+        if (tag == ElementsForm.MIXED) {
+            return null;
+        }
+        if (tag < ImageFormat.TAG_FIRST_TYPE) {
+            throw source.malformed("elements have kind " + tag);
+        }
+        return typeOf(tag);
+    }
+
+    private void builtInBody(InspectType type, @Nullable InspectNode node, int depth) throws IOException {
+        switch (type.builtInTag) {
+            case BuiltInTypes.REPLACED_TAG -> push(new SectionStep(type.use, node, null, "replacement"));
+            case 24, 28, 29 -> elements(type.use, node, depth, source.readCount());
+            case 25, 26, 27 -> {
+                int entries = source.readCount();
+                setCount(node, entries, "entries");
+                if (entries > 0) {
+                    InspectType keys = kind();
+                    push(new ElementsStep(type.use, node, depth, entries, true, keys, kind()));
+                }
+            }
+            case 30 -> push(new OptionalStep(type.use, node, depth));
+            default -> {
+                String text = value(type.builtInTag, limitChars(node));
+                if (node != null) {
+                    node.value = text;
+                }
+            }
+        }
+    }
+
+    /** Reads a value that contains no other object. */
+    private String value(int tag, int limitChars) throws IOException {
+        try {
+            return switch (tag) {
+                case BuiltInTypes.STRING_TAG -> quoted(text(limitChars));
+                case 4 -> Boolean.toString(truth());
+                case 5 -> Integer.toString(source.readByte());
+                case 6 -> Short.toString((short) source.readSignedNumber());
+                case 7 -> "'" + InspectText.printable(Character.toString((char) source.readNumber())) + "'";
+                case 8 -> Integer.toString((int) source.readSignedNumber());
+                case 9, 34 -> dateOrLong(tag, source.readSignedNumber());
+                case 10 -> Float.toString(Float.intBitsToFloat(source.readInt()));
+                case 11 -> Double.toString(Double.longBitsToDouble(source.readLong()));
+                case 12 -> booleans();
+                case 13 -> array(1);
+                case 14, 15 -> array(2);
+                case 16, 18 -> array(4);
+                case 17, 19 -> array(8);
+                case 22, BuiltInTypes.CHARSET_TAG, BuiltInTypes.PATH_TAG -> InspectText.printable(text(limitChars));
+                case 31 -> bigInteger().toString();
+                case 32 -> {
+                    int scale = (int) source.readSignedNumber();
+                    yield new BigDecimal(bigInteger(), scale).toString();
+                }
+                case 33 -> {
+                    long most = source.readLong();
+                    yield new UUID(most, source.readLong()).toString();
+                }
+                case 35 -> LocalDate.ofEpochDay(source.readSignedNumber()).toString();
+                case 36 -> LocalTime.ofNanoOfDay(source.readNumber()).toString();
+                case 37 -> {
+                    LocalDate date = LocalDate.ofEpochDay(source.readSignedNumber());
+                    yield LocalDateTime.of(date, LocalTime.ofNanoOfDay(source.readNumber()))
+                            .toString();
+                }
+                case 38 -> {
+                    long seconds = source.readSignedNumber();
+                    yield Instant.ofEpochSecond(seconds, source.readNumber()).toString();
+                }
+                case 39 -> {
+                    long seconds = source.readSignedNumber();
+                    yield Duration.ofSeconds(seconds, source.readNumber()).toString();
+                }
+                case BuiltInTypes.BYTE_BUFFER_TAG -> byteBuffer();
+                case 43 -> optional(source.readByte(), Integer.toString(source.readInt()));
+                case 44 -> optional(source.readByte(), Long.toString(source.readLong()));
+                case 45 -> optional(source.readByte(), Double.toString(Double.longBitsToDouble(source.readLong())));
+                default -> throw new IllegalStateException("tag " + tag + " is not known to the inspector");
+            };
+        } catch (DateTimeException | ArithmeticException e) {
+            throw source.malformed("a value with tag " + tag + " is out of range: " + e.getMessage());
+        }
+    }
+
+    private static String dateOrLong(int tag, long value) {
+        return tag == 9 ? Long.toString(value) : Instant.ofEpochMilli(value).toString();
+    }
+
+    private static String optional(int present, String value) {
+        return present != 0 ? value : "empty";
+    }
+
+    private String text(int limitChars) throws IOException {
+        long header = source.readNumber();
+        if (header >= 0 && header < ImageFormat.STRING_FIRST_HEADER) {
+            throw source.malformed("a name is missing");
+        }
+        return source.readText(header - ImageFormat.STRING_FIRST_HEADER, limitChars);
+    }
+
+    private boolean truth() throws IOException {
+        int value = source.readByte();
+        if (value != 0 && value != 1) {
+            throw source.malformed("a boolean is " + value);
+        }
+        return value == 1;
+    }
+
+    private String booleans() throws IOException {
+        int length = source.readCount();
+        for (int i = 0; i < length; i++) {
+            truth();
+        }
+        return length + " elements";
+    }
+
+    private String array(int elementSizeBytes) throws IOException {
+        int length = source.readCount();
+        source.skip((long) length * elementSizeBytes);
+        return length + " elements";
+    }
+
+    /** A number, or 0 for one so long that to print it would take long. */
+    private BigInteger bigInteger() throws IOException {
+        int sizeBytes = source.readCount();
+        if (sizeBytes == 0) {
+            throw source.malformed("a BigInteger has no bytes");
+        }
+        if (sizeBytes <= 64) {
+            return new BigInteger(source.readBytes(sizeBytes));
+        }
+        source.skip(sizeBytes);
+        return BigInteger.ZERO;
+    }
+
+    private String byteBuffer() throws IOException {
+        int flags = source.readByte();
+        int capacity = source.readCount();
+        int position = source.readCount();
+        int limit = source.readCount();
+        if (limit > capacity || position > limit) {
+            throw source.malformed(
+                    "a buffer of " + capacity + " bytes has position " + position + " and limit " + limit);
+        }
+        source.skip(capacity);
+        return capacity + " bytes" + ((flags & 1) != 0 ? ", direct" : "");
+    }
+}
