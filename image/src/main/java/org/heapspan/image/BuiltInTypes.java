@@ -1,8 +1,10 @@
 package org.heapspan.image;
 
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.LinkedList;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -21,6 +23,7 @@ final class BuiltInTypes {
     static final int CHARSET_TAG = 40;
     static final int PATH_TAG = 41;
     static final int BYTE_BUFFER_TAG = 42;
+    static final int TIME_ZONE_TAG = 48;
 
     static final Codec STRING = new ValueCodecs.OfString(STRING_TAG);
 
@@ -28,6 +31,11 @@ final class BuiltInTypes {
     private static final Map<Class<?>, Codec> BY_CLASS = new HashMap<>();
 
     static {
+        addAll();
+    }
+
+    @SuppressWarnings("JdkObsolete") // Users have LinkedList.
+    private static void addAll() {
         add(STRING);
         add(ValueCodecs.ofBoolean(4));
         add(ValueCodecs.ofByte(5));
@@ -68,6 +76,9 @@ final class BuiltInTypes {
         add(new SubstituteCodec.OfCharset(CHARSET_TAG));
         add(new SubstituteCodec.OfPath(PATH_TAG));
         add(new SubstituteCodec.OfByteBuffer(BYTE_BUFFER_TAG));
+        add(new CollectionCodecs.OfQueue(LinkedList.class, 46, LinkedList::new));
+        add(new CollectionCodecs.OfQueue(ArrayDeque.class, 47, ArrayDeque::new));
+        add(new SubstituteCodec.OfTimeZone(TIME_ZONE_TAG));
         add(new ValueCodecs.OfFunctions<>(
                 OptionalInt.class,
                 43,

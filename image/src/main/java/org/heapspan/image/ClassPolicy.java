@@ -225,9 +225,13 @@ final class ClassPolicy {
                     @Nullable FieldAccess[] targets = evolvedTargets(registry.mode, type, written);
                     return new FieldCodec(type, written, targets, traits(written));
                 }
+                if (here != null && here.kind() == Kind.HOOKS) {
+                    return new HookCodec(registry, type, written);
+                }
             }
             case HOOKS -> {
-                if (local.builtInTag != 0 || (here != null && here.kind() == Kind.HOOKS)) {
+                if (local.builtInTag != 0
+                        || (here != null && (here.kind() == Kind.HOOKS || here.kind() == Kind.FIELDS))) {
                     return new HookCodec(registry, type, written);
                 }
             }
@@ -283,12 +287,17 @@ final class ClassPolicy {
         return candidates.size() == 1 ? candidates.get(0) : null;
     }
 
-    static void checkType(Class<?> type, TypeDescription.Field written, Class<?> localType) {
+    /** Whether a field of a local type can hold values of a written one. */
+    static boolean mayHold(TypeDescription.Field written, Class<?> localType) {
         char here = TypeDescription.Field.codeOf(localType);
         boolean bothReferences = isReference(here) && isReference(written.code());
-        boolean stringSuits = bothReferences
-                && (written.code() != TypeDescription.Field.STRING || localType.isAssignableFrom(String.class));
-        if (here != written.code() && !stringSuits) {
+        return here == written.code()
+                || bothReferences
+                        && (written.code() != TypeDescription.Field.STRING || localType.isAssignableFrom(String.class));
+    }
+
+    static void checkType(Class<?> type, TypeDescription.Field written, Class<?> localType) {
+        if (!mayHold(written, localType)) {
             throw new HeapspanException(
                     Category.EVOLUTION,
                     "field " + type.getName() + "." + written.name() + " was written as " + written.typeName()

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.vm.RawMemory;
@@ -83,6 +84,89 @@ final class CollectionCodecs {
                 list.addAll(Arrays.asList(data));
             }
         }
+    }
+
+    /** Lists and queues that are made empty and filled by {@code add}. */
+    static final class OfQueue extends Codec {
+        private final Supplier<Collection<@Nullable Object>> maker;
+
+        OfQueue(Class<?> type, int tag, Supplier<Collection<@Nullable Object>> maker) {
+            super(type, null, tag, TRACKED | DEFERRABLE);
+            this.maker = maker;
+        }
+
+        @Override
+        void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
+            writeElements(writer, (Collection<?>) object, hint == null ? null : hint.first());
+        }
+
+        @Override
+        Object allocate(ImageReader reader) {
+            return maker.get();
+        }
+
+        @Override
+        void readBody(ImageReader reader, Object object, @Nullable TypeHint hint) {
+            int count = reader.readArrayLength(Object[].class, 1);
+            if (count == 0) {
+                return;
+            }
+            TypeHint elementHint = hint == null ? null : hint.first();
+            Codec common = ElementsForm.readKind(reader);
+            @SuppressWarnings("unchecked")
+            Collection<@Nullable Object> collection = (Collection<@Nullable Object>) object;
+            try {
+                for (int i = 0; i < count; i++) {
+                    collection.add(ElementsForm.readOne(reader, common, elementHint));
+                }
+            } catch (NullPointerException e) {
+                throw reader.malformed("a " + type.getName() + " holds null");
+            }
+        }
+    }
+
+    /** Writes the size and the elements of a collection in the order of its iterator. */
+    static void writeElements(ImageWriter writer, Collection<?> collection, @Nullable TypeHint elementHint) {
+        int first = writer.elementCount();
+        pushByIterator(writer, collection);
+        int end = writer.elementCount();
+        writer.writeNumber(end - first);
+        if (end == first) {
+            return;
+        }
+        Codec common = ElementsForm.common(writer, writer.elements(), first, 1, end, elementHint);
+        ElementsForm.writeKind(writer, common);
+        for (int i = first; i < end; i++) {
+            ElementsForm.writeOne(writer, i, common, elementHint);
+        }
+        writer.popElements(first);
+    }
+
+    private static void pushByIterator(ImageWriter writer, Collection<?> collection) {
+        int first = writer.elementCount();
+        for (int attempt = 0; ; attempt++) {
+            try {
+                for (Object element : collection) {
+                    writer.pushElement(element);
+                }
+                return;
+            } catch (ConcurrentModificationException e) {
+                writer.popElements(first);
+                if (attempt == MOST_ATTEMPTS) {
+                    throw changed(collection, e);
+                }
+            }
+        }
+    }
+
+    private static final int MOST_ATTEMPTS = 100;
+
+    private static HeapspanException changed(Object container, ConcurrentModificationException e) {
+        return new HeapspanException(
+                Category.USAGE,
+                "a " + container.getClass().getName() + " was changed by another thread in each of " + MOST_ATTEMPTS
+                        + " attempts to read it; synchronize with its writers or use a concurrent collection",
+                e);
     }
 
     /** Maps: a size, then keys and values in turn, each in the form of {@link ElementsForm}. */
@@ -221,12 +305,8 @@ final class CollectionCodecs {
                 return;
             } catch (ConcurrentModificationException e) {
                 writer.popElements(first);
-                if (attempt == 100) {
-                    throw new HeapspanException(
-                            Category.USAGE,
-                            "a " + map.getClass().getName() + " was changed by another thread in each of " + attempt
-                                    + " attempts to read it; synchronize with its writers or use a concurrent map",
-                            e);
+                if (attempt == MOST_ATTEMPTS) {
+                    throw changed(map, e);
                 }
             }
         }
@@ -376,41 +456,7 @@ final class CollectionCodecs {
 
         @Override
         void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
-            int first = writer.elementCount();
-            push(writer, (Collection<?>) object);
-            int end = writer.elementCount();
-            writer.writeNumber(end - first);
-            if (end == first) {
-                return;
-            }
-            TypeHint elementHint = hint == null ? null : hint.first();
-            Codec common = ElementsForm.common(writer, writer.elements(), first, 1, end, elementHint);
-            ElementsForm.writeKind(writer, common);
-            for (int i = first; i < end; i++) {
-                ElementsForm.writeOne(writer, i, common, elementHint);
-            }
-            writer.popElements(first);
-        }
-
-        private void push(ImageWriter writer, Collection<?> set) {
-            int first = writer.elementCount();
-            for (int attempt = 0; ; attempt++) {
-                try {
-                    for (Object element : set) {
-                        writer.pushElement(element);
-                    }
-                    return;
-                } catch (ConcurrentModificationException e) {
-                    writer.popElements(first);
-                    if (attempt == 100) {
-                        throw new HeapspanException(
-                                Category.USAGE,
-                                "a " + set.getClass().getName() + " was changed by another thread in each of " + attempt
-                                        + " attempts to read it; synchronize with its writers or use a concurrent set",
-                                e);
-                    }
-                }
-            }
+            writeElements(writer, (Collection<?>) object, hint == null ? null : hint.first());
         }
 
         @Override

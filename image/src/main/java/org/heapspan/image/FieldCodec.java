@@ -152,6 +152,35 @@ final class FieldCodec extends Codec {
         void setBits(int slot, long bits);
 
         void setReference(int slot, @Nullable Object value);
+
+        /** Whether the value of a slot will not be kept. */
+        default boolean drops(int slot) {
+            return false;
+        }
+    }
+
+    /** Values that nobody wants. */
+    record Dropped() implements Values {
+        @Override
+        public long bits(int slot) {
+            return 0;
+        }
+
+        @Override
+        public @Nullable Object reference(int slot) {
+            return null;
+        }
+
+        @Override
+        public void setBits(int slot, long bits) {}
+
+        @Override
+        public void setReference(int slot, @Nullable Object value) {}
+
+        @Override
+        public boolean drops(int slot) {
+            return true;
+        }
     }
 
     /** The fields of an object. */
@@ -182,6 +211,11 @@ final class FieldCodec extends Codec {
             if (target != null) {
                 target.setReference(object, value);
             }
+        }
+
+        @Override
+        public boolean drops(int slot) {
+            return targets[slot] == null;
         }
     }
 
@@ -306,7 +340,13 @@ final class FieldCodec extends Codec {
             if (slots.get(slot).code() == TypeDescription.Field.STRING) {
                 values.setReference(slot, reader.readString());
             } else {
-                values.setReference(slot, reader.readReference(null));
+                boolean drops = values.drops(slot);
+                reader.beginDropping(drops);
+                Object value = reader.readReference(null);
+                reader.endDropping(drops);
+                if (!drops) {
+                    values.setReference(slot, value);
+                }
             }
         }
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InvalidObjectException;
 import java.io.NotActiveException;
+import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectInputValidation;
 import java.io.ObjectStreamClass;
@@ -32,6 +33,7 @@ public class GraphInput extends ObjectInputStream {
     private boolean items;
     private int dataLeft;
     private int peeked = NOTHING;
+    private @Nullable FieldValues prepared;
 
     private static final int NOTHING = -1;
 
@@ -44,10 +46,15 @@ public class GraphInput extends ObjectInputStream {
      *
      * @throws IOException never; the superclass declares it
      */
+    @SuppressWarnings("this-escape") // The filter asks for nothing before the first object is read.
     GraphInput(ImageReader reader) throws IOException {
         super();
         this.reader = reader;
         this.items = true;
+        // readObject methods of the JDK ask for the arrays they are about to allocate on the word of the image.
+        setObjectInputFilter(info -> info.arrayLength() > 0 && !reader.believes(info.arrayLength())
+                ? ObjectInputFilter.Status.REJECTED
+                : ObjectInputFilter.Status.UNDECIDED);
     }
 
     static GraphInput forHooks(ImageReader reader) {
@@ -79,14 +86,29 @@ public class GraphInput extends ObjectInputStream {
     // ---------------------------------------------------------------- calls of hooks
 
     void callReadObject(MethodHandle readObject, Object object, HookCodec.LevelHooks hooks, boolean asItems) {
+        callReadObject(readObject, object, hooks, asItems, null);
+    }
+
+    /** Calls the method with default fields that have been read already. */
+    void callReadObject(MethodHandle readObject, Object object, HookCodec.LevelHooks hooks, FieldValues values) {
+        callReadObject(readObject, object, hooks, false, values);
+    }
+
+    private void callReadObject(
+            MethodHandle readObject,
+            Object object,
+            HookCodec.LevelHooks hooks,
+            boolean asItems,
+            @Nullable FieldValues values) {
         State outer = new State(this);
         enter(object, hooks, asItems);
+        prepared = values;
         try {
             readObject.invoke(object, (ObjectInputStream) this);
             if (asItems) {
                 skipItems();
             } else if (peeked == GraphOutput.ITEM_FIELDS) {
-                readFieldsItem(new Ignored());
+                readFieldsItem(new FieldCodec.Dropped());
             }
         } catch (Throwable e) {
             throw HookCodec.hookFailure(object.getClass(), "readObject", e);
@@ -111,6 +133,7 @@ public class GraphInput extends ObjectInputStream {
 
     void callReadExternal(Externalizable object) {
         State outer = new State(this);
+        prepared = null;
         current = null;
         level = null;
         items = true;
@@ -127,6 +150,7 @@ public class GraphInput extends ObjectInputStream {
     }
 
     private void enter(Object object, HookCodec.LevelHooks hooks, boolean asItems) {
+        prepared = null;
         current = object;
         level = hooks;
         items = asItems;
@@ -136,9 +160,14 @@ public class GraphInput extends ObjectInputStream {
     }
 
     private record State(
-            @Nullable Object current, HookCodec.@Nullable LevelHooks level, boolean items, int dataLeft, int peeked) {
+            @Nullable Object current,
+            HookCodec.@Nullable LevelHooks level,
+            boolean items,
+            int dataLeft,
+            int peeked,
+            @Nullable FieldValues prepared) {
         State(GraphInput input) {
-            this(input.current, input.level, input.items, input.dataLeft, input.peeked);
+            this(input.current, input.level, input.items, input.dataLeft, input.peeked, input.prepared);
         }
 
         void restore(GraphInput input) {
@@ -147,6 +176,7 @@ public class GraphInput extends ObjectInputStream {
             input.items = items;
             input.dataLeft = dataLeft;
             input.peeked = peeked;
+            input.prepared = prepared;
         }
     }
 
@@ -179,11 +209,20 @@ public class GraphInput extends ObjectInputStream {
                 case GraphOutput.ITEM_DATA -> beginData();
                 case GraphOutput.ITEM_OBJECT -> {
                     peeked = NOTHING;
+                    reader.beginDropping(true);
                     reader.readSection();
+                    reader.endDropping(true);
                 }
-                case GraphOutput.ITEM_FIELDS -> readFieldsItem(new Ignored());
+                case GraphOutput.ITEM_FIELDS -> readFieldsItem(new FieldCodec.Dropped());
                 default -> throw reader.malformed("item " + peeked);
             }
+        }
+    }
+
+    /** Default fields that nobody asked for: a class without any need not call defaultReadObject. */
+    private void skipFields() {
+        if (peek() == GraphOutput.ITEM_FIELDS && level != null) {
+            readFieldsItem(new FieldCodec.Dropped());
         }
     }
 
@@ -198,6 +237,11 @@ public class GraphInput extends ObjectInputStream {
             throw reader.malformed("fields stand outside an object");
         }
         peeked = items ? NOTHING : GraphOutput.ITEM_END;
+        FieldValues known = prepared;
+        if (known != null) {
+            known.copyTo(values);
+            return;
+        }
         long section = reader.beginSection();
         FieldCodec.readFields(reader, hooks.block, values);
         reader.endSection(section);
@@ -211,6 +255,7 @@ public class GraphInput extends ObjectInputStream {
         if (dataLeft > 0) {
             throw optionalData(dataLeft);
         }
+        skipFields();
         switch (peek()) {
             case GraphOutput.ITEM_OBJECT -> {
                 peeked = NOTHING;
@@ -437,6 +482,7 @@ public class GraphInput extends ObjectInputStream {
         private boolean more() throws IOException {
             prepare();
             while (dataLeft == 0) {
+                skipFields();
                 if (peek() != GraphOutput.ITEM_DATA) {
                     return false;
                 }
@@ -467,25 +513,6 @@ public class GraphInput extends ObjectInputStream {
             dataLeft -= portion;
             return portion;
         }
-    }
-
-    /** Values nobody asks for. */
-    private static final class Ignored implements FieldCodec.Values {
-        @Override
-        public long bits(int slot) {
-            return 0;
-        }
-
-        @Override
-        public @Nullable Object reference(int slot) {
-            return null;
-        }
-
-        @Override
-        public void setBits(int slot, long bits) {}
-
-        @Override
-        public void setReference(int slot, @Nullable Object value) {}
     }
 
     /** Values of persistent fields, asked for by name. */

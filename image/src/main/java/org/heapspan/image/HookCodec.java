@@ -25,6 +25,8 @@ final class HookCodec extends Codec {
     private final List<LevelHooks> levels;
     private final Allocator allocator;
     private final @Nullable MethodHandle readResolve;
+    /** Set where the class was written field by field and has methods only here: one block holds all levels' fields. */
+    private final @Nullable FieldBlock merged;
 
     /** A class of the hierarchy with its methods and fields. */
     static final class LevelHooks {
@@ -67,8 +69,13 @@ final class HookCodec extends Codec {
                 if (java.lang.reflect.Modifier.isStatic(field.getModifiers())) {
                     return null;
                 }
-                ClassPolicy.checkType(type, written, field.getType());
-                return new FieldAccess(field);
+                var persistent = java.io.ObjectStreamClass.lookupAny(type).getField(written.name());
+                if (persistent != null) {
+                    ClassPolicy.checkType(type, written, persistent.getType());
+                }
+                // A persistent field may have a real one of its name and another type (java.util.Random.seed).
+                boolean sameType = ClassPolicy.mayHold(written, field.getType());
+                return persistent != null && sameType ? new FieldAccess(field) : null;
             } catch (NoSuchFieldException persistentFieldWithoutField) {
                 return null;
             }
@@ -80,6 +87,7 @@ final class HookCodec extends Codec {
         levels = levels(registry, type, description);
         allocator = Allocator.asSerialization(type);
         readResolve = SerializationMethods.readResolve(type);
+        merged = description.kind() == TypeDescription.Kind.FIELDS ? new FieldBlock(description.levels()) : null;
     }
 
     private static List<LevelHooks> levels(CodecRegistry registry, Class<?> type, TypeDescription description) {
@@ -90,8 +98,27 @@ final class HookCodec extends Codec {
         }
         for (Level level : ClassPolicy.hookDescription(type).levels()) {
             if (description.levels().stream().noneMatch(l -> l.className().equals(level.className()))) {
+                Class<?> absent = local.get(level.className());
+                boolean hasFields = !level.fields().isEmpty() || description.kind() != TypeDescription.Kind.FIELDS;
+                if (absent != null
+                        && hasFields
+                        && ClassPolicy.isOfJdk(absent)
+                        && SerializationMethods.readObject(absent) != null) {
+                    // Classes of the JDK restore invariants there (a lock its state); without it they may wait for
+                    // ever.
+                    throw new HeapspanException(
+                            Category.EVOLUTION,
+                            "the image lacks the part of " + level.className() + " within " + type.getName()
+                                    + ", which this JDK needs to restore such an object");
+                }
+                // A level without fields leaves no trace in an image written field by field; the class itself was
+                // there.
+                boolean absentThere = !level.className().equals(description.name());
                 levels.add(new LevelHooks(
-                        registry, new Level(level.className(), 0, List.of()), local.get(level.className()), true));
+                        registry,
+                        new Level(level.className(), 0, List.of()),
+                        local.get(level.className()),
+                        absentThere));
             }
         }
         return List.copyOf(levels);
@@ -119,6 +146,11 @@ final class HookCodec extends Codec {
 
     @Override
     void readBody(ImageReader reader, Object object, @Nullable TypeHint hint) {
+        FieldBlock whole = merged;
+        if (whole != null) {
+            readMerged(reader, object, whole);
+            return;
+        }
         for (LevelHooks level : levels) {
             GraphInput input = reader.hookInput();
             boolean items = (level.level.flags() & Level.HAS_WRITE_OBJECT) != 0;
@@ -134,6 +166,25 @@ final class HookCodec extends Codec {
                 long section = reader.beginSection();
                 FieldCodec.readFields(reader, level.block, new FieldCodec.OfObject(level.targets, object));
                 reader.endSection(section);
+            }
+        }
+    }
+
+    private void readMerged(ImageReader reader, Object object, FieldBlock whole) {
+        FieldValues all = new FieldValues(whole);
+        long section = reader.beginSection();
+        FieldCodec.readFields(reader, whole, all);
+        reader.endSection(section);
+        for (LevelHooks level : levels) {
+            FieldValues values = all.of(level.block, level.level);
+            if (level.absentInImage) {
+                if (level.readObjectNoData != null) {
+                    call(level.readObjectNoData, object, "readObjectNoData");
+                }
+            } else if (level.readObject != null) {
+                reader.hookInput().callReadObject(level.readObject, object, level, values);
+            } else {
+                values.copyTo(new FieldCodec.OfObject(level.targets, object));
             }
         }
     }

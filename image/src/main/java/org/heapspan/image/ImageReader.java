@@ -134,6 +134,7 @@ final class ImageReader {
         postponed.clear();
         updates.clear();
         depth = 0;
+        dropping = 0;
         unfinished = false;
     }
 
@@ -427,6 +428,9 @@ final class ImageReader {
             throw malformed("back reference to object " + index + ", " + objectCount + " are known");
         }
         Object object = objects[index];
+        if (object instanceof MissingClassCodec.Placeholder missing && dropping == 0) {
+            throw missing.toException();
+        }
         if (object == null) {
             throw new HeapspanException(
                     Category.HOOK,
@@ -556,6 +560,19 @@ final class ImageReader {
         return length;
     }
 
+    /** Whether an array of a length may be allocated whose elements take at least half a byte each in the image. */
+    boolean believes(long length) {
+        if (length > resolver.limits().maxArrayLength()) {
+            return false;
+        }
+        try {
+            requireAhead(length / 2);
+            return true;
+        } catch (HeapspanException e) {
+            return false;
+        }
+    }
+
     /** Refuses a claim on more bytes than the source holds, where it would be harmful to believe it. */
     void requireAhead(long sizeBytes) {
         if (sizeBytes > (long) limit - position && sizeBytes > HARMLESS_BYTES) {
@@ -659,6 +676,21 @@ final class ImageReader {
 
     private HeapspanException truncated() {
         return malformed("a value reaches beyond the end of its frame");
+    }
+
+    private int dropping;
+
+    /** Whether what is being read will not be kept. */
+    boolean dropping() {
+        return dropping > 0;
+    }
+
+    void beginDropping(boolean drops) {
+        dropping += drops ? 1 : 0;
+    }
+
+    void endDropping(boolean drops) {
+        dropping -= drops ? 1 : 0;
     }
 
     /** Whether nothing follows in the image. */

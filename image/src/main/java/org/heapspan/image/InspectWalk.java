@@ -194,7 +194,7 @@ final class InspectWalk {
     }
 
     /** Something that is being read and contains something else. */
-    private abstract class Step {
+    private abstract static class Step {
         final Use owner;
         final @Nullable InspectNode node;
         /** How deep its object lies within its section. */

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Dynamic proxies travel as the names of their interfaces and the invocation handler. */
 final class ProxyCodec extends Codec {
+    private static final long HANDLER_OFFSET = Access.offsetOf(Proxy.class, "h", InvocationHandler.class);
+
     ProxyCodec(Class<?> type) {
         super(type, describe(type), 0, TRACKED);
     }
@@ -34,6 +36,16 @@ final class ProxyCodec extends Codec {
     @Override
     Object read(ImageReader reader, @Nullable TypeHint hint) {
         int index = reader.reserveIndex();
+        if (HANDLER_OFFSET >= 0) {
+            // The proxy is there before its handler, which may refer to it.
+            Object proxy = Access.allocate(type);
+            reader.setObject(index, proxy);
+            if (reader.readSection() instanceof InvocationHandler handler) {
+                Access.raw().putReference(proxy, HANDLER_OFFSET, handler);
+                return proxy;
+            }
+            throw reader.malformed("a proxy has no invocation handler");
+        }
         if (reader.readSection() instanceof InvocationHandler handler) {
             Object proxy = Proxy.newProxyInstance(type.getClassLoader(), type.getInterfaces(), handler);
             reader.setObject(index, proxy);

@@ -19,15 +19,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class RefusalPath {
     private static final int MOST_OBJECTS = 1_000_000;
+    private static final int MOST_NAMES = 64;
 
     private RefusalPath() {}
 
-    private record Step(Object object, String path) {}
+    private record Step(Object object, @Nullable Step parent, String last) {
+        /** The way from the root; of a long one the middle is left out. */
+        String path() {
+            ArrayDeque<String> end = new ArrayDeque<>();
+            Step step = this;
+            int length = 0;
+            while (step != null) {
+                length++;
+                end.addFirst(step.last);
+                if (end.size() > MOST_NAMES) {
+                    end.removeFirst();
+                }
+                step = step.parent;
+            }
+            String text = String.join("", end);
+            return length > MOST_NAMES ? "root...(" + (length - MOST_NAMES) + " steps)..." + text : text;
+        }
+    }
 
     static HeapspanException locate(CodecRegistry registry, Object root, HeapspanException refusal) {
         Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         ArrayDeque<Step> queue = new ArrayDeque<>();
-        add(queue, seen, root, "root");
+        add(queue, seen, root, null, "root");
         while (!queue.isEmpty() && seen.size() < MOST_OBJECTS) {
             Step step = queue.remove();
             try {
@@ -35,7 +53,7 @@ final class RefusalPath {
             } catch (HeapspanException e) {
                 if (e.category() == Category.CLASS_REFUSED) {
                     return new HeapspanException(
-                            Category.CLASS_REFUSED, step.path + ": " + e.getMessage(), e.getCause());
+                            Category.CLASS_REFUSED, step.path() + ": " + e.getMessage(), e.getCause());
                 }
             }
             expand(registry, queue, seen, step);
@@ -43,9 +61,10 @@ final class RefusalPath {
         return refusal;
     }
 
-    private static void add(ArrayDeque<Step> queue, Set<Object> seen, @Nullable Object object, String path) {
+    private static void add(
+            ArrayDeque<Step> queue, Set<Object> seen, @Nullable Object object, @Nullable Step parent, String last) {
         if (object != null && seen.add(object)) {
-            queue.add(new Step(object, path));
+            queue.add(new Step(object, parent, last));
         }
     }
 
@@ -53,17 +72,17 @@ final class RefusalPath {
         Object object = step.object;
         if (object instanceof Object[] array) {
             for (int i = 0; i < array.length; i++) {
-                add(queue, seen, array[i], step.path + "[" + i + "]");
+                add(queue, seen, array[i], step, "[" + i + "]");
             }
         } else if (object instanceof Collection<?> collection && ClassPolicy.isOfJdk(object.getClass())) {
             int index = 0;
             for (Object element : collection) {
-                add(queue, seen, element, step.path + "[" + index++ + "]");
+                add(queue, seen, element, step, "[" + index++ + "]");
             }
         } else if (object instanceof Map<?, ?> map && ClassPolicy.isOfJdk(object.getClass())) {
             for (Map.Entry<?, ?> entry : map.entrySet()) {
-                add(queue, seen, entry.getKey(), step.path + ".keySet()");
-                add(queue, seen, entry.getValue(), step.path + "[" + brief(entry.getKey()) + "]");
+                add(queue, seen, entry.getKey(), step, ".keySet()");
+                add(queue, seen, entry.getValue(), step, "[" + brief(entry.getKey()) + "]");
             }
         } else {
             expandFields(registry, queue, seen, step);
@@ -84,11 +103,7 @@ final class RefusalPath {
                 boolean written = registry.mode == Mode.CLONE || !Modifier.isTransient(field.getModifiers());
                 if (written && !field.getType().isPrimitive()) {
                     try {
-                        add(
-                                queue,
-                                seen,
-                                new FieldAccess(field).getReference(step.object),
-                                step.path + "." + field.getName());
+                        add(queue, seen, new FieldAccess(field).getReference(step.object), step, "." + field.getName());
                     } catch (HeapspanException outOfReach) {
                         // A part that cannot be looked at cannot be named either.
                     }

@@ -8,6 +8,7 @@ import java.nio.charset.UnsupportedCharsetException;
 import java.nio.file.FileSystems;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.TimeZone;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 
@@ -17,16 +18,27 @@ abstract class SubstituteCodec extends LeafCodec {
         super(type, null, tag, TRACKED);
     }
 
+    /** The JDK's time zones, which it knows by their names. */
+    private static final String ZONE_INFO = "sun.util.calendar.ZoneInfo";
+
     static boolean handles(Class<?> type) {
         return Charset.class.isAssignableFrom(type)
+                || type.getName().equals(ZONE_INFO)
                 || Path.class.isAssignableFrom(type)
                 || ByteBuffer.class.isAssignableFrom(type);
     }
 
     static Codec of(Class<?> type) {
-        int tag = Charset.class.isAssignableFrom(type)
-                ? BuiltInTypes.CHARSET_TAG
-                : Path.class.isAssignableFrom(type) ? BuiltInTypes.PATH_TAG : BuiltInTypes.BYTE_BUFFER_TAG;
+        int tag;
+        if (Charset.class.isAssignableFrom(type)) {
+            tag = BuiltInTypes.CHARSET_TAG;
+        } else if (Path.class.isAssignableFrom(type)) {
+            tag = BuiltInTypes.PATH_TAG;
+        } else if (ByteBuffer.class.isAssignableFrom(type)) {
+            tag = BuiltInTypes.BYTE_BUFFER_TAG;
+        } else {
+            tag = BuiltInTypes.TIME_ZONE_TAG;
+        }
         Codec codec = BuiltInTypes.codec(tag);
         if (codec == null) {
             throw new IllegalStateException("tag " + tag);
@@ -52,6 +64,36 @@ abstract class SubstituteCodec extends LeafCodec {
             } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
                 throw new HeapspanException(Category.EVOLUTION, "this JVM has no charset " + name, e);
             }
+        }
+    }
+
+    /** Time zones by name, because their rules are a matter of the JDK and its release. */
+    static final class OfTimeZone extends SubstituteCodec {
+        OfTimeZone(int tag) {
+            super(TimeZone.class, tag);
+        }
+
+        @Override
+        void writeValue(ImageWriter writer, Object object) {
+            TimeZone zone = (TimeZone) object;
+            writer.writeName(zone.getID());
+            writer.writeSignedNumber(zone.getRawOffset());
+        }
+
+        @Override
+        Object readValue(ImageReader reader) {
+            String name = reader.readName();
+            int rawOffsetMillis = (int) reader.readSignedNumber();
+            TimeZone zone = TimeZone.getTimeZone(name);
+            if (!zone.getID().equals(name)) {
+                throw new HeapspanException(
+                        Category.EVOLUTION,
+                        "this JVM has no time zone " + name + "; update its time zone data (tzdata)");
+            }
+            if (zone.getRawOffset() != rawOffsetMillis) {
+                zone.setRawOffset(rawOffsetMillis);
+            }
+            return zone;
         }
     }
 

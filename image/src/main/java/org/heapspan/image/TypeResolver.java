@@ -120,6 +120,11 @@ final class TypeResolver {
             offset += size;
         }
         codecs = Arrays.copyOf(codecs, count);
+        for (Codec codec : codecs) {
+            if (codec instanceof MissingClassCodec) {
+                return codecs;
+            }
+        }
         memory.put(new Remembered(Arrays.copyOfRange(bytes, start, end), codecs, loader));
         return codecs;
     }
@@ -129,7 +134,14 @@ final class TypeResolver {
         if (written.kind() == Kind.PROXY) {
             type = proxyClass(written.names(), loader);
         } else {
-            type = admission.load(written.name(), loader, written.kind() == Kind.ENUM);
+            try {
+                type = admission.load(written.name(), loader, written.kind() == Kind.ENUM);
+            } catch (HeapspanException e) {
+                if (e.category() == Category.CLASS_NOT_FOUND && written.kind() == Kind.FIELDS) {
+                    return new MissingClassCodec(written, e);
+                }
+                throw e;
+            }
         }
         return registry.evolved(type, written);
     }
@@ -226,11 +238,12 @@ final class TypeResolver {
         }
 
         private static void checkUntrusted(Class<?> type, boolean asValue) {
+            // An array brings no code along, whatever its elements; those are asked for themselves.
             Class<?> element = type;
-            while (element.isArray()) {
-                element = element.getComponentType();
-            }
-            if (element.isPrimitive() || element == Object.class || asValue && element.isInterface()) {
+            if (element.isArray()
+                    || element.isPrimitive()
+                    || element == Object.class
+                    || asValue && element.isInterface()) {
                 return;
             }
             if (ClassPolicy.isOfJdk(element)) {
@@ -242,7 +255,7 @@ final class TypeResolver {
                                     + " of the JDK is not vetted for untrusted input; if its objects are"
                                     + " welcome, add it with allow(\"" + element.getName() + "\")");
                 }
-            } else if (!Serializable.class.isAssignableFrom(element) && !type.isArray() && !asValue) {
+            } else if (!Serializable.class.isAssignableFrom(element) && !asValue) {
                 throw new HeapspanException(
                         Category.CLASS_REJECTED,
                         "class " + element.getName()

@@ -1,0 +1,73 @@
+package org.heapspan.image;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Values of the fields of a block, apart from any object. */
+final class FieldValues implements FieldCodec.Values {
+    private final FieldBlock block;
+    private final long[] bits;
+    private final @Nullable Object[] references;
+
+    FieldValues(FieldBlock block) {
+        this.block = block;
+        bits = new long[block.slots.size()];
+        references = new Object[block.slots.size()];
+    }
+
+    /** The values that belong to one level, in the order of that level's own block. */
+    FieldValues of(FieldBlock levelBlock, TypeDescription.Level level) {
+        FieldValues values = new FieldValues(levelBlock);
+        for (int i = 0; i < levelBlock.slots.size(); i++) {
+            TypeDescription.Field field = levelBlock.slots.get(i).field();
+            for (int j = 0; j < block.slots.size(); j++) {
+                FieldBlock.Slot slot = block.slots.get(j);
+                if (slot.level().className().equals(level.className())
+                        && slot.field().equals(field)) {
+                    values.bits[i] = bits[j];
+                    values.references[i] = references[j];
+                }
+            }
+        }
+        return values;
+    }
+
+    /** Sets the same slots of another place. */
+    void copyTo(FieldCodec.Values target) {
+        List<FieldBlock.Slot> slots = block.slots;
+        for (int i = 0; i < slots.size(); i++) {
+            char code = slots.get(i).code();
+            if (code == TypeDescription.Field.REFERENCE || code == TypeDescription.Field.STRING) {
+                target.setReference(i, references[i]);
+            } else {
+                target.setBits(i, bits[i]);
+            }
+        }
+    }
+
+    @Override
+    public long bits(int slot) {
+        return bits[slot];
+    }
+
+    @Override
+    public @Nullable Object reference(int slot) {
+        return references[slot];
+    }
+
+    @Override
+    public void setBits(int slot, long value) {
+        bits[slot] = value;
+    }
+
+    @Override
+    public void setReference(int slot, @Nullable Object value) {
+        references[slot] = value;
+    }
+
+    @Override
+    public String toString() {
+        return Arrays.toString(bits) + Arrays.toString(references);
+    }
+}
