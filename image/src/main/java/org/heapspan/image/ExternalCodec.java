@@ -25,7 +25,7 @@ final class ExternalCodec extends Codec {
 
     @Override
     void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
-        long section = writer.beginSection();
+        int section = writer.beginSection();
         writer.hookOutput().callWriteExternal((Externalizable) object);
         writer.endSection(section);
     }
@@ -52,7 +52,7 @@ final class ExternalCodec extends Codec {
     @Override
     @Nullable
     Object read(ImageReader reader, @Nullable TypeHint hint) {
-        long section = reader.beginSection();
+        int section = reader.beginSection();
         Object object = allocate(reader);
         int index = reader.reserveIndex();
         reader.setObject(index, object);

@@ -242,7 +242,7 @@ public class GraphInput extends ObjectInputStream {
             known.copyTo(values);
             return;
         }
-        long section = reader.beginSection();
+        int section = reader.beginSection();
         FieldCodec.readFields(reader, hooks.block, values);
         reader.endSection(section);
     }

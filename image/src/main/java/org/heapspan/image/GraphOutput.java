@@ -169,7 +169,7 @@ public class GraphOutput extends ObjectOutputStream {
     private void writeFieldsItem(HookCodec.LevelHooks hooks, FieldCodec.Values values) {
         flushData();
         writer.writeByte(ITEM_FIELDS);
-        long section = writer.beginSection();
+        int section = writer.beginSection();
         FieldCodec.writeFields(writer, hooks.block, values);
         writer.endSection(section);
     }

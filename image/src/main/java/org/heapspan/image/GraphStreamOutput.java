@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What stands behind {@link org.heapspan.HeapspanObjectOutputStream}: a stream of items that is an image of its own. */
 public abstract class GraphStreamOutput extends GraphOutput {
-    /** Forgets all objects and types seen so far; what follows is understood without what came before. */
+    /** Forgets all objects seen so far; what follows is understood without what came before. */
     static final int ITEM_RESET = 4;
 
     private final OutputStream target;

@@ -83,11 +83,15 @@ final class HookCodec extends Codec {
     }
 
     HookCodec(CodecRegistry registry, Class<?> type, TypeDescription description) {
-        super(type, description, 0, TRACKED | CALLS_USER_CODE);
+        super(type, description, 0, TRACKED | CALLS_USER_CODE | deferrable(description));
         levels = levels(registry, type, description);
         allocator = Allocator.asSerialization(type);
         readResolve = SerializationMethods.readResolve(type);
         merged = description.kind() == TypeDescription.Kind.FIELDS ? new FieldBlock(description.levels()) : null;
+    }
+
+    private static int deferrable(TypeDescription description) {
+        return description.kind() == TypeDescription.Kind.FIELDS ? DEFERRABLE : 0;
     }
 
     private static List<LevelHooks> levels(CodecRegistry registry, Class<?> type, TypeDescription description) {
@@ -126,11 +130,13 @@ final class HookCodec extends Codec {
 
     @Override
     void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
-        long section = writer.beginSection();
+        int section = writer.beginSection();
         for (LevelHooks level : levels) {
             MethodHandle writeObject = level.writeObject;
             if (writeObject == null) {
+                int fields = writer.beginSection();
                 FieldCodec.writeFields(writer, level.block, new FieldCodec.OfObject(level.targets, object));
+                writer.endSection(fields);
             } else {
                 GraphOutput output = writer.hookOutput();
                 output.callWriteObject(writeObject, object, level);
@@ -149,6 +155,13 @@ final class HookCodec extends Codec {
         FieldBlock whole = merged;
         if (whole != null) {
             readMerged(reader, object, whole);
+            if (readResolve != null && resolve(object) != object) {
+                throw new HeapspanException(
+                        Category.EVOLUTION,
+                        "readResolve of " + type.getName()
+                                + " gives another object, but the image was written by a version of the"
+                                + " class without it and refers to this one already; write the image anew");
+            }
             return;
         }
         for (LevelHooks level : levels) {
@@ -163,7 +176,7 @@ final class HookCodec extends Codec {
             } else if (items) {
                 input.readFieldsAndSkip(object, level);
             } else {
-                long section = reader.beginSection();
+                int section = reader.beginSection();
                 FieldCodec.readFields(reader, level.block, new FieldCodec.OfObject(level.targets, object));
                 reader.endSection(section);
             }
@@ -171,10 +184,9 @@ final class HookCodec extends Codec {
     }
 
     private void readMerged(ImageReader reader, Object object, FieldBlock whole) {
+        // The writer knew of no methods: there is no section, and what lies too deep is complete only later.
         FieldValues all = new FieldValues(whole);
-        long section = reader.beginSection();
         FieldCodec.readFields(reader, whole, all);
-        reader.endSection(section);
         for (LevelHooks level : levels) {
             FieldValues values = all.of(level.block, level.level);
             if (level.absentInImage) {
@@ -200,21 +212,32 @@ final class HookCodec extends Codec {
     @Override
     @Nullable
     Object read(ImageReader reader, @Nullable TypeHint hint) {
-        long section = reader.beginSection();
         Object object = allocator.allocate(type);
         int index = reader.reserveIndex();
         reader.setObject(index, object);
-        readBody(reader, object, hint);
-        reader.endSection(section);
+        if (merged != null) {
+            readMerged(reader, object, merged);
+        } else {
+            int section = reader.beginSection();
+            readBody(reader, object, hint);
+            reader.endSection(section);
+        }
+        if (readResolve == null) {
+            return object;
+        }
+        Object resolved = resolve(object);
+        if (resolved != null) {
+            reader.setObject(index, resolved);
+        }
+        return resolved;
+    }
+
+    private @Nullable Object resolve(Object object) {
         if (readResolve == null) {
             return object;
         }
         try {
-            Object resolved = readResolve.invoke(object);
-            if (resolved != null) {
-                reader.setObject(index, resolved);
-            }
-            return resolved;
+            return readResolve.invoke(object);
         } catch (Throwable e) {
             throw hookFailure(type, "readResolve", e);
         }

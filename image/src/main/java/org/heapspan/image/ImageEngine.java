@@ -126,8 +126,8 @@ public final class ImageEngine {
     static HeapspanException tooDeep(StackOverflowError e) {
         return new HeapspanException(
                 Category.LIMIT,
-                "the stack is too small: methods of user classes (writeObject, readObject, ...) call one another through the graph"
-                        + " too deeply; run in a thread with a larger stack (-Xss)",
+                "the stack is too small: objects that must be complete at once (Optionals, objects with writeObject or"
+                        + " readObject, proxies) nest too deeply; run in a thread with a larger stack (-Xss)",
                 e);
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import org.heapspan.HeapspanException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks into an image without loading any class of it: what is in the header, which classes it describes, what their objects
@@ -102,8 +103,7 @@ public final class ImageInspector {
             return mismatches == 0 ? found : walk.result(altered(mismatches, problem));
         }
 
-        private static HeapspanException altered(
-                long mismatches, @org.jspecify.annotations.Nullable HeapspanException problem) {
+        private static HeapspanException altered(long mismatches, @Nullable HeapspanException problem) {
             return new HeapspanException(
                     HeapspanException.Category.MALFORMED,
                     "the checksum of " + mismatches + (mismatches == 1 ? " frame" : " frames")

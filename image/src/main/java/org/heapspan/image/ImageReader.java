@@ -135,6 +135,7 @@ final class ImageReader {
         updates.clear();
         depth = 0;
         dropping = 0;
+        sectionCount = 0;
         unfinished = false;
     }
 
@@ -181,30 +182,38 @@ final class ImageReader {
     /** Reads a reference and completes it, for hooks that may use what they read at once. */
     @Nullable
     Object readSection() {
-        long section = beginSection();
+        int section = beginSection();
         Object object = readReference(null);
         endSection(section);
         return object;
     }
 
     /** Begins a section: at its end everything that was read within it is complete. */
-    long beginSection() {
-        if (depth > 0xFFFF || pendingCount > 0xFFFFFF) {
-            throw malformed("sections nest too deeply");
+    int beginSection() {
+        int section = sectionCount;
+        if (section + 3 > sections.length) {
+            sections = Arrays.copyOf(sections, sections.length * 2);
         }
-        long section = (long) postponed.count() << 32 | (long) depth << 24 | pendingCount;
+        sections[section] = depth;
+        sections[section + 1] = pendingCount;
+        sections[section + 2] = postponed.count();
+        sectionCount = section + 3;
         depth = 0;
         return section;
     }
 
-    void endSection(long section) {
-        readPending((int) section & 0xFFFFFF);
-        int firstPostponed = (int) (section >>> 32);
+    void endSection(int section) {
+        readPending(sections[section + 1]);
+        int firstPostponed = sections[section + 2];
         if (postponed.count() > firstPostponed) {
             postponed.fill(firstPostponed);
         }
-        depth = (int) (section >>> 24) & 0xFF;
+        depth = sections[section];
+        sectionCount = section;
     }
+
+    private int[] sections = new int[12];
+    private int sectionCount;
 
     /** Reads an element of a collection whose elements are all of one class. */
     @Nullable

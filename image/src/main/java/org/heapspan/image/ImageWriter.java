@@ -127,6 +127,7 @@ final class ImageWriter {
         }
         dropPending(0);
         popElements(0);
+        sectionCount = 0;
         depth = 0;
     }
 
@@ -196,15 +197,36 @@ final class ImageWriter {
         writeSection(root);
     }
 
-    /** A place to which {@link #rollBackTo} returns if the record that follows cannot be written. */
-    long mark() {
-        return (long) typeCount << 32 | position;
+    // The place to which rollBackToMark returns.
+    private int markPosition;
+    private int markTypes;
+    private int markFrameFirstType;
+    private int markCollected;
+    private boolean markHeaderWritten;
+
+    /** Remembers this place for the case that the record that follows cannot be written. */
+    void mark() {
+        markPosition = position;
+        markTypes = typeCount;
+        markFrameFirstType = frameFirstType;
+        markCollected = collected == null ? 0 : collected.size();
+        markHeaderWritten = headerWritten;
     }
 
-    void rollBackTo(long mark) {
-        if (collected == null) {
-            rollBack((int) mark, (int) (mark >>> 32));
+    /** Makes the image what it was at the mark, even if frames have been filled since. */
+    void rollBackToMark() {
+        List<byte[]> frames = collected;
+        if (frames != null && frames.size() > markCollected) {
+            byte[] frame = frames.get(markCollected);
+            int types = (markHeaderWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES;
+            int typesBytes =
+                    (int) ImageFormat.INT.get(frame, types - FRAME_HEADER_BYTES + ImageFormat.FRAME_TYPES_BYTES_OFFSET);
+            System.arraycopy(frame, types + typesBytes, buffer, HEAD_ROOM_BYTES, markPosition - HEAD_ROOM_BYTES);
+            frames.subList(markCollected, frames.size()).clear();
+            headerWritten = markHeaderWritten;
         }
+        rollBack(markPosition, markTypes);
+        frameFirstType = markFrameFirstType;
         clearScope();
     }
 
@@ -216,6 +238,7 @@ final class ImageWriter {
         }
         dropPending(0);
         popElements(0);
+        sectionCount = 0;
         depth = 0;
     }
 
@@ -224,22 +247,32 @@ final class ImageWriter {
      * through sections, because their counterparts may use what they have read at once.
      */
     void writeSection(@Nullable Object object) {
-        long section = beginSection();
+        int section = beginSection();
         writeReference(object);
         endSection(section);
     }
 
     /** Begins a section; its end is the place where everything that was deferred within it is written. */
-    long beginSection() {
-        long section = (long) depth << 32 | pendingCount;
+    int beginSection() {
+        int section = sectionCount;
+        if (section + 2 > sections.length) {
+            sections = Arrays.copyOf(sections, sections.length * 2);
+        }
+        sections[section] = depth;
+        sections[section + 1] = pendingCount;
+        sectionCount = section + 2;
         depth = 0;
         return section;
     }
 
-    void endSection(long section) {
-        writePending((int) section);
-        depth = (int) (section >>> 32);
+    void endSection(int section) {
+        writePending(sections[section + 1]);
+        depth = sections[section];
+        sectionCount = section;
     }
+
+    private int[] sections = new int[8];
+    private int sectionCount;
 
     private void writePending(int first) {
         for (int index = first; index < pendingCount; index++) {

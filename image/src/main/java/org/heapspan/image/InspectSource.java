@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.zip.CRC32C;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers the bodies of an image's frames to {@link InspectWalk} through a window of bounded size, and keeps account of the
@@ -39,6 +40,7 @@ final class InspectSource {
     private long bytesRead;
     private long bodyLoaded;
     private boolean ended;
+    private @Nullable HeapspanException truncation;
 
     private int version;
     private int flags;
@@ -128,6 +130,9 @@ final class InspectSource {
     /** Whether nothing follows. */
     boolean atEnd() throws IOException {
         while (position == end && left == 0) {
+            if (truncation != null) {
+                throw truncation;
+            }
             if (ended || !loadFrame()) {
                 return true;
             }
@@ -239,10 +244,11 @@ final class InspectSource {
         left -= count;
         bodyLoaded += count;
         if (count < wanted) {
-            int missing = left;
+            // What came can still be read; the failure is for the first who needs more.
+            truncation = truncated(frameBodyBytes, frameBodyBytes - left);
             left = 0;
             ended = true;
-            throw truncated(frameBodyBytes, frameBodyBytes - missing);
+            return;
         }
         if (left == 0) {
             endOfFrame();
@@ -270,11 +276,11 @@ final class InspectSource {
         if (atEnd()) {
             throw malformed("the image ends where more of it is needed");
         }
-        if (sizeBytes > end - position + (long) left) {
-            throw malformed("a value reaches beyond the end of its frame");
+        if (sizeBytes > end - position && left > 0) {
+            fill();
         }
         if (sizeBytes > end - position) {
-            fill();
+            throw truncation != null ? truncation : malformed("a value reaches beyond the end of its frame");
         }
         return position;
     }

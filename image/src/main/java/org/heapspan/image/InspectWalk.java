@@ -802,7 +802,7 @@ final class InspectWalk {
     private void builtInBody(InspectType type, @Nullable InspectNode node, int depth) throws IOException {
         switch (type.builtInTag) {
             case BuiltInTypes.REPLACED_TAG -> push(new SectionStep(type.use, node, null, "replacement"));
-            case 24, 28, 29 -> elements(type.use, node, depth, source.readCount());
+            case 24, 28, 29, 46, 47 -> elements(type.use, node, depth, source.readCount());
             case 25, 26, 27 -> {
                 int entries = source.readCount();
                 setCount(node, entries, "entries");
@@ -865,6 +865,11 @@ final class InspectWalk {
                     yield Duration.ofSeconds(seconds, source.readNumber()).toString();
                 }
                 case BuiltInTypes.BYTE_BUFFER_TAG -> byteBuffer();
+                case BuiltInTypes.TIME_ZONE_TAG -> {
+                    String name = InspectText.printable(text(limitChars));
+                    source.readSignedNumber();
+                    yield name;
+                }
                 case 43 -> optional(source.readByte(), Integer.toString(source.readInt()));
                 case 44 -> optional(source.readByte(), Long.toString(source.readLong()));
                 case 45 -> optional(source.readByte(), Double.toString(Double.longBitsToDouble(source.readLong())));

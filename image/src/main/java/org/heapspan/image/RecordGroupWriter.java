@@ -28,18 +28,18 @@ public final class RecordGroupWriter {
 
     /** Adds a record; see {@link org.heapspan.GroupWriter#write}. */
     public void write(@Nullable Object record) {
-        long mark = writer.mark();
+        writer.mark();
         try {
             writer.writeRecord(record);
             recordCount++;
         } catch (HeapspanException e) {
-            writer.rollBackTo(mark);
+            writer.rollBackToMark();
             throw engine.located(e, record);
         } catch (StackOverflowError e) {
-            writer.rollBackTo(mark);
+            writer.rollBackToMark();
             throw ImageEngine.tooDeep(e);
         } catch (RuntimeException | Error e) {
-            writer.rollBackTo(mark);
+            writer.rollBackToMark();
             throw e;
         }
     }

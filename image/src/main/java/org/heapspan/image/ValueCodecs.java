@@ -288,11 +288,7 @@ final class ValueCodecs {
 
         @Override
         void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
-            Optional<?> optional = (Optional<?>) object;
-            writer.writeReference(
-                    optional.orElse(null),
-                    writer.wantsBits() ? writer.bitsOf(optional.orElse(null)) : 0,
-                    hint == null ? null : hint.first());
+            writer.writeSection(((Optional<?>) object).orElse(null));
         }
 
         @Override
@@ -305,7 +301,7 @@ final class ValueCodecs {
 
         @Override
         Object read(ImageReader reader, @Nullable TypeHint hint) {
-            return Optional.ofNullable(reader.readReference(hint == null ? null : hint.first()));
+            return Optional.ofNullable(reader.readSection());
         }
     }
 }

@@ -81,7 +81,7 @@ final class ImageInspectorTest {
     }
 
     static final class Hooked extends Base {
-        private int count = 3;
+        int count = 3;
 
         private void writeObject(ObjectOutputStream out) throws IOException {
             out.defaultWriteObject();
@@ -198,7 +198,7 @@ final class ImageInspectorTest {
                         .fingerprint());
     }
 
-    @SuppressWarnings("JavaUtilDate")
+    @SuppressWarnings({"JavaUtilDate", "JdkObsolete"})
     private static List<Object> oneOfEverything() {
         List<Object> all = new ArrayList<>(Arrays.asList(
                 null,
@@ -257,7 +257,10 @@ final class ImageInspectorTest {
                 List.of(1, 2),
                 (java.util.function.Supplier<String> & Serializable) () -> "lambda",
                 new TreeMap<>(String.CASE_INSENSITIVE_ORDER),
-                new IllegalStateException("thrown")));
+                new IllegalStateException("thrown"),
+                new java.util.LinkedList<>(List.of(1, 2)),
+                new java.util.ArrayDeque<>(List.of("q")),
+                java.util.TimeZone.getTimeZone("Europe/Berlin")));
         all.add(all.get(23));
         return all;
     }
@@ -288,7 +291,7 @@ final class ImageInspectorTest {
         assertThat(child(list, "[32]").value()).isEqualTo("12.50");
         assertThat(child(list, "[48]").value()).isEqualTo("DAYS");
         assertThat(child(child(list, "[24]"), "[\"k\"]").type()).isEqualTo(Point.class.getName());
-        assertThat(child(list, "[56]").reference())
+        assertThat(child(list, "[" + (list.children().size() - 1) + "]").reference())
                 .isEqualTo(child(list, "[23]").index());
     }
 
@@ -381,7 +384,7 @@ final class ImageInspectorTest {
 
         InspectedImage found = inspect(bytes.toByteArray());
 
-        assertThat(found.frames().count()).isGreaterThan(5);
+        assertThat(found.frames().count()).isGreaterThan(4);
         assertThat(count(found, "long[]")).isEqualTo(200);
         assertThat(found.frames().first()).allMatch(InspectedImage.Frame::checksumMatches);
     }
