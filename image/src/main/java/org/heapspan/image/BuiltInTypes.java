@@ -26,6 +26,8 @@ final class BuiltInTypes {
     static final int TIME_ZONE_TAG = 48;
 
     static final Codec STRING = new ValueCodecs.OfString(STRING_TAG);
+    static final NumberCodec INTEGER = new ValueCodecs.OfInteger(8);
+    static final NumberCodec LONG = new ValueCodecs.OfLong(9);
 
     private static final @Nullable Codec[] BY_TAG = new Codec[ImageFormat.TAG_FIRST_DESCRIBED_TYPE];
     private static final Map<Class<?>, Codec> BY_CLASS = new HashMap<>();
@@ -41,8 +43,8 @@ final class BuiltInTypes {
         add(ValueCodecs.ofByte(5));
         add(ValueCodecs.ofShort(6));
         add(ValueCodecs.ofCharacter(7));
-        add(new ValueCodecs.OfInteger(8));
-        add(new ValueCodecs.OfLong(9));
+        add(INTEGER);
+        add(LONG);
         add(ValueCodecs.ofFloat(10));
         add(new ValueCodecs.OfDouble(11));
         add(new PrimitiveArrayCodec(boolean[].class, 12));
@@ -58,9 +60,9 @@ final class BuiltInTypes {
         add(ValueCodecs.ofClass(22));
         add(new ReplacingCodec.Reading(REPLACED_TAG));
         add(new CollectionCodecs.OfArrayList(24));
-        add(new CollectionCodecs.OfHashMap(25));
-        add(new CollectionCodecs.OfLinkedHashMap(26));
-        add(new CollectionCodecs.OfTreeMap(27));
+        add(new MapCodecs.OfHashMap(25));
+        add(new MapCodecs.OfLinkedHashMap(26));
+        add(new MapCodecs.OfTreeMap(27));
         add(new CollectionCodecs.OfHashSet(HashSet.class, 28));
         add(new CollectionCodecs.OfHashSet(LinkedHashSet.class, 29));
         add(new ValueCodecs.OfOptional(30));

@@ -105,7 +105,7 @@ final class ClassPolicy {
         // Transient fields of the JDK's classes are caches, never state that a copy would miss.
         TypeDescription description = fieldDescription(type, isOfJdk(type) ? Mode.SERIAL : registry.mode);
         FieldAccess[] targets = targets(type, description);
-        int traits = traits(description);
+        int traits = traits(description) | (isSelfContained(targets) ? Codec.SELF_CONTAINED : 0);
         if (Access.RAW != null && !hasUpdates(registry, targets) && CodecGenerator.suits(description)) {
             return CodecGenerator.generate(registry, type, description, targets, traits);
         }
@@ -120,6 +120,22 @@ final class ClassPolicy {
             }
         }
         return false;
+    }
+
+    private static boolean isSelfContained(FieldAccess[] targets) {
+        for (FieldAccess target : targets) {
+            Class<?> type = target.field.getType();
+            Codec builtIn = BuiltInTypes.codecOf(type);
+            boolean value = type.isPrimitive()
+                    || type.isEnum()
+                    || builtIn instanceof LeafCodec
+                            && !builtIn.has(Codec.TRACKED)
+                            && Modifier.isFinal(type.getModifiers());
+            if (!value) {
+                return false;
+            }
+        }
+        return true;
     }
 
     static int traits(TypeDescription description) {

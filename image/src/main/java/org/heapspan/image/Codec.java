@@ -56,11 +56,22 @@ abstract class Codec {
     /** Which codec writes an object depends on the object; see {@link #variant}. */
     static final int VARIES = 16;
 
+    /** A {@link NumberCodec}. */
+    static final int NUMBERED = 32;
+
+    /** Instances refer to nothing but values without identity, so that nothing can refer back to them. */
+    static final int SELF_CONTAINED = 64;
+
     /** Traits for which the common path of the writer has no room. */
     static final int SPECIAL = CALLS_USER_CODE | VARIES;
 
     final boolean has(int trait) {
         return (traits & trait) != 0;
+    }
+
+    /** Whether an object is complete as soon as it has been read, so that its hash code can be asked for. */
+    final boolean completeOnceRead() {
+        return has(LEAF) && (builtInTag != 0 || has(NUMBERED));
     }
 
     /** The codec that writes this very object; called only where the trait {@link #VARIES} is set. */

@@ -4,16 +4,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.ConcurrentModificationException;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
-import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /** Codecs of the collections that carry most of the world's data: their elements, not their insides. */
@@ -117,7 +114,7 @@ final class CollectionCodecs {
             Collection<@Nullable Object> collection = (Collection<@Nullable Object>) object;
             try {
                 for (int i = 0; i < count; i++) {
-                    collection.add(ElementsForm.readOne(reader, common, elementHint));
+                    collection.add(ElementsForm.readTyped(reader, common, elementHint));
                 }
             } catch (NullPointerException e) {
                 throw reader.malformed("a " + type.getName() + " holds null");
@@ -134,10 +131,12 @@ final class CollectionCodecs {
         if (end == first) {
             return;
         }
-        Codec common = ElementsForm.common(writer, writer.elements(), first, 1, end, elementHint);
-        ElementsForm.writeKind(writer, common);
+        Codec kind = ElementsForm.kindOf(writer, writer.elements()[first], elementHint);
+        ElementsForm.writeKind(writer, kind);
         for (int i = first; i < end; i++) {
-            ElementsForm.writeOne(writer, i, common, elementHint);
+            Object element = writer.elements()[i];
+            ElementsForm.writeTyped(
+                    writer, element, writer.wantsBits() ? writer.bitsOf(element) : 0, kind, elementHint);
         }
         writer.popElements(first);
     }
@@ -159,294 +158,14 @@ final class CollectionCodecs {
         }
     }
 
-    private static final int MOST_ATTEMPTS = 100;
+    static final int MOST_ATTEMPTS = 100;
 
-    private static HeapspanException changed(Object container, ConcurrentModificationException e) {
+    static HeapspanException changed(Object container, ConcurrentModificationException e) {
         return new HeapspanException(
                 Category.USAGE,
                 "a " + container.getClass().getName() + " was changed by another thread in each of " + MOST_ATTEMPTS
                         + " attempts to read it; synchronize with its writers or use a concurrent collection",
                 e);
-    }
-
-    /** Maps: a size, then keys and values in turn, each in the form of {@link ElementsForm}. */
-    abstract static class OfMap extends Codec implements PostponedContainers.Filler {
-        OfMap(Class<?> type, int tag, int traits) {
-            super(type, null, tag, traits);
-        }
-
-        /** Pushes all keys and values, in turn, onto the writer's stack of elements. */
-        abstract void pushEntries(ImageWriter writer, Map<?, ?> map);
-
-        abstract Map<@Nullable Object, @Nullable Object> make();
-
-        @Override
-        final void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
-            int first = writer.elementCount();
-            pushEntries(writer, (Map<?, ?>) object);
-            int end = writer.elementCount();
-            writer.writeNumber(end - first >> 1);
-            if (end == first) {
-                return;
-            }
-            TypeHint keyHint = hint == null ? null : hint.first();
-            TypeHint valueHint = hint == null ? null : hint.second();
-            Codec keys = ElementsForm.common(writer, writer.elements(), first, 2, end, keyHint);
-            Codec values = ElementsForm.common(writer, writer.elements(), first + 1, 2, end, valueHint);
-            ElementsForm.writeKind(writer, keys);
-            ElementsForm.writeKind(writer, values);
-            for (int i = first; i < end; i += 2) {
-                ElementsForm.writeOne(writer, i, keys, keyHint);
-                ElementsForm.writeOne(writer, i + 1, values, valueHint);
-            }
-            writer.popElements(first);
-        }
-
-        @Override
-        Object allocate(ImageReader reader) {
-            return make();
-        }
-
-        /** Prepares for a number of entries. */
-        void expect(Object map, int entries) {}
-
-        @Override
-        void readBody(ImageReader reader, Object object, @Nullable TypeHint hint) {
-            int entries = reader.readArrayLength(Map.Entry[].class, 2);
-            if (entries == 0) {
-                return;
-            }
-            TypeHint keyHint = hint == null ? null : hint.first();
-            TypeHint valueHint = hint == null ? null : hint.second();
-            Codec keys = ElementsForm.readKind(reader);
-            Codec values = ElementsForm.readKind(reader);
-            @SuppressWarnings("unchecked")
-            Map<@Nullable Object, @Nullable Object> map = (Map<@Nullable Object, @Nullable Object>) object;
-            if (keys != null && keys.has(LEAF) && (keys.builtInTag != 0 || keys instanceof EnumCodec)) {
-                // Keys that are complete once read: the map can be filled at once.
-                expect(object, entries);
-                for (int i = 0; i < entries; i++) {
-                    Object key = ElementsForm.readOne(reader, keys, keyHint);
-                    put(reader, map, key, ElementsForm.readOne(reader, values, valueHint));
-                }
-                return;
-            }
-            @Nullable Object[] pairs = new Object[2 * entries];
-            for (int i = 0; i < pairs.length; i += 2) {
-                pairs[i] = ElementsForm.readOne(reader, keys, keyHint);
-                pairs[i + 1] = ElementsForm.readOne(reader, values, valueHint);
-            }
-            reader.postpone(this, object, pairs);
-        }
-
-        private static void put(
-                ImageReader reader,
-                Map<@Nullable Object, @Nullable Object> map,
-                @Nullable Object key,
-                @Nullable Object value) {
-            try {
-                map.put(key, value);
-            } catch (ClassCastException | NullPointerException e) {
-                throw reader.malformed("a " + map.getClass().getName() + " does not take a key: " + e.getMessage());
-            }
-        }
-
-        @Override
-        public void fill(Object container, @Nullable Object[] entries) {
-            @SuppressWarnings("unchecked")
-            Map<@Nullable Object, @Nullable Object> map = (Map<@Nullable Object, @Nullable Object>) container;
-            map.clear();
-            try {
-                expect(map, entries.length / 2);
-                for (int i = 0; i < entries.length; i += 2) {
-                    map.put(entries[i], entries[i + 1]);
-                }
-            } catch (RuntimeException | StackOverflowError e) {
-                throw keyFailure(container, e);
-            }
-        }
-
-        @Override
-        public int hashOfKeys(@Nullable Object[] entries) {
-            return hashOf(entries, 2);
-        }
-    }
-
-    static HeapspanException keyFailure(Object container, Throwable e) {
-        return new HeapspanException(
-                Category.HOOK,
-                "filling a " + container.getClass().getName() + " failed: hashCode, equals or compareTo of a key threw "
-                        + e,
-                e);
-    }
-
-    static int hashOf(@Nullable Object[] elements, int stride) {
-        int hash = 0;
-        try {
-            for (int i = 0; i < elements.length; i += stride) {
-                Object key = elements[i];
-                hash = 31 * hash + (key == null ? 0 : key.hashCode());
-            }
-        } catch (RuntimeException | StackOverflowError e) {
-            // A container that contains itself has no hash code; it stays as it was filled.
-            return 0;
-        }
-        return hash;
-    }
-
-    static void pushByIterator(ImageWriter writer, Map<?, ?> map) {
-        int first = writer.elementCount();
-        for (int attempt = 0; ; attempt++) {
-            try {
-                for (Map.Entry<?, ?> entry : map.entrySet()) {
-                    writer.pushElement(entry.getKey());
-                    writer.pushElement(entry.getValue());
-                }
-                return;
-            } catch (ConcurrentModificationException e) {
-                writer.popElements(first);
-                if (attempt == MOST_ATTEMPTS) {
-                    throw changed(map, e);
-                }
-            }
-        }
-    }
-
-    static class OfHashMap extends OfMap {
-        private static final long TABLE_OFFSET;
-        private static final long KEY_OFFSET;
-        private static final long VALUE_OFFSET;
-        private static final long NEXT_OFFSET;
-
-        static {
-            Class<?> node;
-            try {
-                node = Class.forName("java.util.HashMap$Node");
-            } catch (ClassNotFoundException otherJdk) {
-                node = Object.class;
-            }
-            TABLE_OFFSET = Access.offsetOf(HashMap.class, "table", node.arrayType());
-            KEY_OFFSET = Access.offsetOf(node, "key", Object.class);
-            VALUE_OFFSET = Access.offsetOf(node, "value", Object.class);
-            NEXT_OFFSET = Access.offsetOf(node, "next", node);
-        }
-
-        private static final boolean RAW =
-                TABLE_OFFSET >= 0 && KEY_OFFSET >= 0 && VALUE_OFFSET >= 0 && NEXT_OFFSET >= 0;
-
-        OfHashMap(int tag) {
-            super(HashMap.class, tag, TRACKED | DEFERRABLE);
-        }
-
-        @Override
-        void pushEntries(ImageWriter writer, Map<?, ?> map) {
-            if (RAW) {
-                pushNodes(writer, map);
-            } else {
-                pushByIterator(writer, map);
-            }
-        }
-
-        static void pushNodes(ImageWriter writer, Map<?, ?> map) {
-            RawMemory raw = Access.raw();
-            Object[] table = (Object[]) raw.getReference(map, TABLE_OFFSET);
-            if (table == null) {
-                return;
-            }
-            // Others may change the map meanwhile and leave a chain that never ends.
-            long most = 2L * map.size() + 1024;
-            for (Object head : table) {
-                for (Object node = head; node != null && most > 0; node = raw.getReference(node, NEXT_OFFSET)) {
-                    writer.pushElement(raw.getReference(node, KEY_OFFSET));
-                    writer.pushElement(raw.getReference(node, VALUE_OFFSET));
-                    most--;
-                }
-            }
-        }
-
-        @Override
-        Map<@Nullable Object, @Nullable Object> make() {
-            return new HashMap<>();
-        }
-
-        private static final long THRESHOLD_OFFSET = Access.offsetOf(HashMap.class, "threshold", int.class);
-
-        @Override
-        void expect(Object map, int entries) {
-            // An empty map without a table takes the capacity of its first table from the threshold (HashMap.resize).
-            if (THRESHOLD_OFFSET >= 0 && ((Map<?, ?>) map).isEmpty() && entries > 12) {
-                if (Access.raw().getReference(map, TABLE_OFFSET) == null) {
-                    int capacity = Math.min(1 << 30, Integer.highestOneBit(capacity(entries) - 1) << 1);
-                    Access.raw().putInt(map, THRESHOLD_OFFSET, capacity);
-                }
-            }
-        }
-    }
-
-    static final class OfLinkedHashMap extends OfMap {
-        private static final long ACCESS_ORDER_OFFSET =
-                Access.offsetOf(LinkedHashMap.class, "accessOrder", boolean.class);
-
-        OfLinkedHashMap(int tag) {
-            super(LinkedHashMap.class, tag, TRACKED | DEFERRABLE);
-        }
-
-        @Override
-        void writeShape(ImageWriter writer, Object object) {
-            boolean accessOrder = ACCESS_ORDER_OFFSET >= 0
-                    ? Access.raw().getBoolean(object, ACCESS_ORDER_OFFSET)
-                    : orderOfPlainCopy((LinkedHashMap<?, ?>) object);
-            writer.writeByte(accessOrder ? 1 : 0);
-        }
-
-        /** Without raw access the order shows on a copy: reading an entry moves it to the end. */
-        @SuppressWarnings("NonApiType") // Only this class knows access order.
-        private static boolean orderOfPlainCopy(LinkedHashMap<?, ?> map) {
-            if (map.size() < 2) {
-                return false;
-            }
-            LinkedHashMap<?, ?> copy = (LinkedHashMap<?, ?>) map.clone();
-            Object firstKey = copy.keySet().iterator().next();
-            copy.get(firstKey);
-            return copy.keySet().iterator().next() != firstKey;
-        }
-
-        @Override
-        Object allocate(ImageReader reader) {
-            return new LinkedHashMap<>(16, 0.75f, reader.readByte() != 0);
-        }
-
-        @Override
-        void pushEntries(ImageWriter writer, Map<?, ?> map) {
-            pushByIterator(writer, map);
-        }
-
-        @Override
-        Map<@Nullable Object, @Nullable Object> make() {
-            return new LinkedHashMap<>();
-        }
-    }
-
-    /** A sorted map in natural order; one with a comparator travels by its own serialization. */
-    static final class OfTreeMap extends OfMap {
-        OfTreeMap(int tag) {
-            super(TreeMap.class, tag, TRACKED | DEFERRABLE | VARIES);
-        }
-
-        @Override
-        Codec variant(ImageWriter writer, Object object) {
-            return ((TreeMap<?, ?>) object).comparator() == null ? this : writer.registry.hookForm(TreeMap.class);
-        }
-
-        @Override
-        void pushEntries(ImageWriter writer, Map<?, ?> map) {
-            pushByIterator(writer, map);
-        }
-
-        @Override
-        Map<@Nullable Object, @Nullable Object> make() {
-            return new TreeMap<>();
-        }
     }
 
     static class OfHashSet extends Codec implements PostponedContainers.Filler {
@@ -474,17 +193,33 @@ final class CollectionCodecs {
             Codec common = ElementsForm.readKind(reader);
             @SuppressWarnings("unchecked")
             HashSet<@Nullable Object> set = (HashSet<@Nullable Object>) object;
-            if (common != null && common.has(LEAF) && (common.builtInTag != 0 || common instanceof EnumCodec)) {
+            if (common != null && common.completeOnceRead()) {
                 for (int i = 0; i < count; i++) {
-                    set.add(ElementsForm.readOne(reader, common, elementHint));
+                    Object element = ElementsForm.readTyped(reader, common, elementHint);
+                    if (element == null || element.getClass() != common.type) {
+                        readRest(reader, set, count - i, element, common);
+                        return;
+                    }
+                    set.add(element);
                 }
                 return;
             }
             @Nullable Object[] elements = new Object[count];
             for (int i = 0; i < count; i++) {
-                elements[i] = ElementsForm.readOne(reader, common, elementHint);
+                elements[i] = ElementsForm.readTyped(reader, common, elementHint);
             }
             reader.postpone(this, object, elements);
+        }
+
+        /** An element is of another class than announced and perhaps not complete: the whole set has to wait. */
+        private void readRest(
+                ImageReader reader, HashSet<@Nullable Object> set, int count, @Nullable Object element, Codec common) {
+            List<@Nullable Object> elements = new ArrayList<>(set);
+            elements.add(element);
+            for (int i = 1; i < count; i++) {
+                elements.add(ElementsForm.readTyped(reader, common, null));
+            }
+            reader.postpone(this, set, elements.toArray());
         }
 
         @Override
@@ -505,5 +240,27 @@ final class CollectionCodecs {
         public int hashOfKeys(@Nullable Object[] entries) {
             return hashOf(entries, 1);
         }
+    }
+
+    static HeapspanException keyFailure(Object container, Throwable e) {
+        return new HeapspanException(
+                Category.HOOK,
+                "filling a " + container.getClass().getName() + " failed: hashCode, equals or compareTo of a key threw "
+                        + e,
+                e);
+    }
+
+    static int hashOf(@Nullable Object[] elements, int stride) {
+        int hash = 0;
+        try {
+            for (int i = 0; i < elements.length; i += stride) {
+                Object key = elements[i];
+                hash = 31 * hash + (key == null ? 0 : key.hashCode());
+            }
+        } catch (RuntimeException | StackOverflowError e) {
+            // A container that contains itself has no hash code; it stays as it was filled.
+            return 0;
+        }
+        return hash;
     }
 }

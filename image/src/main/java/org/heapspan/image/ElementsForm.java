@@ -8,35 +8,32 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * elements = kind:number element*
  * kind     = 0: each element is a reference slot
- *          | tag of a type: all elements are of that class, none is null when written
- *            String: string slots; value-based classes: values; others: a marker (ImageFormat.ELEMENT_*) and the object
+ *          | tag of a type: the elements are most likely of that class
+ *              String                   string slot, or STRING_OTHER and a reference slot
+ *              numbers (Integer, enum)  number + 1, or NUMBER_OTHER and a reference slot
+ *              other value classes      value; all elements are of the class
+ *              others                   ELEMENT_* marker and the object's shape and body
  * </pre>
+ *
+ * <p>All but the third have a way out, so that the writer decides by the first element and looks at each only once.
  */
 final class ElementsForm {
     private ElementsForm() {}
 
     static final int MIXED = 0;
 
-    /** The codec of all elements if they have one class that allows it, else null. */
-    static @Nullable Codec common(
-            ImageWriter writer, Object[] array, int first, int stride, int end, @Nullable TypeHint hint) {
-        if (first >= end) {
+    /** The kind for elements of which this is the first: a codec, or null for mixed. */
+    static @Nullable Codec kindOf(ImageWriter writer, @Nullable Object first, @Nullable TypeHint hint) {
+        if (first == null) {
             return null;
         }
-        Object sample = array[first];
-        if (sample == null) {
-            return null;
-        }
-        Class<?> type = sample.getClass();
-        for (int i = first + stride; i < end; i += stride) {
-            Object element = array[i];
-            if (element == null || element.getClass() != type) {
-                return null;
-            }
-        }
+        Codec codec = codecOf(writer, first.getClass(), hint);
+        return codec.has(Codec.SPECIAL) || !codec.has(Codec.TRACKED | Codec.NUMBERED) ? null : codec;
+    }
+
+    private static Codec codecOf(ImageWriter writer, Class<?> type, @Nullable TypeHint hint) {
         Codec expected = hint == null ? null : hint.codec();
-        Codec codec = expected != null && expected.type == type ? expected : writer.registry.codecOf(type);
-        return codec.has(Codec.SPECIAL) ? null : codec;
+        return expected != null && expected.type == type ? expected : writer.registry.codecOf(type);
     }
 
     static void writeKind(ImageWriter writer, @Nullable Codec common) {
@@ -45,6 +42,39 @@ final class ElementsForm {
         } else {
             writer.writeTag(common);
         }
+    }
+
+    /** Writes an element in the form of a kind. */
+    static void writeTyped(
+            ImageWriter writer, @Nullable Object element, int bits, @Nullable Codec kind, @Nullable TypeHint hint) {
+        if (kind == BuiltInTypes.STRING) {
+            if (element instanceof String string) {
+                writer.writeString(string, bits);
+            } else {
+                writer.writeByte(ImageFormat.STRING_OTHER << 1 | 1);
+                writer.writeReference(element, bits, null);
+            }
+        } else if (kind == BuiltInTypes.INTEGER && element instanceof Integer value) {
+            writer.writeNumber(ImageFormat.zigzag(value) + 1);
+        } else if (kind == null) {
+            writer.writeReference(element, bits, hint);
+        } else if (kind.has(Codec.NUMBERED)) {
+            writeNumbered(writer, element, bits, (NumberCodec) kind);
+        } else {
+            writer.writeElement(element, bits, kind);
+        }
+    }
+
+    private static void writeNumbered(ImageWriter writer, @Nullable Object element, int bits, NumberCodec kind) {
+        if (element != null && element.getClass() == kind.type) {
+            long number = kind.numberOf(element) + 1;
+            if (number != ImageFormat.NUMBER_OTHER) {
+                writer.writeNumber(number);
+                return;
+            }
+        }
+        writer.writeNumber(ImageFormat.NUMBER_OTHER);
+        writer.writeReference(element, bits, null);
     }
 
     /**
@@ -58,18 +88,26 @@ final class ElementsForm {
         if (count == 0) {
             return;
         }
-        Codec common = common(writer, elements, 0, 1, count, hint);
-        if (common == null) {
+        Object first = elements[0];
+        Object middle = elements[count >> 1];
+        if (first == null || middle == null || first.getClass() != middle.getClass()) {
             writeMixed(writer, elements, slots, count, hint);
-        } else if (common == BuiltInTypes.STRING) {
+            return;
+        }
+        Codec kind = codecOf(writer, first.getClass(), hint);
+        if (kind == BuiltInTypes.STRING) {
             writeStrings(writer, elements, slots, count);
-        } else if (!common.has(Codec.TRACKED)) {
+        } else if (kind.has(Codec.SPECIAL)) {
+            writeMixed(writer, elements, slots, count, hint);
+        } else if (kind.has(Codec.NUMBERED)) {
+            writeNumbers(writer, elements, count, (NumberCodec) kind);
+        } else if (!kind.has(Codec.TRACKED)) {
             writeValues(writer, elements, count, hint);
-        } else if (hint != null && common == hint.codec()) {
+        } else if (hint != null && kind == hint.codec()) {
             // With a codec that is a constant to the JIT where the code around it is inlined.
             writeObjects(writer, elements, slots, count, hint.codec());
         } else {
-            writeObjects(writer, elements, slots, count, common);
+            writeObjects(writer, elements, slots, count, kind);
         }
     }
 
@@ -87,8 +125,20 @@ final class ElementsForm {
         writeKind(writer, BuiltInTypes.STRING);
         for (int i = 0; i < count; i++) {
             int bits = bits(writer, slots, i);
-            String element = elements[i] instanceof String string ? string : null;
-            writer.writeString(element, stable(writer, slots, i, bits));
+            Object element = elements[i];
+            writeTyped(writer, element, stable(writer, slots, i, bits), BuiltInTypes.STRING, null);
+        }
+    }
+
+    private static void writeNumbers(ImageWriter writer, Object[] elements, int count, NumberCodec kind) {
+        writeKind(writer, kind);
+        for (int i = 0; i < count; i++) {
+            Object element = elements[i];
+            if (kind == BuiltInTypes.INTEGER && element instanceof Integer value) {
+                writer.writeNumber(ImageFormat.zigzag(value) + 1);
+            } else {
+                writeNumbered(writer, element, writer.wantsBits() ? writer.bitsOf(element) : 0, kind);
+            }
         }
     }
 
@@ -101,17 +151,17 @@ final class ElementsForm {
         }
     }
 
-    /** Values have no marker to escape with, so what is written must be what has been looked at: a copy of the array. */
+    /** These have no way out, so what is written must be what has been looked at: a copy of the array. */
     private static void writeValues(ImageWriter writer, Object[] elements, int count, @Nullable TypeHint hint) {
         int first = writer.elementCount();
         writer.pushElements(elements, count);
         int end = writer.elementCount();
-        Codec common = common(writer, writer.elements(), first, 1, end, hint);
+        Codec common = common(writer, writer.elements(), first, end, hint);
         writeKind(writer, common);
         for (int i = first; i < end; i++) {
             Object element = writer.elements()[i];
             if (common == null) {
-                writer.writeReference(element);
+                writer.writeReference(element, writer.wantsBits() ? writer.bitsOf(element) : 0, hint);
             } else {
                 common.write(writer, element, null);
             }
@@ -119,21 +169,22 @@ final class ElementsForm {
         writer.popElements(first);
     }
 
-    /** Writes one of the writer's stacked elements in the form that {@link #writeKind} announced. */
-    static void writeOne(ImageWriter writer, int index, @Nullable Codec common, @Nullable TypeHint hint) {
-        Object element = writer.elements()[index];
-        if (common == null) {
-            writer.writeReference(element, bits(writer, writer.elementSlots(), index), hint);
-        } else if (common == BuiltInTypes.STRING) {
-            writer.writeString((String) element, bits(writer, writer.elementSlots(), index));
-        } else if (!common.has(Codec.TRACKED)) {
-            common.write(writer, element, null);
-        } else {
-            writer.writeElement(element, bits(writer, writer.elementSlots(), index), common);
+    private static @Nullable Codec common(
+            ImageWriter writer, Object[] array, int first, int end, @Nullable TypeHint hint) {
+        Object sample = array[first];
+        if (sample == null) {
+            return null;
         }
+        Class<?> type = sample.getClass();
+        for (int i = first + 1; i < end; i++) {
+            Object element = array[i];
+            if (element == null || element.getClass() != type) {
+                return null;
+            }
+        }
+        return codecOf(writer, type, hint);
     }
 
-    /** The array comes as a plain object because the JIT does not inline a raw read of what it knows to be references. */
     private static int bits(ImageWriter writer, Object slots, int index) {
         return writer.wantsBits() ? Access.ADDRESSES.ofElement(slots, index) : 0;
     }
@@ -155,44 +206,46 @@ final class ElementsForm {
         return reader.codecOfTag(tag);
     }
 
-    static @Nullable Object readOne(ImageReader reader, @Nullable Codec common, @Nullable TypeHint hint) {
-        if (common == null) {
+    static @Nullable Object readTyped(ImageReader reader, @Nullable Codec kind, @Nullable TypeHint hint) {
+        if (kind == BuiltInTypes.STRING) {
+            return reader.readStringElement();
+        }
+        if (kind == null) {
             return reader.readReference(hint);
         }
-        if (common == BuiltInTypes.STRING) {
-            return reader.readString();
+        if (kind.has(Codec.NUMBERED)) {
+            return readNumbered(reader, (NumberCodec) kind);
         }
-        if (!common.has(Codec.TRACKED)) {
-            return common.read(reader, null);
+        return kind.has(Codec.TRACKED) ? reader.readElement(kind) : kind.read(reader, null);
+    }
+
+    private static @Nullable Object readNumbered(ImageReader reader, NumberCodec kind) {
+        long number = reader.readNumber();
+        if (number == ImageFormat.NUMBER_OTHER) {
+            return reader.readReference(null);
         }
-        return reader.readElement(common);
+        return kind == BuiltInTypes.INTEGER
+                ? (Object) (int) ImageFormat.unzigzag(number - 1)
+                : kind.valueOf(reader, number - 1);
     }
 
     static void read(ImageReader reader, @Nullable Object[] target, int count, @Nullable TypeHint hint) {
         if (count == 0) {
             return;
         }
-        Codec common = readKind(reader);
-        if (common == null) {
+        Codec kind = readKind(reader);
+        if (kind == BuiltInTypes.STRING) {
             for (int i = 0; i < count; i++) {
-                target[i] = reader.readReference(hint);
+                target[i] = reader.readStringElement();
             }
-        } else if (common == BuiltInTypes.STRING) {
-            for (int i = 0; i < count; i++) {
-                target[i] = reader.readString();
-            }
-        } else if (!common.has(Codec.TRACKED)) {
-            for (int i = 0; i < count; i++) {
-                target[i] = common.read(reader, null);
-            }
-        } else if (hint != null && common == hint.codec()) {
+        } else if (kind != null && hint != null && kind == hint.codec()) {
             Codec expected = hint.codec();
             for (int i = 0; i < count; i++) {
-                target[i] = reader.readElement(expected);
+                target[i] = readTyped(reader, expected, null);
             }
         } else {
             for (int i = 0; i < count; i++) {
-                target[i] = reader.readElement(common);
+                target[i] = readTyped(reader, kind, hint);
             }
         }
     }

@@ -6,7 +6,7 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 
 /** Enum constants travel as the writer's ordinal; the description names the constants, and names decide on the reader's side. */
-final class EnumCodec extends LeafCodec {
+final class EnumCodec extends NumberCodec {
     private final Object[] constants;
 
     /**
@@ -16,13 +16,13 @@ final class EnumCodec extends LeafCodec {
      * @param type the class of the constants: the enum or, for a constant with a body, a subclass of it
      */
     EnumCodec(Class<?> enumClass, Class<?> type) {
-        super(type, describe(enumClass), 0, 0);
+        super(type, describe(enumClass), 0);
         constants = constantsOf(enumClass);
     }
 
     /** Creates the codec that reads constants written with another version of the enum. */
     EnumCodec(Class<?> enumClass, Class<?> type, TypeDescription written) {
-        super(type, written, 0, 0);
+        super(type, written, 0);
         Object[] local = constantsOf(enumClass);
         constants = new Object[written.names().size()];
         for (Object constant : local) {
@@ -48,15 +48,15 @@ final class EnumCodec extends LeafCodec {
 
     @Override
     @SuppressWarnings("EnumOrdinal") // The description says which names the writer's ordinals have.
-    void writeValue(ImageWriter writer, Object object) {
-        writer.writeNumber(((Enum<?>) object).ordinal());
+    long numberOf(Object value) {
+        return ((Enum<?>) value).ordinal();
     }
 
     @Override
-    Object readValue(ImageReader reader) {
-        int ordinal = reader.readTag();
-        if (ordinal >= constants.length) {
-            throw reader.malformed("constant " + ordinal + " of " + type.getName() + ", which has " + constants.length);
+    Object valueOf(ImageReader reader, long number) {
+        int ordinal = (int) number;
+        if (number < 0 || number >= constants.length) {
+            throw reader.malformed("constant " + number + " of " + type.getName() + ", which has " + constants.length);
         }
         Object constant = constants[ordinal];
         if (constant == null) {

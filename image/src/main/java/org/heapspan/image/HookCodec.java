@@ -245,6 +245,15 @@ final class HookCodec extends Codec {
 
     /** What a failing method of a user class becomes: errors stay, our own exceptions stay, the rest is wrapped. */
     static RuntimeException hookFailure(Class<?> type, String method, Throwable e) {
+        if (e instanceof OutOfMemoryError) {
+            // Methods allocate what a number among the bytes asks for; a hostile one must not take more down than its
+            // graph.
+            return new HeapspanException(
+                    Category.LIMIT,
+                    method + " of " + type.getName()
+                            + " asked for more memory than there is, on the word of the image: " + e,
+                    e);
+        }
         if (e instanceof Error error) {
             throw error;
         }

@@ -64,10 +64,16 @@ final class ImageFormat {
     /** The first tag of the types that the image itself describes. */
     static final int TAG_FIRST_DESCRIBED_TYPE = 64;
 
-    // String slots: null and back reference, then the header (bytes << 1 | coder) + 2.
+    // String slots: null and back reference, then the header (bytes << 1 | coder) + 3.
     static final int STRING_NULL = 0;
     static final int STRING_BACK_REFERENCE = 1;
-    static final int STRING_FIRST_HEADER = 2;
+    /** Only among elements: a reference slot follows, the element is no string after all. */
+    static final int STRING_OTHER = 2;
+
+    static final int STRING_FIRST_HEADER = 3;
+
+    /** Only among elements that are numbers, all of them one greater than elsewhere: a reference slot follows. */
+    static final int NUMBER_OTHER = 0;
 
     // Elements of collections whose elements are all of one class.
     static final int ELEMENT_NULL = 0;

@@ -442,7 +442,7 @@ final class ImageReader {
         }
         if (object == null) {
             throw new HeapspanException(
-                    Category.HOOK,
+                    Access.RAW == null ? Category.ACCESS : Category.HOOK,
                     "object " + index + " is part of a cycle through an object that exists only once its contents are"
                             + " complete (an immutable collection, a record without raw access, a serialization proxy);"
                             + " break the cycle or use a mutable class");
@@ -483,6 +483,17 @@ final class ImageReader {
         String string = StringForm.read(this, header - STRING_FIRST_HEADER);
         register(string);
         return string;
+    }
+
+    /** Reads an element that is most likely a string. */
+    @Nullable
+    Object readStringElement() {
+        int p = position;
+        if (p < limit && buffer[p] == (byte) (ImageFormat.STRING_OTHER << 1 | 1)) {
+            position = p + 1;
+            return readReference(null);
+        }
+        return readString();
     }
 
     String readName() {

@@ -153,7 +153,7 @@ final class ImageWriter {
             codec = registry.codecOf(root.getClass());
             rootCodec = codec;
         }
-        if (codec.has(Codec.LEAF)) {
+        if (codec.has(Codec.LEAF | Codec.SELF_CONTAINED)) {
             // Nothing can refer to it, so that there is nothing to keep track of.
             writeTag(codec);
             codec.write(this, root, null);
@@ -387,6 +387,12 @@ final class ImageWriter {
             }
         }
         return chosen;
+    }
+
+    /** For a record that cannot go on like this, because something changed meanwhile; only while {@link #wantsBits}. */
+    Restart restart() {
+        restartForHooks = false;
+        return Restart.INSTANCE;
     }
 
     private Restart restartForHooks() {

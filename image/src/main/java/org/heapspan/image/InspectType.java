@@ -32,6 +32,8 @@ final class InspectType {
 
     final boolean deferrable;
 
+    final boolean numbered;
+
     private InspectType(
             int builtInTag,
             @Nullable TypeDescription description,
@@ -47,6 +49,7 @@ final class InspectType {
         this.levels = levels;
         this.tracked = tracked;
         this.deferrable = deferrable;
+        this.numbered = isNumbered(builtInTag, description);
     }
 
     static InspectType builtIn(Codec codec, Use use) {
@@ -65,6 +68,13 @@ final class InspectType {
         boolean deferrable = kind == Kind.OBJECT_ARRAY
                 || (kind == Kind.FIELDS && (ClassPolicy.traits(description) & Codec.DEFERRABLE) != 0);
         return new InspectType(0, description, use, fields, levels, kind != Kind.ENUM, deferrable);
+    }
+
+    /** Whether its objects are numbers or constants, which have a form of their own among elements. */
+    private static boolean isNumbered(int builtInTag, @Nullable TypeDescription description) {
+        return builtInTag == InspectWalk.INTEGER_TAG
+                || builtInTag == InspectWalk.LONG_TAG
+                || (description != null && description.kind() == Kind.ENUM);
     }
 
     boolean isObjectArray() {

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * way from the root to where it stands is kept as a chain of steps on the heap, so that no image can overflow the stack.
  */
 final class InspectWalk {
+    static final int INTEGER_TAG = 8;
+    static final int LONG_TAG = 9;
     static final int OBJECT_ARRAY_TAG = 20;
     static final int STRING_ARRAY_TAG = 21;
 
@@ -478,24 +480,6 @@ final class InspectWalk {
         }
     }
 
-    private final class OptionalStep extends Step {
-        private boolean done;
-
-        OptionalStep(Use owner, @Nullable InspectNode node, int depth) {
-            super(owner, node, depth);
-        }
-
-        @Override
-        void advance() throws IOException {
-            if (done) {
-                pop();
-                return;
-            }
-            done = true;
-            reference(this, InspectNode.field(node, "value"), depth + 1);
-        }
-    }
-
     /** The levels of a class with hooks. */
     private final class LevelsStep extends Step {
         private final InspectType type;
@@ -662,7 +646,9 @@ final class InspectWalk {
         if (kind == null) {
             reference(from, node, from.depth + 1);
         } else if (kind.builtInTag == BuiltInTypes.STRING_TAG) {
-            stringSlot(from, node);
+            stringElement(from, node);
+        } else if (kind.numbered) {
+            numberedElement(from, kind, node);
         } else if (!kind.tracked) {
             newObject(from, kind, node, from.depth, source.bodyPosition());
         } else {
@@ -686,6 +672,56 @@ final class InspectWalk {
     private void stringSlot(Step from, @Nullable InspectNode node) throws IOException {
         long start = source.bodyPosition();
         long header = source.readNumber();
+        if (header == ImageFormat.STRING_OTHER) {
+            throw source.malformed("a string slot holds what is no string");
+        }
+        string(from, node, start, header);
+    }
+
+    private void stringElement(Step from, @Nullable InspectNode node) throws IOException {
+        long start = source.bodyPosition();
+        long header = source.readNumber();
+        if (header == ImageFormat.STRING_OTHER) {
+            reference(from, node, from.depth + 1);
+        } else {
+            string(from, node, start, header);
+        }
+    }
+
+    private void numberedElement(Step from, InspectType kind, @Nullable InspectNode node) throws IOException {
+        long start = source.bodyPosition();
+        long number = source.readNumber();
+        if (number == ImageFormat.NUMBER_OTHER) {
+            reference(from, node, from.depth + 1);
+            return;
+        }
+        charge(start, kind.use);
+        kind.use.count++;
+        register(kind, node);
+        setNumber(kind, number - 1, node);
+        charge(source.bodyPosition(), from.owner);
+    }
+
+    private void setNumber(InspectType type, long number, @Nullable InspectNode node) {
+        TypeDescription description = type.description;
+        String text;
+        if (description == null) {
+            long value = ImageFormat.unzigzag(number);
+            text = Long.toString(type.builtInTag == INTEGER_TAG ? (int) value : value);
+        } else {
+            List<String> names = description.names();
+            if (number < 0 || number >= names.size()) {
+                throw source.malformed(
+                        "constant " + number + " of " + type.use.className + ", which has " + names.size());
+            }
+            text = names.get((int) number);
+        }
+        if (node != null) {
+            node.value = InspectText.name(text);
+        }
+    }
+
+    private void string(Step from, @Nullable InspectNode node, long start, long header) throws IOException {
         if (header == ImageFormat.STRING_NULL) {
             setNull(node);
         } else if (header == ImageFormat.STRING_BACK_REFERENCE) {
@@ -758,16 +794,7 @@ final class InspectWalk {
                     push(new FieldsStep(fields, type.use, node, depth));
                 }
             }
-            case ENUM -> {
-                int ordinal = source.readCount();
-                if (ordinal >= description.names().size()) {
-                    throw source.malformed("constant " + ordinal + " of " + type.use.className + ", which has "
-                            + description.names().size());
-                }
-                if (node != null) {
-                    node.value = InspectText.name(description.names().get(ordinal));
-                }
-            }
+            case ENUM -> setNumber(type, source.readNumber(), node);
             case PROXY -> push(new SectionStep(type.use, node, null, "handler"));
             case HOOKS -> push(new SectionStep(type.use, node, new LevelsStep(type, node), ""));
             case EXTERNAL -> push(new SectionStep(type.use, node, new ItemsStep(type.use, node, null), ""));
@@ -811,7 +838,7 @@ final class InspectWalk {
                     push(new ElementsStep(type.use, node, depth, entries, true, keys, kind()));
                 }
             }
-            case 30 -> push(new OptionalStep(type.use, node, depth));
+            case 30 -> push(new SectionStep(type.use, node, null, "value"));
             default -> {
                 String text = value(type.builtInTag, limitChars(node));
                 if (node != null) {

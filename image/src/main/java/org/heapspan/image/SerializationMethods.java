@@ -6,6 +6,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +69,23 @@ final class SerializationMethods {
 
     /** {@code (object) -> void}. */
     static @Nullable MethodHandle readObjectNoData(Class<?> type) {
-        return method("readObjectNoDataForSerialization", type);
+        // JDK 17's factory looks for a method with a parameter, which readObjectNoData has not.
+        try {
+            Method method = type.getDeclaredMethod("readObjectNoData");
+            if (!Serializable.class.isAssignableFrom(type) || method.getReturnType() != void.class) {
+                return null;
+            }
+            MethodHandles.Lookup trusted = Access.MACHINE.trustedLookup();
+            if (trusted != null) {
+                return trusted.unreflect(method);
+            }
+            method.setAccessible(true);
+            return MethodHandles.lookup().unreflect(method);
+        } catch (NoSuchMethodException none) {
+            return null;
+        } catch (IllegalAccessException | InaccessibleObjectException outOfReach) {
+            return method("readObjectNoDataForSerialization", type);
+        }
     }
 
     /** {@code (object) -> Object}; inherited ones count, as far as they are accessible from the class. */

@@ -3,7 +3,7 @@ package org.heapspan.image;
 import org.heapspan.vm.RawMemory;
 
 /**
- * The form of a string in an image: a header {@code (bytes << 1 | coder) + 2} and the bytes; coder 0 is ISO 8859-1, coder 1 is
+ * The form of a string in an image: a header {@code (bytes << 1 | coder) + 3} and the bytes; coder 0 is ISO 8859-1, coder 1 is
  * UTF-16, little endian. The same two forms that the JDK keeps in memory (JEP 254), so that writing is a copy.
  */
 final class StringForm {

@@ -67,35 +67,35 @@ final class ValueCodecs {
         }
     }
 
-    static final class OfInteger extends LeafCodec {
+    static final class OfInteger extends NumberCodec {
         OfInteger(int tag) {
-            super(Integer.class, null, tag, 0);
+            super(Integer.class, null, tag);
         }
 
         @Override
-        void writeValue(ImageWriter writer, Object object) {
-            writer.writeSignedNumber((Integer) object);
+        long numberOf(Object value) {
+            return ImageFormat.zigzag((Integer) value);
         }
 
         @Override
-        Object readValue(ImageReader reader) {
-            return (int) reader.readSignedNumber();
+        Object valueOf(ImageReader reader, long number) {
+            return (int) ImageFormat.unzigzag(number);
         }
     }
 
-    static final class OfLong extends LeafCodec {
+    static final class OfLong extends NumberCodec {
         OfLong(int tag) {
-            super(Long.class, null, tag, 0);
+            super(Long.class, null, tag);
         }
 
         @Override
-        void writeValue(ImageWriter writer, Object object) {
-            writer.writeSignedNumber((Long) object);
+        long numberOf(Object value) {
+            return ImageFormat.zigzag((Long) value);
         }
 
         @Override
-        Object readValue(ImageReader reader) {
-            return reader.readSignedNumber();
+        Object valueOf(ImageReader reader, long number) {
+            return ImageFormat.unzigzag(number);
         }
     }
 

@@ -258,6 +258,10 @@ final class ImageInspectorTest {
                 (java.util.function.Supplier<String> & Serializable) () -> "lambda",
                 new TreeMap<>(String.CASE_INSENSITIVE_ORDER),
                 new IllegalStateException("thrown"),
+                new Object[] {1, 2, 3, "x", null},
+                new Object[] {"a", "b", "c", 1, null},
+                new Object[] {TimeUnit.DAYS, TimeUnit.HOURS, TimeUnit.DAYS, 1L},
+                new Object[] {new Date(1), new Date(2), new Date(3), "x", null},
                 new java.util.LinkedList<>(List.of(1, 2)),
                 new java.util.ArrayDeque<>(List.of("q")),
                 java.util.TimeZone.getTimeZone("Europe/Berlin")));

@@ -1,0 +1,26 @@
+package org.heapspan.image;
+
+import org.jspecify.annotations.Nullable;
+
+/** A value-based class whose values are numbers of the format: small ones take one byte. */
+abstract class NumberCodec extends LeafCodec {
+    NumberCodec(Class<?> type, @Nullable TypeDescription description, int builtInTag) {
+        super(type, description, builtInTag, NUMBERED);
+    }
+
+    /** The number of a value, taken as unsigned. */
+    abstract long numberOf(Object value);
+
+    /** The value of a number. */
+    abstract Object valueOf(ImageReader reader, long number);
+
+    @Override
+    final void writeValue(ImageWriter writer, Object object) {
+        writer.writeNumber(numberOf(object));
+    }
+
+    @Override
+    final Object readValue(ImageReader reader) {
+        return valueOf(reader, reader.readNumber());
+    }
+}
