@@ -1,0 +1,29 @@
+package org.heapspan.cli;
+
+import java.io.PrintWriter;
+import java.util.Arrays;
+
+/** One command with its options. */
+interface Command {
+    int OK = 0;
+    int FAILED = 1;
+    int WRONG_USAGE = 2;
+
+    void run(PrintWriter out) throws Failure;
+
+    /** The command that a command line asks for; its options are checked before anything is done. */
+    static Command named(String[] arguments) throws Failure {
+        if (arguments.length == 0) {
+            return new Help();
+        }
+        Options options = new Options(arguments[0], Arrays.copyOfRange(arguments, 1, arguments.length));
+        return switch (arguments[0]) {
+            case "doctor" -> new Doctor(options);
+            case "inspect" -> new Inspect(options);
+            case "bench" -> new Bench(options);
+            case "help", "--help", "-h" -> new Help();
+            case "version", "--version", "-V" -> new Version();
+            default -> throw Failure.ofUsage("there is no command '" + arguments[0] + "'");
+        };
+    }
+}

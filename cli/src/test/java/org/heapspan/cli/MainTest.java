@@ -1,0 +1,132 @@
+package org.heapspan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.heapspan.Heapspan;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class MainTest {
+    @TempDir
+    Path folder;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
+
+    private int run(String... arguments) {
+        out.reset();
+        errors.reset();
+        return Main.run(
+                arguments,
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(errors, true, StandardCharsets.UTF_8));
+    }
+
+    private String output() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String errors() {
+        return errors.toString(StandardCharsets.UTF_8);
+    }
+
+    private String image(Object root) throws Exception {
+        Path file = folder.resolve("image");
+        Files.write(file, Heapspan.create().encode(root));
+        return file.toString();
+    }
+
+    @Test
+    void helpNamesEveryCommandAndExitCode() {
+        assertThat(run()).isZero();
+        assertThat(output()).contains("doctor", "inspect FILE", "bench", "exit codes: 0", "1 failed", "2 wrong");
+        assertThat(run("--help")).isZero();
+        assertThat(run("--version")).isZero();
+        assertThat(output()).startsWith("heapspan ");
+    }
+
+    @Test
+    void wrongCommandLinesExitWith2AndOneLine() throws Exception {
+        String file = image("x");
+        for (String[] wrong : new String[][] {
+            {"cure"},
+            {"doctor", "--loud"},
+            {"inspect"},
+            {"inspect", file, "--depth", "many"},
+            {"inspect", file, "--depth", "501"},
+            {"inspect", file, "--depth"},
+            {"inspect", file, "another"},
+            {"bench", "--rounds=0"},
+        }) {
+            assertThat(run(wrong)).as(Arrays.toString(wrong)).isEqualTo(2);
+            assertThat(errors()).startsWith("heapspan: ").hasLineCount(1);
+            assertThat(output()).isEmpty();
+        }
+    }
+
+    @Test
+    void doctorSaysWhatItFinds() {
+        assertThat(run("doctor")).isZero();
+        assertThat(output()).contains("JVM", "means of access", "collector", "heap layout", "CPU", "engine");
+        assertThat(run("doctor", "--json")).isZero();
+        assertThat(output()).startsWith("{").contains("\"subject\": \"engine\"").endsWith("}\n");
+    }
+
+    @Test
+    void inspectShowsClassesAndObjects() throws Exception {
+        BenchData.Line line = new BenchData.Line("p\u00fcr\u00e9e", 2, 1.5);
+        String file = image(new Object[] {line, line, List.of(1)});
+
+        assertThat(run("inspect", file, "--fields")).isZero();
+
+        assertThat(output())
+                .contains("1 root", "checksums match", "org.heapspan.cli.BenchData$Line", "quantity: 2", "-> #1")
+                .contains("product: \"p\u00fcr\u00e9e\"", "double price");
+        assertThat(run("inspect", "--json", "--depth=2", file)).isZero();
+        assertThat(output()).contains("\"class\": \"org.heapspan.cli.BenchData$Line\"", "\"problem\": null");
+    }
+
+    @Test
+    void inspectTellsWhatIsWrongWithAFile() throws Exception {
+        byte[] bytes = Heapspan.create().encode(List.of("a", "b"));
+        bytes[bytes.length - 1] ^= 1;
+        Path altered = Files.write(folder.resolve("altered"), bytes);
+
+        assertThat(run("inspect", altered.toString())).isEqualTo(1);
+        assertThat(errors()).contains("checksum").hasLineCount(1);
+        assertThat(output()).contains("CHECKSUMS DO NOT MATCH");
+        assertThat(run("inspect", folder.resolve("missing").toString())).isEqualTo(1);
+        assertThat(errors()).contains("there is no file").hasLineCount(1);
+        Path other = Files.writeString(folder.resolve("other"), "no image at all");
+        assertThat(run("inspect", other.toString())).isEqualTo(1);
+        assertThat(errors()).contains("not an object image").hasLineCount(1);
+    }
+
+    @Test
+    void benchComparesAndPlots() throws Exception {
+        Path file = folder.resolve("object");
+        try (ObjectOutputStream object = new ObjectOutputStream(Files.newOutputStream(file))) {
+            object.writeObject(new BenchData.Line("mine", 1, 2));
+        }
+        Path plot = folder.resolve("plot.svg");
+
+        int exitCode =
+                run("bench", "--rounds", "1", "--seconds", "1", "--file", file.toString(), "--svg", plot.toString());
+
+        assertThat(errors()).isEmpty();
+        assertThat(exitCode).isZero();
+        assertThat(output()).contains("orders", "Heapspan", "Java", "1.0x", "object: org.heapspan.cli.BenchData$Line");
+        assertThat(output()).doesNotContain("failed");
+        assertThat(Files.readString(plot)).startsWith("<svg").endsWith("</svg>\n");
+        assertThat(run("bench", "--file", folder.resolve("missing").toString())).isEqualTo(1);
+        assertThat(errors()).hasLineCount(1);
+    }
+}
