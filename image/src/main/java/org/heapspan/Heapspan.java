@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.ObjectInputFilter;
 import java.io.OutputStream;
 import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
@@ -343,11 +344,15 @@ public final class Heapspan {
         /**
          * Gives a field a new value in each object that arrives (Skyway section 3.3), once its graph is complete.
          *
-         * @param field the field
+         * @param field the field of an instance, transient or not
          * @param function computes the value
          * @return this
+         * @throws IllegalArgumentException if the field is static
          */
         public Builder registerUpdate(Field field, FieldUpdate function) {
+            if (Modifier.isStatic(field.getModifiers())) {
+                throw new IllegalArgumentException(field + " is static, expected a field of objects that arrive");
+            }
             updates.put(field, function);
             return this;
         }

@@ -93,11 +93,13 @@ final class ClassPolicy {
             }
         }
         if (serializable && (SerializationMethods.hasHooks(type) || inheritsJdkState(type))) {
-            return Externalizable.class.isAssignableFrom(type)
-                    ? new ExternalCodec(type)
-                    : new HookCodec(registry, type, hookDescription(type));
+            return updating(
+                    registry,
+                    Externalizable.class.isAssignableFrom(type)
+                            ? new ExternalCodec(type)
+                            : new HookCodec(registry, type, hookDescription(type)));
         }
-        return fieldCodec(registry, type);
+        return updating(registry, fieldCodec(registry, type));
     }
 
     /** The codec that copies the fields of all classes in the hierarchy. */
@@ -106,20 +108,26 @@ final class ClassPolicy {
         TypeDescription description = fieldDescription(type, isOfJdk(type) ? Mode.SERIAL : registry.mode);
         FieldAccess[] targets = targets(type, description);
         int traits = traits(description) | (isSelfContained(targets) ? Codec.SELF_CONTAINED : 0);
-        if (Access.RAW != null && !hasUpdates(registry, targets) && CodecGenerator.suits(description)) {
+        if (Access.RAW != null && CodecGenerator.suits(description)) {
             return CodecGenerator.generate(registry, type, description, targets, traits);
         }
-        Codec plain = new FieldCodec(type, description, targets, traits);
-        return hasUpdates(registry, targets) ? new UpdatingCodec(registry, plain, targets) : plain;
+        return new FieldCodec(type, description, targets, traits);
     }
 
-    private static boolean hasUpdates(CodecRegistry registry, FieldAccess[] targets) {
-        for (FieldAccess target : targets) {
-            if (registry.updates.containsKey(target.field)) {
-                return true;
+    /** Adds the updates of fields, transient ones too, of whatever form the class has. */
+    private static Codec updating(CodecRegistry registry, Codec plain) {
+        if (registry.updates.isEmpty() || plain.type.isInterface()) {
+            return plain;
+        }
+        List<FieldAccess> updated = new ArrayList<>();
+        for (Class<?> c = plain.type; c != null && c != Object.class; c = c.getSuperclass()) {
+            for (Field field : registry.updates.keySet()) {
+                if (field.getDeclaringClass() == c) {
+                    updated.add(new FieldAccess(field));
+                }
             }
         }
-        return false;
+        return updated.isEmpty() ? plain : new UpdatingCodec(registry, plain, updated.toArray(FieldAccess[]::new));
     }
 
     private static boolean isSelfContained(FieldAccess[] targets) {
@@ -239,16 +247,16 @@ final class ClassPolicy {
             case FIELDS -> {
                 if (here != null && here.kind() == Kind.FIELDS) {
                     @Nullable FieldAccess[] targets = evolvedTargets(registry.mode, type, written);
-                    return new FieldCodec(type, written, targets, traits(written));
+                    return updating(registry, new FieldCodec(type, written, targets, traits(written)));
                 }
                 if (here != null && here.kind() == Kind.HOOKS) {
-                    return new HookCodec(registry, type, written);
+                    return updating(registry, new HookCodec(registry, type, written));
                 }
             }
             case HOOKS -> {
                 if (local.builtInTag != 0
                         || (here != null && (here.kind() == Kind.HOOKS || here.kind() == Kind.FIELDS))) {
-                    return new HookCodec(registry, type, written);
+                    return updating(registry, new HookCodec(registry, type, written));
                 }
             }
             case ENUM -> {

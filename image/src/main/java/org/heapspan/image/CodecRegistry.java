@@ -19,6 +19,9 @@ final class CodecRegistry {
     final Mode mode;
     final Map<java.lang.reflect.Field, FieldUpdate> updates;
 
+    /** How many foreign versions of a class are remembered: hostile images could describe ever new ones. */
+    private static final int MOST_EVOLVED = 64;
+
     private final AtomicInteger nextSerial = new AtomicInteger();
     private final ClassValue<Codecs> codecs = new ClassValue<>() {
         @Override
@@ -107,6 +110,14 @@ final class CodecRegistry {
 
     /** The codec that reads what a writer with another version of the class has written. */
     Codec evolved(Class<?> type, TypeDescription written) {
-        return codecs.get(type).evolved.computeIfAbsent(written, d -> ClassPolicy.evolvedCodec(this, type, d));
+        ConcurrentHashMap<TypeDescription, Codec> known = codecs.get(type).evolved;
+        Codec codec = known.get(written);
+        if (codec != null) {
+            return codec;
+        }
+        if (known.size() >= MOST_EVOLVED) {
+            return ClassPolicy.evolvedCodec(this, type, written);
+        }
+        return known.computeIfAbsent(written, d -> ClassPolicy.evolvedCodec(this, type, d));
     }
 }

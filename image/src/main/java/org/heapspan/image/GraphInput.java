@@ -15,6 +15,7 @@ import java.io.StreamCorruptedException;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
+import org.heapspan.HeapspanException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,6 +112,8 @@ public class GraphInput extends ObjectInputStream {
                 readFieldsItem(new FieldCodec.Dropped());
             }
         } catch (Throwable e) {
+            // The reader is used again: no later image may run what this one has registered.
+            validations.clear();
             throw HookCodec.hookFailure(object.getClass(), "readObject", e);
         } finally {
             outer.restore(this);
@@ -143,6 +146,7 @@ public class GraphInput extends ObjectInputStream {
             object.readExternal(this);
             skipItems();
         } catch (Throwable e) {
+            validations.clear();
             throw HookCodec.hookFailure(object.getClass(), "readExternal", e);
         } finally {
             outer.restore(this);
@@ -477,6 +481,11 @@ public class GraphInput extends ObjectInputStream {
     @Override
     public void close() throws IOException {}
 
+    /** What a failure to read data is for the caller: within a hook it passes through the user's method as it is. */
+    HeapspanException failed(HeapspanException e) throws IOException {
+        return e;
+    }
+
     /** The bytes of consecutive data items. */
     private final class Data extends InputStream {
         private boolean more() throws IOException {
@@ -493,11 +502,16 @@ public class GraphInput extends ObjectInputStream {
 
         @Override
         public int read() throws IOException {
-            if (!more()) {
-                return -1;
+            try {
+                if (!more()) {
+                    return -1;
+                }
+                int value = reader.readByte() & 0xFF;
+                dataLeft--;
+                return value;
+            } catch (HeapspanException e) {
+                throw failed(e);
             }
-            dataLeft--;
-            return reader.readByte() & 0xFF;
         }
 
         @Override
@@ -505,13 +519,17 @@ public class GraphInput extends ObjectInputStream {
             if (length == 0) {
                 return 0;
             }
-            if (!more()) {
-                return -1;
+            try {
+                if (!more()) {
+                    return -1;
+                }
+                int portion = Math.min(length, dataLeft);
+                reader.readBytes(target, offset, portion);
+                dataLeft -= portion;
+                return portion;
+            } catch (HeapspanException e) {
+                throw failed(e);
             }
-            int portion = Math.min(length, dataLeft);
-            reader.readBytes(target, offset, portion);
-            dataLeft -= portion;
-            return portion;
         }
     }
 

@@ -9,6 +9,7 @@ import java.io.ObjectStreamClass;
 import java.io.OutputStream;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
+import org.heapspan.HeapspanException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ public class GraphOutput extends ObjectOutputStream {
     private int dataCount;
     private final DataOutputStream dataOutput = new DataOutputStream(new OutputStream() {
         @Override
-        public void write(int b) {
+        public void write(int b) throws IOException {
             if (dataCount == DATA_BYTES) {
                 flushData();
             }
@@ -45,7 +46,7 @@ public class GraphOutput extends ObjectOutputStream {
         }
 
         @Override
-        public void write(byte[] bytes, int offset, int length) {
+        public void write(byte[] bytes, int offset, int length) throws IOException {
             if (length > DATA_BYTES - dataCount) {
                 flushData();
                 if (length > DATA_BYTES) {
@@ -85,7 +86,7 @@ public class GraphOutput extends ObjectOutputStream {
         return writer;
     }
 
-    final void flushData() {
+    final void flushData() throws IOException {
         if (dataCount > 0) {
             int count = dataCount;
             dataCount = 0;
@@ -93,10 +94,19 @@ public class GraphOutput extends ObjectOutputStream {
         }
     }
 
-    private void writeData(byte[] bytes, int offset, int length) {
-        writer.writeByte(ITEM_DATA);
-        writer.writeNumber(length);
-        writer.writeBytes(bytes, offset, length);
+    private void writeData(byte[] bytes, int offset, int length) throws IOException {
+        try {
+            writer.writeByte(ITEM_DATA);
+            writer.writeNumber(length);
+            writer.writeBytes(bytes, offset, length);
+        } catch (HeapspanException e) {
+            throw failed(e);
+        }
+    }
+
+    /** What a failure to write data is for the caller: within a hook it passes through the user's method as it is. */
+    HeapspanException failed(HeapspanException e) throws IOException {
+        return e;
     }
 
     final void clearData() {
@@ -117,6 +127,8 @@ public class GraphOutput extends ObjectOutputStream {
             flushData();
             writer.writeByte(ITEM_END);
         } catch (Throwable e) {
+            // The writer is used again: what this method has not handed over yet must not precede the next one's data.
+            clearData();
             throw HookCodec.hookFailure(object.getClass(), "writeObject", e);
         } finally {
             current = outerObject;
@@ -135,6 +147,7 @@ public class GraphOutput extends ObjectOutputStream {
             flushData();
             writer.writeByte(ITEM_END);
         } catch (Throwable e) {
+            clearData();
             throw HookCodec.hookFailure(object.getClass(), "writeExternal", e);
         } finally {
             current = outerObject;
@@ -166,7 +179,7 @@ public class GraphOutput extends ObjectOutputStream {
         writeFieldsItem(hooks, new FieldCodec.OfObject(hooks.targets, object));
     }
 
-    private void writeFieldsItem(HookCodec.LevelHooks hooks, FieldCodec.Values values) {
+    private void writeFieldsItem(HookCodec.LevelHooks hooks, FieldCodec.Values values) throws IOException {
         flushData();
         writer.writeByte(ITEM_FIELDS);
         int section = writer.beginSection();

@@ -34,8 +34,8 @@ public abstract class GraphStreamInput extends GraphInput {
             throw new IOException("the stream is closed");
         }
         if (!begun) {
-            begun = true;
             reader().begin(new ImageEngine.StreamSource(source));
+            begun = true;
         }
     }
 
@@ -59,19 +59,31 @@ public abstract class GraphStreamInput extends GraphInput {
     }
 
     @Override
-    final @Nullable Object readTop() throws IOException {
+    final @Nullable Object readTop() {
+        return reader().readRoot();
+    }
+
+    @Override
+    protected final @Nullable Object readObjectOverride() throws IOException, ClassNotFoundException {
         try {
-            return reader().readRoot();
+            return super.readObjectOverride();
         } catch (HeapspanException e) {
-            throw unwrapped(e);
+            throw failed(e);
         } catch (StackOverflowError e) {
             throw ImageEngine.tooDeep(e);
         }
     }
 
-    static HeapspanException unwrapped(HeapspanException e) throws IOException {
+    /** Programs written for Java's streams expect what the source throws, and an EOFException where it ends too early. */
+    @Override
+    final HeapspanException failed(HeapspanException e) throws IOException {
         if (e.category() == Category.IO && e.getCause() instanceof IOException io) {
             throw io;
+        }
+        if (e.getCause() instanceof EOFException) {
+            EOFException end = new EOFException(e.getMessage());
+            end.initCause(e);
+            throw end;
         }
         return e;
     }

@@ -46,7 +46,8 @@ public abstract class GraphStreamOutput extends GraphOutput {
     }
 
     /** A half-written object cannot be taken back: what has left has left. */
-    private HeapspanException failed(HeapspanException e) throws IOException {
+    @Override
+    final HeapspanException failed(HeapspanException e) throws IOException {
         closed = true;
         clearData();
         writer().release();
@@ -76,7 +77,11 @@ public abstract class GraphStreamOutput extends GraphOutput {
     public final void reset() throws IOException {
         checkOpen();
         flushData();
-        writer().writeByte(ITEM_RESET);
+        try {
+            writer().writeByte(ITEM_RESET);
+        } catch (HeapspanException e) {
+            throw failed(e);
+        }
         writer().clearScope();
     }
 

@@ -9,6 +9,7 @@ import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import org.heapspan.HeapspanException;
@@ -270,9 +271,15 @@ public final class ImageEngine {
 
     /** Bytes of a stream; reads no more than asked for. */
     static final class StreamSource implements FrameSource {
+        private static final int FIRST_STEP_BYTES = 64 << 10;
+        private static final int LARGEST_STEP_BYTES = 16 << 20;
+
         private final InputStream stream;
-        private byte[] ahead = new byte[0];
+        /** What was read ahead of its use, in portions: together they may exceed an array. */
+        private final ArrayDeque<byte[]> ahead = new ArrayDeque<>(0);
+
         private int aheadPosition;
+        private long aheadBytes;
 
         StreamSource(InputStream stream) {
             this.stream = stream;
@@ -280,9 +287,19 @@ public final class ImageEngine {
 
         @Override
         public void readFully(byte[] target, int offset, int length) throws IOException {
-            int done = Math.min(length, ahead.length - aheadPosition);
-            System.arraycopy(ahead, aheadPosition, target, offset, done);
-            aheadPosition += done;
+            int done = 0;
+            while (done < length && aheadBytes > 0) {
+                byte[] first = ahead.getFirst();
+                int portion = Math.min(length - done, first.length - aheadPosition);
+                System.arraycopy(first, aheadPosition, target, offset + done, portion);
+                done += portion;
+                aheadPosition += portion;
+                aheadBytes -= portion;
+                if (aheadPosition == first.length) {
+                    ahead.removeFirst();
+                    aheadPosition = 0;
+                }
+            }
             while (done < length) {
                 int count = stream.read(target, offset + done, length - done);
                 if (count < 0) {
@@ -294,23 +311,18 @@ public final class ImageEngine {
 
         @Override
         public long bytesAhead(long wanted) throws IOException {
-            int have = ahead.length - aheadPosition;
-            if (have < wanted) {
-                // Read in steps: what is believed must have come.
-                java.io.ByteArrayOutputStream collected = new java.io.ByteArrayOutputStream();
-                collected.write(ahead, aheadPosition, have);
-                byte[] step = new byte[1 << 16];
-                while (collected.size() < wanted) {
-                    int count = stream.read(step, 0, (int) Math.min(step.length, wanted - collected.size()));
-                    if (count < 0) {
-                        break;
-                    }
-                    collected.write(step, 0, count);
+            // In steps that grow with what has come: a false claim costs no more memory than bytes that were sent.
+            int step = FIRST_STEP_BYTES;
+            while (aheadBytes < wanted) {
+                byte[] portion = stream.readNBytes((int) Math.min(step, wanted - aheadBytes));
+                if (portion.length == 0) {
+                    break;
                 }
-                ahead = collected.toByteArray();
-                aheadPosition = 0;
+                ahead.addLast(portion);
+                aheadBytes += portion.length;
+                step = Math.min(step * 2, LARGEST_STEP_BYTES);
             }
-            return (long) ahead.length - aheadPosition;
+            return aheadBytes;
         }
     }
 }

@@ -33,6 +33,17 @@ final class UpdatingCodec extends Codec {
         reader.updateLater(this, object);
     }
 
+    @Override
+    @Nullable
+    Object read(ImageReader reader, @Nullable TypeHint hint) {
+        Object object = plain.read(reader, hint);
+        // readResolve may have put any other object in its place.
+        if (object != null && object.getClass() == type) {
+            reader.updateLater(this, object);
+        }
+        return object;
+    }
+
     /** Runs the functions of all updated fields of an object. */
     void update(Object object) {
         for (FieldAccess target : targets) {
@@ -51,10 +62,12 @@ final class UpdatingCodec extends Codec {
             Object value = update.update(object, sent);
             if (!primitive) {
                 target.setReference(object, value);
-            } else if (value != null) {
+            } else if (sent != null && value != null && value.getClass() == sent.getClass()) {
                 target.setBits(object, FieldAccess.bitsOf(value));
             } else {
-                throw new NullPointerException("the update gave null for a primitive field");
+                throw new IllegalArgumentException("the function gave "
+                        + (value == null ? "null" : "a " + value.getClass().getName()) + ", expected a "
+                        + (sent == null ? "box" : sent.getClass().getName()));
             }
         } catch (RuntimeException e) {
             throw new HeapspanException(Category.HOOK, "the update of field " + target.field + " failed: " + e, e);
