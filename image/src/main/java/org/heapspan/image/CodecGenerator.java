@@ -7,13 +7,11 @@ import static org.objectweb.asm.Opcodes.ACC_SUPER;
 import static org.objectweb.asm.Opcodes.ALOAD;
 import static org.objectweb.asm.Opcodes.ARETURN;
 import static org.objectweb.asm.Opcodes.ASTORE;
-import static org.objectweb.asm.Opcodes.CHECKCAST;
 import static org.objectweb.asm.Opcodes.DUP;
 import static org.objectweb.asm.Opcodes.GETFIELD;
 import static org.objectweb.asm.Opcodes.GETSTATIC;
 import static org.objectweb.asm.Opcodes.I2L;
 import static org.objectweb.asm.Opcodes.IADD;
-import static org.objectweb.asm.Opcodes.ICONST_0;
 import static org.objectweb.asm.Opcodes.ICONST_1;
 import static org.objectweb.asm.Opcodes.ILOAD;
 import static org.objectweb.asm.Opcodes.INVOKESPECIAL;
@@ -57,6 +55,7 @@ final class CodecGenerator {
     private static final String READER = "org/heapspan/image/ImageReader";
     private static final String HINT = "org/heapspan/image/TypeHint";
     private static final String BOX_FORM = "org/heapspan/image/BoxForm";
+    private static final String REFERENCE_FIELD = "org/heapspan/image/ReferenceField";
     private static final String RAW_BYTES = "org/heapspan/image/RawBytes";
     private static final String BLOCK = "org/heapspan/image/FieldBlock";
     private static final String ACCESS = "org/heapspan/image/Access";
@@ -73,6 +72,8 @@ final class CodecGenerator {
             "constant",
             "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/Class;I)Ljava/lang/Object;",
             false);
+
+    private static final int REFERENCES_OF_METHOD = 16;
 
     // Local variables of the generated methods.
     private static final int STREAM = 0;
@@ -310,6 +311,41 @@ final class CodecGenerator {
         };
     }
 
+    /** What handles one reference field. */
+    private interface Reference {
+        void generate(MethodVisitor m, int slot);
+    }
+
+    /** References in methods of their own beyond the first few, so that each is of a size that the JIT treats well. */
+    private void references(MethodVisitor m, String stream, String method, Reference reference) {
+        MethodVisitor current = m;
+        int count = 0;
+        for (int slot = 0; slot < targets.length; slot++) {
+            if (isReference(slot)) {
+                if (count > 0 && count % REFERENCES_OF_METHOD == 0) {
+                    String next = method + count;
+                    current.visitVarInsn(ALOAD, STREAM);
+                    current.visitVarInsn(ALOAD, OBJECT);
+                    current.visitMethodInsn(INVOKESTATIC, name, next, FIELDS_DESCRIPTOR.formatted(stream), false);
+                    if (current != m) {
+                        current.visitInsn(RETURN);
+                        end(current);
+                    }
+                    MethodVisitor following =
+                            classWriter.visitMethod(ACC_STATIC, next, FIELDS_DESCRIPTOR.formatted(stream), null, null);
+                    following.visitCode();
+                    current = following;
+                }
+                reference.generate(current, slot);
+                count++;
+            }
+        }
+        if (current != m) {
+            current.visitInsn(RETURN);
+            end(current);
+        }
+    }
+
     // ---------------------------------------------------------------- writing
 
     private void generateWriteBody() {
@@ -335,11 +371,7 @@ final class CodecGenerator {
             m.visitVarInsn(ILOAD, POSITION);
             m.visitFieldInsn(PUTFIELD, WRITER, "position", "I");
         }
-        for (int slot = 0; slot < targets.length; slot++) {
-            if (isReference(slot)) {
-                writeReference(m, slot);
-            }
-        }
+        references(m, WRITER, "writeReferences", this::writeReference);
         m.visitInsn(RETURN);
         end(m);
     }
@@ -487,46 +519,26 @@ final class CodecGenerator {
                     false);
             return;
         }
-        boolean string = targets[slot].code == TypeDescription.Field.STRING;
-        slotBits(m, slot);
-        m.visitVarInsn(ISTORE, CODE);
         m.visitVarInsn(ALOAD, STREAM);
-        getField(m, slot, "getReference", "Ljava/lang/Object;");
-        if (string) {
-            m.visitTypeInsn(CHECKCAST, "java/lang/String");
+        m.visitVarInsn(ALOAD, OBJECT);
+        m.visitLdcInsn(offset(slot));
+        if (Access.ADDRESS_BITS) {
+            m.visitFieldInsn(GETSTATIC, name, "slot" + slot, "J");
+        } else {
+            m.visitInsn(LCONST_0);
         }
-        m.visitVarInsn(ILOAD, CODE);
-        slotBits(m, slot);
-        m.visitMethodInsn(INVOKESTATIC, RAW_BYTES, "stable", "(II)I", false);
-        if (string) {
-            m.visitMethodInsn(INVOKEVIRTUAL, WRITER, "writeString", "(Ljava/lang/String;I)V", false);
-            return;
-        }
-        Class<?> declared = targets[slot].field.getType();
-        if (Expectation.exists(declared)) {
+        String field = "(L" + WRITER + ";Ljava/lang/Object;JJ";
+        if (targets[slot].code == TypeDescription.Field.STRING) {
+            m.visitMethodInsn(INVOKESTATIC, REFERENCE_FIELD, "writeString", field + ")V", false);
+        } else if (Expectation.exists(targets[slot].field.getType())) {
             constant(m, "expected", "L" + CODEC + ";", slot);
             constant(m, "hint", "L" + HINT + ";", slot);
             m.visitMethodInsn(
-                    INVOKEVIRTUAL,
-                    WRITER,
-                    "writeExpected",
-                    "(Ljava/lang/Object;IL" + CODEC + ";L" + HINT + ";)V",
-                    false);
+                    INVOKESTATIC, REFERENCE_FIELD, "writeExpected", field + "L" + CODEC + ";L" + HINT + ";)V", false);
         } else {
             constant(m, "hint", "L" + HINT + ";", slot);
-            m.visitMethodInsn(INVOKEVIRTUAL, WRITER, "writeReference", "(Ljava/lang/Object;IL" + HINT + ";)V", false);
+            m.visitMethodInsn(INVOKESTATIC, REFERENCE_FIELD, "writeAny", field + "L" + HINT + ";)V", false);
         }
-    }
-
-    private void slotBits(MethodVisitor m, int slot) {
-        if (!Access.ADDRESS_BITS) {
-            m.visitInsn(ICONST_0);
-            return;
-        }
-        memory(m);
-        m.visitVarInsn(ALOAD, OBJECT);
-        m.visitFieldInsn(GETSTATIC, name, "slot" + slot, "J");
-        m.visitMethodInsn(INVOKEVIRTUAL, MEMORY, "getInt", "(Ljava/lang/Object;J)I", false);
     }
 
     // ---------------------------------------------------------------- reading
@@ -552,11 +564,7 @@ final class CodecGenerator {
             m.visitVarInsn(ILOAD, POSITION);
             m.visitMethodInsn(INVOKEVIRTUAL, READER, "advance", "(I)V", false);
         }
-        for (int slot = 0; slot < targets.length; slot++) {
-            if (isReference(slot)) {
-                readReference(m, slot);
-            }
-        }
+        references(m, READER, "readReferences", this::readReference);
         m.visitInsn(RETURN);
         end(m);
     }
