@@ -14,25 +14,43 @@ final class FieldAccess {
     final char code;
 
     private final long offset;
+    private final @Nullable InaccessibleObjectException denied;
 
     FieldAccess(Field field) {
         this.field = field;
         this.code = TypeDescription.Field.codeOf(field.getType());
         if (Access.RAW != null) {
             offset = Access.RAW.objectFieldOffset(field);
+            denied = null;
         } else {
             offset = -1;
-            try {
-                field.setAccessible(true);
-            } catch (InaccessibleObjectException e) {
-                throw new HeapspanException(
-                        Category.ACCESS,
-                        "field " + field.getDeclaringClass().getName() + "." + field.getName()
-                                + " is out of reach: " + Access.MACHINE.means()
-                                + " is the only means this JVM leaves and its module does not open the package; let the native"
-                                + " library load or add --add-opens (see heapspan doctor)",
-                        e);
-            }
+            denied = open(field);
+        }
+    }
+
+    private static @Nullable InaccessibleObjectException open(Field field) {
+        try {
+            field.setAccessible(true);
+            return null;
+        } catch (InaccessibleObjectException e) {
+            return e;
+        }
+    }
+
+    /** Whether the field can be read and written by itself; if not, getting and setting fail. */
+    boolean isInReach() {
+        return denied == null;
+    }
+
+    private void requireReach() {
+        if (denied != null) {
+            throw new HeapspanException(
+                    Category.ACCESS,
+                    "field " + field.getDeclaringClass().getName() + "." + field.getName()
+                            + " is out of reach: " + Access.MACHINE.means()
+                            + " is the only means this JVM leaves and its module does not open the package; let the native"
+                            + " library load or add --add-opens (see heapspan doctor)",
+                    denied);
         }
     }
 
@@ -43,6 +61,16 @@ final class FieldAccess {
     }
 
     void setReference(Object object, @Nullable Object value) {
+        checkType(value);
+        if (Access.RAW != null) {
+            Access.RAW.putReference(object, offset, value);
+        } else {
+            set(object, value);
+        }
+    }
+
+    /** Refuses a value that the field cannot hold. */
+    void checkType(@Nullable Object value) {
         if (value != null && !field.getType().isInstance(value)) {
             throw new HeapspanException(
                     Category.EVOLUTION,
@@ -50,11 +78,6 @@ final class FieldAccess {
                             + field.getType().getName() + " here and cannot hold the "
                             + value.getClass().getName()
                             + " that the image has for it");
-        }
-        if (Access.RAW != null) {
-            Access.RAW.putReference(object, offset, value);
-        } else {
-            set(object, value);
         }
     }
 
@@ -129,6 +152,7 @@ final class FieldAccess {
     }
 
     private @Nullable Object get(Object object) {
+        requireReach();
         try {
             return field.get(object);
         } catch (IllegalAccessException e) {
@@ -137,6 +161,7 @@ final class FieldAccess {
     }
 
     private void set(Object object, @Nullable Object value) {
+        requireReach();
         try {
             field.set(object, value);
         } catch (IllegalAccessException e) {

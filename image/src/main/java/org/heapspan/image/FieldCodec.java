@@ -14,17 +14,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class FieldCodec extends Codec {
     private final FieldBlock block;
-    /** By slot of the block; null where the local class has no such field. */
-    private final @Nullable FieldAccess[] targets;
+    private final FieldTargets targets;
 
     private final Allocator allocator;
     private final @Nullable Constructor<?> canonicalConstructor;
     private final int[] canonicalIndexes;
 
+    /** Stands for a record whose components are being read. */
+    private final MissingClassCodec.Placeholder unmade;
+
     FieldCodec(Class<?> type, TypeDescription description, @Nullable FieldAccess[] targets, int traits) {
         super(type, description, 0, recordWithoutRaw(type) ? traits & ~DEFERRABLE : traits);
         this.block = new FieldBlock(description.levels());
-        this.targets = targets;
+        this.targets = new FieldTargets(targets);
+        this.unmade = new MissingClassCodec.Placeholder(new HeapspanException(
+                Category.ACCESS,
+                "a record " + type.getName() + " is part of a cycle: under " + Access.MACHINE.means()
+                        + " a record exists only once its components are complete; let the native library load"
+                        + " (see heapspan doctor), break the cycle or use a class"));
         if (recordWithoutRaw(type)) {
             // Final fields of records cannot be set by reflection.
             canonicalConstructor = canonicalConstructor(type);
@@ -76,7 +83,7 @@ final class FieldCodec extends Codec {
 
     @Override
     void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
-        writeFields(writer, block, new OfObject(targets, object));
+        writeFields(writer, block, targets.of(object));
     }
 
     @Override
@@ -86,7 +93,9 @@ final class FieldCodec extends Codec {
 
     @Override
     void readBody(ImageReader reader, Object object, @Nullable TypeHint hint) {
-        readFields(reader, block, new OfObject(targets, object));
+        Values values = targets.into(object);
+        readFields(reader, block, values);
+        FieldTargets.settle(values);
     }
 
     @Override
@@ -97,6 +106,7 @@ final class FieldCodec extends Codec {
             return super.read(reader, hint);
         }
         int index = reader.reserveIndex();
+        reader.setObject(index, unmade);
         Class<?>[] parameterTypes = constructor.getParameterTypes();
         @Nullable Object[] arguments = new Object[parameterTypes.length];
         for (int i = 0; i < arguments.length; i++) {

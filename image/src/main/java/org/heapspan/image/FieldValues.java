@@ -6,14 +6,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Values of the fields of a block, apart from any object. */
 final class FieldValues implements FieldCodec.Values {
-    private final FieldBlock block;
+    private final List<FieldBlock.Slot> slots;
     private final long[] bits;
     private final @Nullable Object[] references;
 
     FieldValues(FieldBlock block) {
-        this.block = block;
-        bits = new long[block.slots.size()];
-        references = new Object[block.slots.size()];
+        slots = block.slots;
+        bits = new long[slots.size()];
+        references = new Object[slots.size()];
+    }
+
+    /** Values that are not to be copied elsewhere by their slots. */
+    FieldValues(int slotCount) {
+        slots = List.of();
+        bits = new long[slotCount];
+        references = new Object[slotCount];
     }
 
     /** The values that belong to one level, in the order of that level's own block. */
@@ -21,8 +28,8 @@ final class FieldValues implements FieldCodec.Values {
         FieldValues values = new FieldValues(levelBlock);
         for (int i = 0; i < levelBlock.slots.size(); i++) {
             TypeDescription.Field field = levelBlock.slots.get(i).field();
-            for (int j = 0; j < block.slots.size(); j++) {
-                FieldBlock.Slot slot = block.slots.get(j);
+            for (int j = 0; j < slots.size(); j++) {
+                FieldBlock.Slot slot = slots.get(j);
                 if (slot.level().className().equals(level.className())
                         && slot.field().equals(field)) {
                     values.bits[i] = bits[j];
@@ -35,7 +42,6 @@ final class FieldValues implements FieldCodec.Values {
 
     /** Sets the same slots of another place. */
     void copyTo(FieldCodec.Values target) {
-        List<FieldBlock.Slot> slots = block.slots;
         for (int i = 0; i < slots.size(); i++) {
             char code = slots.get(i).code();
             if (code == TypeDescription.Field.REFERENCE || code == TypeDescription.Field.STRING) {

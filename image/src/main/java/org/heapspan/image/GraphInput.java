@@ -126,7 +126,9 @@ public class GraphInput extends ObjectInputStream {
         enter(object, hooks, true);
         try {
             if (peek() == GraphOutput.ITEM_FIELDS) {
-                readFieldsItem(new FieldCodec.OfObject(hooks.targets, object));
+                FieldCodec.Values values = hooks.targets.into(object);
+                readFieldsItem(values);
+                FieldTargets.settle(values);
             }
             skipItems();
         } finally {
@@ -321,7 +323,9 @@ public class GraphInput extends ObjectInputStream {
             throw new StreamCorruptedException("default fields are asked for where the image has data");
         }
         if (peek() == GraphOutput.ITEM_FIELDS) {
-            readFieldsItem(new FieldCodec.OfObject(hooks.targets, object));
+            FieldCodec.Values values = hooks.targets.into(object);
+            readFieldsItem(values);
+            FieldTargets.settle(values);
         }
     }
 

@@ -176,7 +176,7 @@ public class GraphOutput extends ObjectOutputStream {
         if (object == null || hooks == null) {
             throw new NotActiveException("defaultWriteObject is called outside writeObject");
         }
-        writeFieldsItem(hooks, new FieldCodec.OfObject(hooks.targets, object));
+        writeFieldsItem(hooks, hooks.targets.of(object));
     }
 
     private void writeFieldsItem(HookCodec.LevelHooks hooks, FieldCodec.Values values) throws IOException {

@@ -35,7 +35,7 @@ final class HookCodec extends Codec {
         final @Nullable Class<?> type;
 
         final FieldBlock block;
-        final @Nullable FieldAccess[] targets;
+        final FieldTargets targets;
         final @Nullable MethodHandle writeObject;
         final @Nullable MethodHandle readObject;
         final @Nullable MethodHandle readObjectNoData;
@@ -47,20 +47,22 @@ final class HookCodec extends Codec {
             this.type = type;
             this.absentInImage = absentInImage;
             block = new FieldBlock(List.of(level));
-            targets = new FieldAccess[block.slots.size()];
+            @Nullable FieldAccess[] bySlot = new FieldAccess[block.slots.size()];
             if (type == null || !Serializable.class.isAssignableFrom(type)) {
                 writeObject = null;
                 readObject = null;
                 readObjectNoData = null;
+                targets = new FieldTargets(bySlot);
                 return;
             }
             boolean record = type.isRecord();
             writeObject = record ? null : SerializationMethods.writeObject(type);
             readObject = record ? null : SerializationMethods.readObject(type);
             readObjectNoData = record ? null : SerializationMethods.readObjectNoData(type);
-            for (int i = 0; i < targets.length; i++) {
-                targets[i] = target(type, block.slots.get(i).field());
+            for (int i = 0; i < bySlot.length; i++) {
+                bySlot[i] = target(type, block.slots.get(i).field());
             }
+            targets = new FieldTargets(bySlot);
         }
 
         private static @Nullable FieldAccess target(Class<?> type, TypeDescription.Field written) {
@@ -135,7 +137,7 @@ final class HookCodec extends Codec {
             MethodHandle writeObject = level.writeObject;
             if (writeObject == null) {
                 int fields = writer.beginSection();
-                FieldCodec.writeFields(writer, level.block, new FieldCodec.OfObject(level.targets, object));
+                FieldCodec.writeFields(writer, level.block, level.targets.of(object));
                 writer.endSection(fields);
             } else {
                 GraphOutput output = writer.hookOutput();
@@ -177,7 +179,9 @@ final class HookCodec extends Codec {
                 input.readFieldsAndSkip(object, level);
             } else {
                 int section = reader.beginSection();
-                FieldCodec.readFields(reader, level.block, new FieldCodec.OfObject(level.targets, object));
+                FieldCodec.Values fields = level.targets.into(object);
+                FieldCodec.readFields(reader, level.block, fields);
+                FieldTargets.settle(fields);
                 reader.endSection(section);
             }
         }
@@ -196,7 +200,9 @@ final class HookCodec extends Codec {
             } else if (level.readObject != null) {
                 reader.hookInput().callReadObject(level.readObject, object, level, values);
             } else {
-                values.copyTo(new FieldCodec.OfObject(level.targets, object));
+                FieldCodec.Values fields = level.targets.into(object);
+                values.copyTo(fields);
+                FieldTargets.settle(fields);
             }
         }
     }

@@ -4,14 +4,23 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Dynamic proxies travel as the names of their interfaces and the invocation handler. */
 final class ProxyCodec extends Codec {
     private static final long HANDLER_OFFSET = Access.offsetOf(Proxy.class, "h", InvocationHandler.class);
 
+    /** The handler's field where there is no raw memory; null where nothing but {@link Proxy} itself can set it. */
+    private static final @Nullable SerializedFields HANDLER =
+            HANDLER_OFFSET >= 0 ? null : SerializedFields.of(Proxy.class, Map.of("h", 0));
+
+    /** Makes proxies whose handler is still to be set; null where the handler must come first. */
+    private final @Nullable Allocator allocator;
+
     ProxyCodec(Class<?> type) {
         super(type, describe(type), 0, TRACKED);
+        allocator = HANDLER_OFFSET >= 0 || HANDLER != null ? Allocator.withoutConstructor(type) : null;
     }
 
     private static TypeDescription describe(Class<?> type) {
@@ -36,12 +45,12 @@ final class ProxyCodec extends Codec {
     @Override
     Object read(ImageReader reader, @Nullable TypeHint hint) {
         int index = reader.reserveIndex();
-        if (HANDLER_OFFSET >= 0) {
+        if (allocator != null) {
             // The proxy is there before its handler, which may refer to it.
-            Object proxy = Access.allocate(type);
+            Object proxy = allocator.allocate(type);
             reader.setObject(index, proxy);
             if (reader.readSection() instanceof InvocationHandler handler) {
-                Access.raw().putReference(proxy, HANDLER_OFFSET, handler);
+                setHandler(proxy, handler);
                 return proxy;
             }
             throw reader.malformed("a proxy has no invocation handler");
@@ -52,5 +61,16 @@ final class ProxyCodec extends Codec {
             return proxy;
         }
         throw reader.malformed("a proxy has no invocation handler");
+    }
+
+    private static void setHandler(Object proxy, InvocationHandler handler) {
+        SerializedFields fields = HANDLER;
+        if (fields == null) {
+            Access.raw().putReference(proxy, HANDLER_OFFSET, handler);
+            return;
+        }
+        FieldValues values = new FieldValues(1);
+        values.setReference(0, handler);
+        fields.set(proxy, values);
     }
 }

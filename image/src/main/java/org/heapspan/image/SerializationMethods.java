@@ -8,6 +8,7 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ final class SerializationMethods {
 
     private static final @Nullable Object FACTORY;
     private static final Class<?> FACTORY_CLASS;
+    private static final boolean DEFAULT_METHODS;
 
     static {
         Object factory = null;
@@ -32,6 +34,8 @@ final class SerializationMethods {
         }
         FACTORY = factory;
         FACTORY_CLASS = factoryClass;
+        DEFAULT_METHODS = Arrays.stream(factoryClass.getMethods())
+                .anyMatch(m -> m.getName().equals("defaultReadObjectForSerialization"));
     }
 
     private static @Nullable Object ask(String method, Class<?>[] parameterTypes, Object... arguments) {
@@ -65,6 +69,16 @@ final class SerializationMethods {
     /** {@code (object, ObjectInputStream) -> void}. */
     static @Nullable MethodHandle readObject(Class<?> type) {
         return method("readObjectForSerialization", type);
+    }
+
+    /** {@code (object, ObjectOutputStream) -> void}: puts the class's fields; null where the JDK (before 24) gives out none. */
+    static @Nullable MethodHandle defaultWriteObject(Class<?> type) {
+        return DEFAULT_METHODS ? method("defaultWriteObjectForSerialization", type) : null;
+    }
+
+    /** {@code (object, ObjectInputStream) -> void}: gets and sets the class's fields. */
+    static @Nullable MethodHandle defaultReadObject(Class<?> type) {
+        return DEFAULT_METHODS ? method("defaultReadObjectForSerialization", type) : null;
     }
 
     /** {@code (object) -> void}. */
