@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -213,7 +214,7 @@ final class CollectionCodecs {
 
         /** An element is of another class than announced and perhaps not complete: the whole set has to wait. */
         private void readRest(
-                ImageReader reader, HashSet<@Nullable Object> set, int count, @Nullable Object element, Codec common) {
+                ImageReader reader, Set<@Nullable Object> set, int count, @Nullable Object element, Codec common) {
             List<@Nullable Object> elements = new ArrayList<>(set);
             elements.add(element);
             for (int i = 1; i < count; i++) {

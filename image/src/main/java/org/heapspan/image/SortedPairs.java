@@ -11,6 +11,7 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values in turn, the keys ascending in natural order, as a map from which {@link java.util.TreeMap} builds its tree. */
+@SuppressWarnings("JdkObsolete") // What TreeMap takes.
 final class SortedPairs extends AbstractMap<Object, @Nullable Object> implements SortedMap<Object, @Nullable Object> {
     private final @Nullable Object[] pairs;
 
