@@ -1,10 +1,6 @@
 package org.heapspan.image;
 
-import java.lang.reflect.Constructor;
-import java.lang.reflect.RecordComponent;
 import java.util.List;
-import org.heapspan.HeapspanException;
-import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,68 +13,22 @@ final class FieldCodec extends Codec {
     private final FieldTargets targets;
 
     private final Allocator allocator;
-    private final @Nullable Constructor<?> canonicalConstructor;
-    private final int[] canonicalIndexes;
-
-    /** Stands for a record whose components are being read. */
-    private final MissingClassCodec.Placeholder unmade;
+    /** Set where records cannot be filled after they have been made. */
+    private final @Nullable RecordMaker recordMaker;
 
     FieldCodec(Class<?> type, TypeDescription description, @Nullable FieldAccess[] targets, int traits) {
-        super(type, description, 0, recordWithoutRaw(type) ? traits & ~DEFERRABLE : traits);
+        super(type, description, 0, RecordMaker.handles(type) ? traits & ~DEFERRABLE : traits);
         this.block = new FieldBlock(description.levels());
         this.targets = new FieldTargets(targets);
-        this.unmade = new MissingClassCodec.Placeholder(new HeapspanException(
-                Category.ACCESS,
-                "a record " + type.getName() + " is part of a cycle: under " + Access.MACHINE.means()
-                        + " a record exists only once its components are complete; let the native library load"
-                        + " (see heapspan doctor), break the cycle or use a class"));
-        if (recordWithoutRaw(type)) {
-            // Final fields of records cannot be set by reflection.
-            canonicalConstructor = canonicalConstructor(type);
-            canonicalIndexes = canonicalIndexes(type, targets);
+        if (RecordMaker.handles(type)) {
+            recordMaker = new RecordMaker(type, block, targets);
             allocator = unused -> {
                 throw new IllegalStateException("records are made by their constructor");
             };
         } else {
-            canonicalConstructor = null;
-            canonicalIndexes = new int[0];
+            recordMaker = null;
             allocator = Allocator.withoutConstructor(type);
         }
-    }
-
-    private static boolean recordWithoutRaw(Class<?> type) {
-        return type.isRecord() && Access.RAW == null;
-    }
-
-    private static Constructor<?> canonicalConstructor(Class<?> type) {
-        RecordComponent[] components = type.getRecordComponents();
-        Class<?>[] parameters = new Class<?>[components.length];
-        for (int i = 0; i < components.length; i++) {
-            parameters[i] = components[i].getType();
-        }
-        try {
-            Constructor<?> constructor = type.getDeclaredConstructor(parameters);
-            constructor.setAccessible(true);
-            return constructor;
-        } catch (ReflectiveOperationException | RuntimeException e) {
-            throw new HeapspanException(
-                    Category.ACCESS, "the canonical constructor of record " + type.getName() + " is out of reach", e);
-        }
-    }
-
-    private static int[] canonicalIndexes(Class<?> type, @Nullable FieldAccess[] targets) {
-        RecordComponent[] components = type.getRecordComponents();
-        int[] indexes = new int[targets.length];
-        for (int slot = 0; slot < targets.length; slot++) {
-            FieldAccess target = targets[slot];
-            indexes[slot] = -1;
-            for (int i = 0; target != null && i < components.length; i++) {
-                if (components[i].getName().equals(target.field.getName())) {
-                    indexes[slot] = i;
-                }
-            }
-        }
-        return indexes;
     }
 
     @Override
@@ -101,55 +51,15 @@ final class FieldCodec extends Codec {
     @Override
     @Nullable
     Object read(ImageReader reader, @Nullable TypeHint hint) {
-        Constructor<?> constructor = canonicalConstructor;
-        if (constructor == null) {
+        RecordMaker maker = recordMaker;
+        if (maker == null) {
             return super.read(reader, hint);
         }
         int index = reader.reserveIndex();
-        reader.setObject(index, unmade);
-        Class<?>[] parameterTypes = constructor.getParameterTypes();
-        @Nullable Object[] arguments = new Object[parameterTypes.length];
-        for (int i = 0; i < arguments.length; i++) {
-            if (parameterTypes[i].isPrimitive()) {
-                arguments[i] =
-                        FieldAccess.boxed(parameterTypes[i].descriptorString().charAt(0), 0);
-            }
-        }
-        List<FieldBlock.Slot> slots = block.slots;
-        readFields(reader, block, new Values() {
-            @Override
-            public long bits(int slot) {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public @Nullable Object reference(int slot) {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public void setBits(int slot, long bits) {
-                if (canonicalIndexes[slot] >= 0) {
-                    arguments[canonicalIndexes[slot]] =
-                            FieldAccess.boxed(slots.get(slot).code(), bits);
-                }
-            }
-
-            @Override
-            public void setReference(int slot, @Nullable Object value) {
-                if (canonicalIndexes[slot] >= 0) {
-                    arguments[canonicalIndexes[slot]] = value;
-                }
-            }
-        });
-        try {
-            Object made = constructor.newInstance(arguments);
-            reader.setObject(index, made);
-            return made;
-        } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            throw new HeapspanException(
-                    Category.HOOK, "the canonical constructor of record " + type.getName() + " failed: " + e, e);
-        }
+        reader.setObject(index, maker.unmade());
+        Object made = maker.read(reader);
+        reader.setObject(index, made);
+        return made;
     }
 
     /** Where the values of a block come from or go to, by slot. */

@@ -36,6 +36,9 @@ final class HookCodec extends Codec {
 
         final FieldBlock block;
         final FieldTargets targets;
+        /** Set where the class is a record that cannot be filled after it has been made. */
+        final @Nullable RecordMaker recordMaker;
+
         final @Nullable MethodHandle writeObject;
         final @Nullable MethodHandle readObject;
         final @Nullable MethodHandle readObjectNoData;
@@ -53,6 +56,7 @@ final class HookCodec extends Codec {
                 readObject = null;
                 readObjectNoData = null;
                 targets = new FieldTargets(bySlot);
+                recordMaker = null;
                 return;
             }
             boolean record = type.isRecord();
@@ -63,6 +67,7 @@ final class HookCodec extends Codec {
                 bySlot[i] = target(type, block.slots.get(i).field());
             }
             targets = new FieldTargets(bySlot);
+            recordMaker = RecordMaker.handles(type) ? new RecordMaker(type, block, bySlot) : null;
         }
 
         private static @Nullable FieldAccess target(Class<?> type, TypeDescription.Field written) {
@@ -218,11 +223,15 @@ final class HookCodec extends Codec {
     @Override
     @Nullable
     Object read(ImageReader reader, @Nullable TypeHint hint) {
-        Object object = allocator.allocate(type);
+        RecordMaker maker = recordMaker();
+        Object object = maker != null ? maker.unmade() : allocator.allocate(type);
         int index = reader.reserveIndex();
         reader.setObject(index, object);
         if (merged != null) {
             readMerged(reader, object, merged);
+        } else if (maker != null) {
+            object = readRecord(reader, maker);
+            reader.setObject(index, object);
         } else {
             int section = reader.beginSection();
             readBody(reader, object, hint);
@@ -236,6 +245,22 @@ final class HookCodec extends Codec {
             reader.setObject(index, resolved);
         }
         return resolved;
+    }
+
+    private @Nullable RecordMaker recordMaker() {
+        // A record has no writeObject, so that the fields are all there is.
+        boolean plain =
+                merged == null && levels.size() == 1 && (levels.get(0).level.flags() & Level.HAS_WRITE_OBJECT) == 0;
+        return plain ? levels.get(0).recordMaker : null;
+    }
+
+    private static Object readRecord(ImageReader reader, RecordMaker maker) {
+        int section = reader.beginSection();
+        int fields = reader.beginSection();
+        Object made = maker.read(reader);
+        reader.endSection(fields);
+        reader.endSection(section);
+        return made;
     }
 
     private @Nullable Object resolve(Object object) {
