@@ -286,7 +286,10 @@ public final class Heapspan {
          * @throws IllegalArgumentException if one is no pattern
          */
         public Builder allow(String... patterns) {
-            allowed.addAll(List.of(patterns));
+            for (String pattern : patterns) {
+                ImageEngine.checkPattern(pattern);
+                allowed.add(pattern);
+            }
             return this;
         }
 

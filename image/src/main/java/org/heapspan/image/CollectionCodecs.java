@@ -206,7 +206,9 @@ final class CollectionCodecs {
                 return;
             }
             @Nullable Object[] elements = new Object[count];
+            reader.oweElements(count);
             for (int i = 0; i < count; i++) {
+                reader.settleElement();
                 elements[i] = ElementsForm.readTyped(reader, common, elementHint);
             }
             reader.postpone(this, object, elements);

@@ -234,17 +234,21 @@ final class ElementsForm {
             return;
         }
         Codec kind = readKind(reader);
+        reader.oweElements(count);
         if (kind == BuiltInTypes.STRING) {
             for (int i = 0; i < count; i++) {
+                reader.settleElement();
                 target[i] = reader.readStringElement();
             }
         } else if (kind != null && hint != null && kind == hint.codec()) {
             Codec expected = hint.codec();
             for (int i = 0; i < count; i++) {
+                reader.settleElement();
                 target[i] = readTyped(reader, expected, null);
             }
         } else {
             for (int i = 0; i < count; i++) {
+                reader.settleElement();
                 target[i] = readTyped(reader, kind, hint);
             }
         }

@@ -166,7 +166,9 @@ public class GraphOutput extends ObjectOutputStream {
 
     @Override
     public void writeUnshared(@Nullable Object object) throws IOException {
-        writeObjectOverride(object);
+        flushData();
+        writer.writeByte(ITEM_OBJECT);
+        writer.writeUnsharedRoot(object);
     }
 
     @Override

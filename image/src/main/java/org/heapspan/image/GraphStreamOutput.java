@@ -33,11 +33,19 @@ public abstract class GraphStreamOutput extends GraphOutput {
 
     @Override
     protected final void writeObjectOverride(@Nullable Object object) throws IOException {
+        writeRoot(object, true);
+    }
+
+    private void writeRoot(@Nullable Object object, boolean shared) throws IOException {
         checkOpen();
         flushData();
         try {
             writer().writeByte(ITEM_OBJECT);
-            writer().writeSharedRoot(object);
+            if (shared) {
+                writer().writeSharedRoot(object);
+            } else {
+                writer().writeUnsharedRoot(object);
+            }
         } catch (HeapspanException e) {
             throw failed(engine.located(e, object));
         } catch (StackOverflowError e) {
@@ -65,7 +73,7 @@ public abstract class GraphStreamOutput extends GraphOutput {
 
     @Override
     public final void writeUnshared(@Nullable Object object) throws IOException {
-        writeObjectOverride(object);
+        writeRoot(object, false);
     }
 
     /**

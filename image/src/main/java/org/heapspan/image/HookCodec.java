@@ -285,7 +285,10 @@ final class HookCodec extends Codec {
                             + " asked for more memory than there is, on the word of the image: " + e,
                     e);
         }
-        if (e instanceof Error error) {
+        // Classes of the JDK answer hostile input with InternalError (the length of a Map.of is odd), and a class that
+        // is
+        // named may fail to initialise.
+        if (e instanceof Error error && !(e instanceof InternalError) && !(e instanceof LinkageError)) {
             throw error;
         }
         if (e instanceof HeapspanException own) {

@@ -61,6 +61,15 @@ public final class ImageEngine {
         trustedReaders = new Pool<>(() -> new ImageReader(trusted));
     }
 
+    /**
+     * Checks a pattern of class names.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    public static void checkPattern(String pattern) {
+        NamePattern.parse(pattern);
+    }
+
     ImageWriter newWriter() {
         return new ImageWriter(registry);
     }
@@ -195,7 +204,7 @@ public final class ImageEngine {
         try {
             reader.begin(source);
             Object root = reader.readRoot();
-            if (!reader.atEnd()) {
+            if (!reader.atEnd() || source instanceof FrameSource.OfArray array && !array.atEnd()) {
                 throw reader.malformed("bytes follow the end of the graph");
             }
             return root;

@@ -33,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ImageReader {
     private static final byte[] NO_BYTES = new byte[0];
-    /** Claims up to this size are believed: allocating that much for nothing does no harm. */
-    private static final int HARMLESS_BYTES = 64 << 10;
-
     private static final int PADDING_BYTES = 1 << 10;
 
     final TypeResolver resolver;
@@ -55,7 +52,7 @@ final class ImageReader {
     private Codec[] types = new Codec[16];
     private int typeCount;
 
-    private Object[] objects = new Object[16];
+    private Object[] objects = new Object[0];
     private int objectCount;
 
     private int depth;
@@ -130,12 +127,17 @@ final class ImageReader {
             objectCount = 0;
         }
         Arrays.fill(pendingObjects, 0, pendingCount, null);
+        Arrays.fill(pendingCodecs, null);
         pendingCount = 0;
         postponed.clear();
         updates.clear();
         depth = 0;
         dropping = 0;
         sectionCount = 0;
+        owedElements = 0;
+        if (hookInput != null) {
+            hookInput.clear();
+        }
         unfinished = false;
     }
 
@@ -244,6 +246,9 @@ final class ImageReader {
             Object object = pendingObjects[index];
             Codec codec = pendingCodecs[index];
             pendingObjects[index] = null;
+            if (object instanceof Object[] array) {
+                oweElements(-array.length);
+            }
             depth = 1;
             codec.readBody(this, object, null);
             if (index >= first + 1024 && index - first > pendingCount - index) {
@@ -319,6 +324,9 @@ final class ImageReader {
         }
         Object object = codec.allocate(this);
         register(object);
+        if (object instanceof Object[] array) {
+            oweElements(array.length);
+        }
         int index = pendingCount;
         if (index == pendingObjects.length) {
             pendingObjects = Arrays.copyOf(pendingObjects, index * 2);
@@ -390,7 +398,7 @@ final class ImageReader {
             throw malformed("tag " + tag + " names no built-in type");
         }
         if (resolver.filtersBuiltInTypes()) {
-            resolver.checkBuiltIn(codec);
+            resolver.checkBuiltIn(codec, this);
         }
         return codec;
     }
@@ -421,6 +429,14 @@ final class ImageReader {
         return objectCount;
     }
 
+    int depth() {
+        return depth;
+    }
+
+    long bytesRead() {
+        return bytesRead;
+    }
+
     private void growObjects() {
         long most = resolver.limits().maxObjects();
         if (objects.length >= most) {
@@ -428,8 +444,8 @@ final class ImageReader {
                     Category.LIMIT,
                     "the image holds more than " + most + " objects, the limit of this reader (maxObjects)");
         }
-        objects = Arrays.copyOf(
-                objects, (int) Math.min(Math.max(objects.length * 4L, 64), Math.max(most, objects.length + 1)));
+        long larger = Math.min(Math.max(objects.length * 4L, 16), most);
+        objects = Arrays.copyOf(objects, (int) larger);
     }
 
     Object object(int index) {
@@ -576,7 +592,7 @@ final class ImageReader {
     /** As {@link #readLength}, with the filter asked for the array. */
     int readArrayLength(Class<?> arrayType, int leastBytesEach) {
         int length = readLength(leastBytesEach);
-        resolver.checkArray(arrayType, length);
+        resolver.checkArray(arrayType, length, this);
         return length;
     }
 
@@ -593,19 +609,42 @@ final class ImageReader {
         }
     }
 
-    /** Refuses a claim on more bytes than the source holds, where it would be harmful to believe it. */
+    /**
+     * Refuses a claim on more bytes than the source holds, before anything is allocated for it. What arrays and collections that
+     * are being read, or whose bodies are deferred, still need is counted in.
+     */
     void requireAhead(long sizeBytes) {
-        if (sizeBytes > (long) limit - position && sizeBytes > HARMLESS_BYTES) {
-            long known = (long) limit - position;
-            try {
-                known += source.bytesAhead(sizeBytes - known);
-            } catch (IOException e) {
-                throw FrameSource.failure(e);
-            }
-            if (sizeBytes > known) {
-                throw malformed("contents of at least " + sizeBytes + " bytes are announced, " + known + " follow");
-            }
+        long needed = sizeBytes + owedElements;
+        if (needed > (long) limit - position) {
+            requireBeyondFrame(needed);
         }
+    }
+
+    private void requireBeyondFrame(long needed) {
+        if (needed + bytesRead > resolver.limits().maxBytes()) {
+            throw tooManyBytes();
+        }
+        long known = (long) limit - position;
+        try {
+            known += source.bytesAhead(needed - known);
+        } catch (IOException e) {
+            throw FrameSource.failure(e);
+        }
+        if (needed > known) {
+            throw malformed("contents of at least " + needed + " bytes are announced, " + known + " follow");
+        }
+    }
+
+    /** Elements, of a byte at least each, that are announced and not yet read. */
+    private long owedElements;
+
+    /** Announces elements; the reader of each calls {@link #settleElement}. */
+    void oweElements(int count) {
+        owedElements += count;
+    }
+
+    void settleElement() {
+        owedElements--;
     }
 
     void readBytes(byte[] target, int offset, int length) {
@@ -777,6 +816,13 @@ final class ImageReader {
         }
     }
 
+    private HeapspanException tooManyBytes() {
+        return new HeapspanException(
+                Category.LIMIT,
+                "the image has more than " + resolver.limits().maxBytes()
+                        + " bytes, the limit of this reader (maxBytes)");
+    }
+
     private void checkFrame(int bodyBytes, int typesBytes) {
         if (bodyBytes < 0 || typesBytes < 0 || (long) bodyBytes + typesBytes > ImageFormat.FRAME_LIMIT_BYTES) {
             throw malformed("a frame claims " + Integer.toUnsignedString(bodyBytes) + " bytes of body and "
@@ -785,10 +831,7 @@ final class ImageReader {
         }
         bytesRead += (long) bodyBytes + typesBytes;
         if (bytesRead > resolver.limits().maxBytes()) {
-            throw new HeapspanException(
-                    Category.LIMIT,
-                    "the image has more than " + resolver.limits().maxBytes()
-                            + " bytes, the limit of this reader (maxBytes)");
+            throw tooManyBytes();
         }
         if (source instanceof FrameSource.OfArray array && bodyBytes + typesBytes > array.bytesAhead(0)) {
             throw malformed("a frame of " + (bodyBytes + typesBytes) + " bytes is announced, " + array.bytesAhead(0)
@@ -812,7 +855,7 @@ final class ImageReader {
     }
 
     private void readTypes(int start, int typesBytes) {
-        Codec[] resolved = resolver.resolve(buffer, start, typesBytes);
+        Codec[] resolved = resolver.resolve(buffer, start, typesBytes, this);
         int needed = typeCount + resolved.length;
         if (needed > types.length) {
             types = Arrays.copyOf(types, Math.max(needed, types.length * 2));
@@ -829,7 +872,7 @@ final class ImageReader {
     /** Lets go of everything that belongs to the image. */
     void release() {
         clearScope();
-        objects = new Object[16];
+        objects = new Object[0];
         Arrays.fill(types, 0, typeCount, null);
         typeCount = 0;
         buffer = NO_BYTES;

@@ -115,6 +115,7 @@ final class ImageWriter {
         headerWritten = false;
         collected = null;
         position = HEAD_ROOM_BYTES;
+        rootCodec = null;
         resetTypes();
         clearScope();
     }
@@ -230,6 +231,21 @@ final class ImageWriter {
         clearScope();
     }
 
+    /** Writes a root that is a new object for the reader, whether it was written before or not, and that nothing refers to. */
+    void writeUnsharedRoot(@Nullable Object root) {
+        fast = false;
+        int section = beginSection();
+        Codec codec = root == null ? null : registry.codecOf(root.getClass());
+        if (root == null || codec == null || !codec.has(Codec.TRACKED)) {
+            writeReference(root);
+        } else {
+            // It takes its number, under which nobody finds it.
+            table().skip(new Object());
+            writeNew(codec, root, null);
+        }
+        endSection(section);
+    }
+
     private void rollBack(int start, int startTypes) {
         position = start;
         while (typeCount > startTypes) {
@@ -301,6 +317,7 @@ final class ImageWriter {
             pendingCodecs = new Codec[16];
         } else {
             Arrays.fill(pendingObjects, first, Math.max(first, pendingCount), null);
+            Arrays.fill(pendingCodecs, first, pendingCodecs.length, null);
         }
         pendingCount = first;
     }
@@ -878,9 +895,15 @@ final class ImageWriter {
         ImageFormat.SHORT.set(target, offset + ImageFormat.FLAGS_OFFSET, (short) flags);
     }
 
-    /** How many bytes the current frame has so far, types included. */
-    long frameSizeBytes() {
-        return (long) position - HEAD_ROOM_BYTES + typesSizeBytes();
+    /** How many bytes the image has so far, types included. */
+    long sizeBytes() {
+        long earlier = 0;
+        if (collected != null) {
+            for (byte[] frame : collected) {
+                earlier += frame.length;
+            }
+        }
+        return earlier + position - HEAD_ROOM_BYTES + typesSizeBytes();
     }
 
     /** Ends the image with an end frame, for readers of streams that do not know its length. */

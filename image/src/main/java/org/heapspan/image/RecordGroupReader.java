@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** What stands behind {@link org.heapspan.GroupReader}. Internal; not thread-safe. */
 public final class RecordGroupReader {
     private final ImageReader reader;
+    private final FrameSource.OfArray source;
 
     /**
      * Opens a group.
@@ -17,12 +18,19 @@ public final class RecordGroupReader {
      */
     public RecordGroupReader(ImageEngine engine, byte[] group, int offset, int length) {
         reader = engine.newReader(null);
-        reader.begin(new FrameSource.OfArray(group, offset, length));
+        source = new FrameSource.OfArray(group, offset, length);
+        reader.begin(source);
     }
 
     /** Whether another record follows. */
     public boolean hasNext() {
-        return !reader.atEnd();
+        if (!reader.atEnd()) {
+            return true;
+        }
+        if (!source.atEnd()) {
+            throw reader.malformed("bytes follow the end of the group");
+        }
+        return false;
     }
 
     /** Reads a record. */

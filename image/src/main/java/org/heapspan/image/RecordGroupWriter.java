@@ -51,7 +51,7 @@ public final class RecordGroupWriter {
 
     /** Bytes of the current group. */
     public long sizeBytes() {
-        return writer.frameSizeBytes();
+        return writer.sizeBytes();
     }
 
     /**

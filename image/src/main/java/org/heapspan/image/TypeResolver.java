@@ -84,22 +84,22 @@ final class TypeResolver {
         return admission.filter() != null;
     }
 
-    void checkArray(Class<?> arrayType, int length) {
+    void checkArray(Class<?> arrayType, int length, ImageReader reader) {
         ObjectInputFilter filter = admission.filter();
         if (filter != null) {
-            admission.ask(filter, arrayType, length);
+            admission.ask(filter, arrayType, length, reader);
         }
     }
 
     /** Asks for a class that the format knows, which a filter may nevertheless not want. */
-    void checkBuiltIn(Codec codec) {
+    void checkBuiltIn(Codec codec, ImageReader reader) {
         ObjectInputFilter filter = admission.filter();
         if (filter != null && codec.type != ReplacingCodec.Reading.class) {
-            admission.ask(filter, codec.type, -1);
+            admission.ask(filter, codec.type, -1, reader);
         }
     }
 
-    Codec[] resolve(byte[] bytes, int start, int sizeBytes) {
+    Codec[] resolve(byte[] bytes, int start, int sizeBytes, ImageReader reader) {
         ClassLoader loader = admission.loader();
         if (admission.filter() == null) {
             Remembered found = memory.find(bytes, start, sizeBytes, loader);
@@ -116,7 +116,7 @@ final class TypeResolver {
             if (count == codecs.length) {
                 codecs = Arrays.copyOf(codecs, count * 2);
             }
-            codecs[count++] = resolve(TypeDescription.decode(bytes, offset, size), loader);
+            codecs[count++] = resolve(TypeDescription.decode(bytes, offset, size), loader, reader);
             offset += size;
         }
         codecs = Arrays.copyOf(codecs, count);
@@ -129,13 +129,13 @@ final class TypeResolver {
         return codecs;
     }
 
-    private Codec resolve(TypeDescription written, @Nullable ClassLoader loader) {
+    private Codec resolve(TypeDescription written, @Nullable ClassLoader loader, ImageReader reader) {
         Class<?> type;
         if (written.kind() == Kind.PROXY) {
-            type = proxyClass(written.names(), loader);
+            type = proxyClass(written.names(), loader, reader);
         } else {
             try {
-                type = admission.load(written.name(), loader, written.kind() == Kind.ENUM);
+                type = admission.load(written.name(), loader, written.kind() == Kind.ENUM, reader);
             } catch (HeapspanException e) {
                 if (e.category() == Category.CLASS_NOT_FOUND && written.kind() == Kind.FIELDS) {
                     return new MissingClassCodec(written, e);
@@ -146,10 +146,10 @@ final class TypeResolver {
         return registry.evolved(type, written);
     }
 
-    private Class<?> proxyClass(List<String> interfaceNames, @Nullable ClassLoader loader) {
+    private Class<?> proxyClass(List<String> interfaceNames, @Nullable ClassLoader loader, ImageReader reader) {
         Class<?>[] interfaces = new Class<?>[interfaceNames.size()];
         for (int i = 0; i < interfaces.length; i++) {
-            interfaces[i] = admission.load(interfaceNames.get(i), loader, true);
+            interfaces[i] = admission.load(interfaceNames.get(i), loader, true, reader);
             if (!interfaces[i].isInterface()) {
                 throw new HeapspanException(
                         Category.MALFORMED, "a proxy names " + interfaces[i].getName() + ", which is no interface");
@@ -177,9 +177,9 @@ final class TypeResolver {
     }
 
     /** A class that travels as a value. */
-    Class<?> classNamed(String name) {
+    Class<?> classNamed(String name, ImageReader reader) {
         Class<?> primitive = Admission.primitive(name);
-        return primitive != null ? primitive : admission.load(name, admission.loader(), true);
+        return primitive != null ? primitive : admission.load(name, admission.loader(), true, reader);
     }
 
     /**
@@ -208,7 +208,7 @@ final class TypeResolver {
             return context != null ? context : Admission.class.getClassLoader();
         }
 
-        Class<?> load(String name, @Nullable ClassLoader loader, boolean asValue) {
+        Class<?> load(String name, @Nullable ClassLoader loader, boolean asValue, ImageReader reader) {
             String elementName = elementName(name);
             boolean listed = elementName == null || NamePattern.anyMatches(allowed, elementName);
             if (!allowed.isEmpty() && elementName != null && !listed && !VettedClasses.contains(elementName)) {
@@ -230,7 +230,7 @@ final class TypeResolver {
             if (trusted) {
                 return type;
             }
-            boolean filterAllows = filter != null && ask(filter, type, -1);
+            boolean filterAllows = filter != null && ask(filter, type, -1, reader);
             if (!filterAllows && !(listed && !allowed.isEmpty())) {
                 checkUntrusted(type, asValue);
             }
@@ -265,10 +265,11 @@ final class TypeResolver {
         }
 
         /** Asks the filter; true if it allows, false if it is undecided. */
-        boolean ask(ObjectInputFilter chosen, Class<?> type, long arrayLength) {
+        boolean ask(ObjectInputFilter chosen, Class<?> type, long arrayLength, ImageReader reader) {
             ObjectInputFilter.Status status;
             try {
-                status = chosen.checkInput(new Question(type, arrayLength));
+                status = chosen.checkInput(
+                        new Question(type, arrayLength, reader.depth() + 1L, reader.objectCount(), reader.bytesRead()));
             } catch (RuntimeException e) {
                 throw new HeapspanException(
                         Category.CLASS_REJECTED, "the filter failed on class " + type.getName() + ": " + e, e);
@@ -309,31 +310,7 @@ final class TypeResolver {
             };
         }
 
-        private record Question(Class<?> type, long length) implements ObjectInputFilter.FilterInfo {
-            @Override
-            public Class<?> serialClass() {
-                return type;
-            }
-
-            @Override
-            public long arrayLength() {
-                return length;
-            }
-
-            @Override
-            public long depth() {
-                return 1;
-            }
-
-            @Override
-            public long references() {
-                return 1;
-            }
-
-            @Override
-            public long streamBytes() {
-                return 1;
-            }
-        }
+        private record Question(Class<?> serialClass, long arrayLength, long depth, long references, long streamBytes)
+                implements ObjectInputFilter.FilterInfo {}
     }
 }

@@ -277,7 +277,7 @@ final class ValueCodecs {
                 tag,
                 Codec.TRACKED,
                 (w, v) -> w.writeName(v.getName()),
-                r -> r.resolver.classNamed(r.readName()));
+                r -> r.resolver.classNamed(r.readName(), r));
     }
 
     /** An Optional holds one reference; it is value-based, so it has no identity of its own. */
