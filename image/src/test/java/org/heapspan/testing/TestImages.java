@@ -1,0 +1,45 @@
+package org.heapspan.testing;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Makes images byte by byte, such as no writer would. */
+public final class TestImages {
+    private TestImages() {}
+
+    /** An image without checksum of one frame without described types. */
+    public static byte[] image(byte[] body) {
+        return ByteBuffer.allocate(20 + body.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put(new byte[] {'H', 'S', 'P', 'I', 1, 1, 2, 0})
+                .putInt(body.length)
+                .putInt(0)
+                .putInt(0)
+                .put(body)
+                .array();
+    }
+
+    /** Numbers in the format's encoding, one after the other. */
+    public static byte[] numbers(long... values) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (long value : values) {
+            int sizeBytes = 1;
+            while (sizeBytes < 9 && value >>> 7 * sizeBytes != 0) {
+                sizeBytes++;
+            }
+            if (sizeBytes == 9) {
+                bytes.write(0);
+                for (int i = 0; i < 8; i++) {
+                    bytes.write((int) (value >>> 8 * i));
+                }
+            } else {
+                long encoded = value << sizeBytes | 1L << sizeBytes - 1;
+                for (int i = 0; i < sizeBytes; i++) {
+                    bytes.write((int) (encoded >>> 8 * i));
+                }
+            }
+        }
+        return bytes.toByteArray();
+    }
+}
