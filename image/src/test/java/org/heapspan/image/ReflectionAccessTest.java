@@ -1,0 +1,286 @@
+package org.heapspan.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.File;
+import java.io.Serializable;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.heapspan.Heapspan;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** JVMs with nothing but reflection read and write the images of others. */
+final class ReflectionAccessTest {
+    private static final Heapspan HEAPSPAN = Heapspan.create();
+
+    /** From this release on the JDK gives out what sets the fields of its own classes. */
+    private static final int FIRST_WITH_DEFAULT_METHODS = 24;
+
+    private static final int FEATURE = Runtime.version().feature();
+
+    record Named(String name, long number, List<Object> more) implements Serializable {}
+
+    record Resolved(int value) implements Serializable {
+        private Object readResolve() {
+            return List.of("resolved", value);
+        }
+    }
+
+    record Link(String name, List<Object> links) implements Serializable {}
+
+    static final class Derived extends AtomicLong implements Serializable {
+        final String own;
+
+        Derived(String own, long value) {
+            super(value);
+            this.own = own;
+        }
+    }
+
+    static final class Greeting implements InvocationHandler, Serializable {
+        Object self = "";
+
+        @Override
+        public Object invoke(Object proxy, Method method, Object[] arguments) {
+            return "hello";
+        }
+    }
+
+    interface Greeter {
+        String greet();
+    }
+
+    @SuppressWarnings("JavaUtilDate")
+    private static List<Object> samples() {
+        List<Object> samples = new ArrayList<>();
+        samples.add(new Named("n", 1L << 40, new ArrayList<>(List.of("a", 1L))));
+        samples.add(List.of(new Resolved(4)));
+        samples.add(Collections.unmodifiableList(new ArrayList<>(List.of(1, 2, 3))));
+        samples.add(Collections.unmodifiableMap(new java.util.TreeMap<>(Map.of("k", "v"))));
+        samples.add(Collections.synchronizedSet(new java.util.LinkedHashSet<>(List.of("x", "y"))));
+        samples.add(Collections.singletonList("one"));
+        samples.add(Collections.emptyMap());
+        samples.add(Collections.nCopies(3, "three"));
+        samples.add(Arrays.asList("a", null, "c"));
+        samples.add(List.of("a", "b", "c", "d"));
+        samples.add(Stream.of("a", null).toList());
+        samples.add(Set.of(1, 2, 3));
+        samples.add(Map.of("one", 1, "two", 2));
+        samples.add(new EnumMap<>(Map.of(TimeUnit.DAYS, "d", TimeUnit.HOURS, "h")));
+        samples.add(EnumSet.of(TimeUnit.DAYS, TimeUnit.SECONDS));
+        samples.add(new ConcurrentHashMap<>(Map.of("c", 3)));
+        samples.add(new CopyOnWriteArrayList<>(List.of("w", "o")));
+        samples.add(BitSet.valueOf(new long[] {5, 7}));
+        samples.add(Locale.forLanguageTag("de-AT"));
+        samples.add(java.time.ZonedDateTime.parse("2024-02-29T12:30:00+01:00[Europe/Vienna]"));
+        samples.add(java.net.URI.create("https://example.org/a?b#c"));
+        return samples;
+    }
+
+    /** The other side: decodes what is there and encodes its own. Arguments: the folder. */
+    static final class OtherSide {
+        private OtherSide() {}
+
+        public static void main(String[] arguments) throws Exception {
+            Path folder = Path.of(arguments[0]);
+            List<Object> samples = samples();
+            List<String> faults = new ArrayList<>();
+            for (int i = 0; i < samples.size(); i++) {
+                Object expected = expected(samples.get(i));
+                try {
+                    Object received = HEAPSPAN.decode(Files.readAllBytes(folder.resolve("in" + i)), Object.class);
+                    check(faults, i, expected, received);
+                    Files.write(folder.resolve("out" + i), HEAPSPAN.encode(samples.get(i)));
+                    check(faults, i, expected, HEAPSPAN.copy(samples.get(i)));
+                } catch (HeapspanException e) {
+                    faults.add(i + " " + e.category() + " " + expected.getClass() + " " + e.getMessage());
+                }
+            }
+            special(faults);
+            Files.write(folder.resolve("faults"), faults);
+        }
+
+        private static void check(List<String> faults, int i, Object expected, Object received) {
+            boolean same = expected.getClass() == received.getClass() && expected.equals(received);
+            if (!same) {
+                faults.add(i + " WRONG " + expected.getClass() + " " + expected + " " + received);
+            }
+        }
+
+        private static void special(List<String> faults) {
+            try {
+                Derived derived = HEAPSPAN.copy(new Derived("own", 42));
+                if (derived.get() != 42 || !derived.own.equals("own")) {
+                    faults.add("Derived WRONG " + derived);
+                }
+                PriorityQueue<String> queue = HEAPSPAN.copy(new PriorityQueue<>(List.of("b", "a")));
+                if (!"a".equals(queue.poll()) || !"b".equals(queue.poll())) {
+                    faults.add("PriorityQueue WRONG " + queue);
+                }
+                IllegalStateException exception = new IllegalStateException("m", new RuntimeException("cause"));
+                IllegalStateException copied = HEAPSPAN.copy(exception);
+                if (!"m".equals(copied.getMessage())
+                        || !"cause".equals(copied.getCause().getMessage())
+                        || copied.getStackTrace().length == 0) {
+                    faults.add("Throwable WRONG " + copied);
+                }
+                Greeting handler = new Greeting();
+                Object proxy =
+                        Proxy.newProxyInstance(Greeter.class.getClassLoader(), new Class<?>[] {Greeter.class}, handler);
+                handler.self = proxy;
+                Greeter greeter = (Greeter) HEAPSPAN.copy(proxy);
+                if (((Greeting) Proxy.getInvocationHandler(greeter)).self != greeter
+                        || !"hello".equals(greeter.greet())) {
+                    faults.add("Proxy WRONG");
+                }
+            } catch (HeapspanException e) {
+                faults.add("special " + e.category() + " " + e.getMessage());
+            }
+            Link link = new Link("l", new ArrayList<>());
+            link.links().add(link);
+            try {
+                HEAPSPAN.copy(link);
+                faults.add("Link WRONG: a record in a cycle needs raw memory");
+            } catch (HeapspanException e) {
+                if (e.category() != Category.ACCESS
+                        || !String.valueOf(e.getMessage()).contains(Link.class.getName())) {
+                    faults.add("Link " + e.category() + " " + e.getMessage());
+                }
+            }
+        }
+    }
+
+    private static Object expected(Object sample) {
+        return sample.equals(List.of(new Resolved(4))) ? List.of(List.of("resolved", 4)) : sample;
+    }
+
+    @Test
+    void sharesImagesWithJvmsThatHaveRawMemory(@TempDir Path folder) throws Exception {
+        List<Object> samples = samples();
+        for (int i = 0; i < samples.size(); i++) {
+            Files.write(folder.resolve("in" + i), HEAPSPAN.encode(samples.get(i)));
+        }
+        Path output = folder.resolve("output");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Dheapspan.access=reflection",
+                        "-cp",
+                        classPath(),
+                        OtherSide.class.getName(),
+                        folder.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(Files.readString(output)).isZero();
+        List<String> faults = Files.readAllLines(folder.resolve("faults"));
+        if (FEATURE < FIRST_WITH_DEFAULT_METHODS) {
+            // Refused by name, never wrong.
+            assertThat(faults).allMatch(fault -> fault.contains(" ACCESS "));
+            return;
+        }
+        assertThat(faults).isEmpty();
+        for (int i = 0; i < samples.size(); i++) {
+            Object received = HEAPSPAN.decode(Files.readAllBytes(folder.resolve("out" + i)), Object.class);
+            OtherSide.check(faults, i, expected(samples.get(i)), received);
+        }
+        assertThat(faults).isEmpty();
+    }
+
+    private static String classPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    }
+
+    static class Numbers implements Serializable {
+        final boolean flag = Boolean.parseBoolean("true");
+        final byte b;
+        final char c;
+        final short s;
+        final int i;
+        final long j;
+        final float f;
+        final double d;
+        final String text;
+        transient int skipped = 9;
+
+        Numbers(int seed) {
+            b = (byte) (seed - 100);
+            c = (char) (seed + 0xFF00);
+            s = (short) -seed;
+            i = seed * 1000003;
+            j = -seed * 1000000007L;
+            f = seed / 3f;
+            d = -seed / 7.0;
+            text = "t" + seed;
+        }
+    }
+
+    @Test
+    void movesAllKindsOfFieldsThroughSerializationMethods() {
+        Assumptions.assumeTrue(FEATURE >= FIRST_WITH_DEFAULT_METHODS);
+        List<String> names = List.of("flag", "b", "c", "s", "i", "j", "f", "d", "text");
+        Map<String, Integer> slots = new java.util.HashMap<>();
+        names.forEach(name -> slots.put(name, slots.size()));
+        SerializedFields fields = SerializedFields.of(Numbers.class, slots);
+        assertThat(fields).isNotNull();
+        FieldValues values = new FieldValues(names.size());
+        Numbers from = new Numbers(17);
+        fields.get(from, values);
+        Numbers to = new Numbers(3);
+        fields.set(to, values);
+        assertThat(to).usingRecursiveComparison().isEqualTo(from);
+    }
+
+    @Test
+    void leavesFieldsWithoutSlotsAtTheirDefaults() {
+        Assumptions.assumeTrue(FEATURE >= FIRST_WITH_DEFAULT_METHODS);
+        SerializedFields fields = SerializedFields.of(Numbers.class, Map.of("i", 0));
+        assertThat(fields).isNotNull();
+        FieldValues values = new FieldValues(1);
+        fields.get(new Numbers(2), values);
+        assertThat(values.bits(0)).isEqualTo(2000006);
+        Numbers to = new Numbers(5);
+        fields.set(to, values);
+        assertThat(to.i).isEqualTo(2000006);
+        assertThat(to.text).isNull();
+        assertThat(to.skipped).isEqualTo(9);
+    }
+
+    @Test
+    void refusesValuesOfAnotherType() throws Exception {
+        FieldAccess access = new FieldAccess(Numbers.class.getDeclaredField("text"));
+        assertThatThrownBy(() -> access.checkType(1))
+                .isInstanceOf(HeapspanException.class)
+                .hasMessageContaining("Numbers.text");
+    }
+
+    @Test
+    void hasNoMethodsForClassesThatAreNotSerializable() {
+        assertThat(SerializedFields.of(File.class.getSuperclass(), Map.of())).isNull();
+        assertThat(SerializedFields.of(Thread.class, Map.of())).isNull();
+    }
+}
