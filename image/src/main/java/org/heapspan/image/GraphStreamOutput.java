@@ -12,7 +12,10 @@ public abstract class GraphStreamOutput extends GraphOutput {
     /** Forgets all objects seen so far; what follows is understood without what came before. */
     static final int ITEM_RESET = 4;
 
+    private final OutputStream destination;
+    /** In front of the destination. */
     private final OutputStream target;
+
     private final ImageEngine engine;
     private boolean closed;
 
@@ -27,6 +30,7 @@ public abstract class GraphStreamOutput extends GraphOutput {
     protected GraphStreamOutput(ImageEngine engine, OutputStream target) throws IOException {
         super(engine.newWriter());
         this.engine = engine;
+        destination = target;
         this.target = new BufferedOutputStream(target, 1 << 10);
         writer().begin(engine.flags(), this.target::write);
     }
@@ -107,20 +111,36 @@ public abstract class GraphStreamOutput extends GraphOutput {
 
     @Override
     public final void close() throws IOException {
-        if (!closed) {
-            try {
-                flushData();
-                writer().endToSink();
-                target.flush();
-            } catch (HeapspanException e) {
-                throw failed(e);
-            } finally {
-                closed = true;
-                writer().release();
-                target.close();
-            }
-        } else {
+        if (closed) {
             target.close();
+            return;
+        }
+        boolean endMarkFailed = false;
+        try {
+            flushData();
+            writer().flushFrame();
+            target.flush();
+            endMarkFailed = !writeEndMark();
+        } catch (HeapspanException e) {
+            throw failed(e);
+        } finally {
+            closed = true;
+            writer().release();
+            (endMarkFailed ? destination : target).close();
+        }
+    }
+
+    /**
+     * Tells the reader that nothing follows. All objects have left before, so that nothing is lost where the other side, or the
+     * socket by way of its other stream, is closed already; Java's stream, which has no end mark, does not notice that either.
+     */
+    private boolean writeEndMark() {
+        try {
+            writer().endToSink();
+            target.flush();
+            return true;
+        } catch (IOException | HeapspanException unreachable) {
+            return false;
         }
     }
 }
