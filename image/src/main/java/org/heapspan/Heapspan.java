@@ -238,6 +238,7 @@ public final class Heapspan {
         private long maxBytes = Long.MAX_VALUE;
         private long maxObjects = Limits.NONE.maxObjects();
         private int maxArrayLength = Integer.MAX_VALUE;
+        private @Nullable TypeRegistry typeRegistry;
         private final Map<Field, FieldUpdate> updates = new HashMap<>();
 
         private Builder() {}
@@ -337,6 +338,18 @@ public final class Heapspan {
             return this;
         }
 
+        /**
+         * Sets a registry, so that images carry numbers in place of descriptions of types. Default: none, images describe their
+         * types themselves.
+         *
+         * @param registry shared with all who read the images
+         * @return this
+         */
+        public Builder typeRegistry(TypeRegistry registry) {
+            typeRegistry = registry;
+            return this;
+        }
+
         private static long positive(String name, long value) {
             if (value <= 0) {
                 throw new IllegalArgumentException(name + " is " + value + ", expected a positive number");
@@ -373,7 +386,8 @@ public final class Heapspan {
                     filter,
                     allowed,
                     loader,
-                    new Limits(maxBytes, maxObjects, maxArrayLength)));
+                    new Limits(maxBytes, maxObjects, maxArrayLength),
+                    typeRegistry));
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.Map;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.Mode;
+import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ public final class ImageEngine {
     private final Pool<ImageReader> readers;
     private final Pool<ImageReader> trustedReaders;
     private final TypeResolver resolver;
+    private final @Nullable TypeRegistry typeRegistry;
 
     /**
      * Creates an engine.
@@ -41,6 +43,7 @@ public final class ImageEngine {
      * @param allowed patterns of admitted class names; empty for no allow-list
      * @param loader where classes are found; null for the context class loader of the reading thread
      * @param limits what a reader is willing to take
+     * @param typeRegistry numbers for types; null to describe them in each image
      */
     public ImageEngine(
             Mode mode,
@@ -49,15 +52,17 @@ public final class ImageEngine {
             @Nullable ObjectInputFilter filter,
             List<String> allowed,
             @Nullable ClassLoader loader,
-            Limits limits) {
+            Limits limits,
+            @Nullable TypeRegistry typeRegistry) {
+        this.typeRegistry = typeRegistry;
         registry = CodecRegistry.of(mode, updates);
         admission = new TypeResolver.Admission(
                 false, filter, allowed.stream().map(NamePattern::parse).toList(), loader, limits);
         flags = (checksum ? ImageFormat.FLAG_CHECKSUM : 0) | (mode == Mode.CLONE ? ImageFormat.FLAG_CLONE : 0);
         writers = new Pool<>(this::newWriter);
-        resolver = new TypeResolver(registry, admission);
+        resolver = new TypeResolver(registry, admission, typeRegistry);
         readers = new Pool<>(() -> new ImageReader(resolver));
-        TypeResolver trusted = new TypeResolver(registry, TypeResolver.Admission.everything());
+        TypeResolver trusted = new TypeResolver(registry, TypeResolver.Admission.everything(), typeRegistry);
         trustedReaders = new Pool<>(() -> new ImageReader(trusted));
     }
 
@@ -71,7 +76,7 @@ public final class ImageEngine {
     }
 
     ImageWriter newWriter() {
-        return new ImageWriter(registry);
+        return new ImageWriter(registry, typeRegistry);
     }
 
     ImageReader newReader(@Nullable ObjectInputFilter filter) {
@@ -80,7 +85,7 @@ public final class ImageEngine {
         }
         TypeResolver.Admission own = new TypeResolver.Admission(
                 false, filter, admission.allowed(), admission.fixedLoader(), admission.limits());
-        return new ImageReader(new TypeResolver(registry, own));
+        return new ImageReader(new TypeResolver(registry, own, typeRegistry));
     }
 
     ImageReader takeReader() {

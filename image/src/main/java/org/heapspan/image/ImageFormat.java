@@ -34,7 +34,12 @@ final class ImageFormat {
     /** The image was written in {@code Mode.CLONE}: transient fields are present. */
     static final int FLAG_CLONE = 4;
 
-    static final int KNOWN_FLAGS = FLAG_CHECKSUM | FLAG_RECORD_SCOPE | FLAG_CLONE;
+    /** Types are given by the identity of a registry, 16 bytes, and numbers in it, instead of by descriptions. */
+    static final int FLAG_REGISTRY = 8;
+
+    static final int REGISTRY_ID_BYTES = 16;
+
+    static final int KNOWN_FLAGS = FLAG_CHECKSUM | FLAG_RECORD_SCOPE | FLAG_CLONE | FLAG_REGISTRY;
 
     static final int IMAGE_HEADER_BYTES = 8;
     static final int FRAME_HEADER_BYTES = 12;

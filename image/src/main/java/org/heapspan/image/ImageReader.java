@@ -59,6 +59,7 @@ final class ImageReader {
     private Codec[] pendingCodecs = new Codec[16];
     private Object[] pendingObjects = new Object[16];
     private int pendingCount;
+    private boolean deferred;
 
     private final PostponedContainers postponed = new PostponedContainers();
     private @Nullable GraphInput hookInput;
@@ -127,7 +128,10 @@ final class ImageReader {
             objectCount = 0;
         }
         Arrays.fill(pendingObjects, 0, pendingCount, null);
-        Arrays.fill(pendingCodecs, null);
+        if (deferred) {
+            Arrays.fill(pendingCodecs, null);
+            deferred = false;
+        }
         pendingCount = 0;
         postponed.clear();
         updates.clear();
@@ -335,6 +339,7 @@ final class ImageReader {
         pendingObjects[index] = object;
         pendingCodecs[index] = codec;
         pendingCount = index + 1;
+        deferred = true;
         unfinished = true;
         return object;
     }
@@ -710,13 +715,22 @@ final class ImageReader {
         return blockAtEdge(sizeBytes);
     }
 
+    /** Takes the last bytes of a frame where code wants to read beyond them; kept, because small images are all edge. */
+    private byte[] edge = NO_BYTES;
+
     private int blockAtEdge(int sizeBytes) {
         if (position == limit && sizeBytes > 0) {
             nextFrame();
         }
         if (sizeBytes > buffer.length - position) {
             int rest = limit - position;
-            byte[] padded = new byte[rest + sizeBytes + PADDING_BYTES];
+            byte[] padded = edge;
+            if (buffer == padded || padded.length < rest + sizeBytes) {
+                padded = new byte[rest + sizeBytes + PADDING_BYTES];
+                if (padded.length <= 4 * PADDING_BYTES) {
+                    edge = padded;
+                }
+            }
             System.arraycopy(buffer, position, padded, 0, rest);
             buffer = padded;
             position = 0;
@@ -855,7 +869,9 @@ final class ImageReader {
     }
 
     private void readTypes(int start, int typesBytes) {
-        Codec[] resolved = resolver.resolve(buffer, start, typesBytes, this);
+        Codec[] resolved = (flags & ImageFormat.FLAG_REGISTRY) != 0
+                ? resolver.resolveNumbers(buffer, start, typesBytes, this)
+                : resolver.resolve(buffer, start, typesBytes, this);
         int needed = typeCount + resolved.length;
         if (needed > types.length) {
             types = Arrays.copyOf(types, Math.max(needed, types.length * 2));

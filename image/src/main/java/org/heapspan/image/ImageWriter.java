@@ -16,9 +16,11 @@ import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.TypeRegistry;
 import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
@@ -86,6 +88,7 @@ final class ImageWriter {
     private Codec[] pendingCodecs = new Codec[16];
     private Object[] pendingObjects = new Object[16];
     private int pendingCount;
+    private boolean deferred;
 
     // Frames.
     private final CRC32C crc = new CRC32C();
@@ -96,8 +99,15 @@ final class ImageWriter {
     private @Nullable List<byte[]> collected;
     private @Nullable GraphOutput hookOutput;
 
-    ImageWriter(CodecRegistry registry) {
+    private final @Nullable TypeRegistry typeRegistry;
+    /** Numbers of types in the registry plus one, by serial of their codecs. */
+    private int[] registryNumbers = new int[16];
+
+    private byte[] registryTypes = new byte[64];
+
+    ImageWriter(CodecRegistry registry, @Nullable TypeRegistry typeRegistry) {
         this.registry = registry;
+        this.typeRegistry = typeRegistry;
     }
 
     // ---------------------------------------------------------------- images and records
@@ -109,7 +119,7 @@ final class ImageWriter {
      * @param newSink where frames go as they fill up; {@code null} to collect them
      */
     void begin(int newFlags, @Nullable FrameSink newSink) {
-        flags = newFlags;
+        flags = newFlags | (typeRegistry == null ? 0 : ImageFormat.FLAG_REGISTRY);
         checksum = (newFlags & ImageFormat.FLAG_CHECKSUM) != 0;
         sink = newSink;
         headerWritten = false;
@@ -317,7 +327,10 @@ final class ImageWriter {
             pendingCodecs = new Codec[16];
         } else {
             Arrays.fill(pendingObjects, first, Math.max(first, pendingCount), null);
-            Arrays.fill(pendingCodecs, first, pendingCodecs.length, null);
+            if (deferred) {
+                Arrays.fill(pendingCodecs, first, pendingCodecs.length, null);
+                deferred = false;
+            }
         }
         pendingCount = first;
     }
@@ -516,6 +529,7 @@ final class ImageWriter {
         pendingObjects[index] = object;
         pendingCodecs[index] = codec;
         pendingCount = index + 1;
+        deferred = true;
     }
 
     void writeBackReference(int index) {
@@ -837,11 +851,41 @@ final class ImageWriter {
     }
 
     private int typesSizeBytes() {
+        if (typeRegistry != null) {
+            return frameFirstType == typeCount ? 0 : putRegistryTypes(typeRegistry);
+        }
         int total = 0;
         for (int index = frameFirstType; index < typeCount; index++) {
             total = Math.addExact(total, types[index].descriptionBytes().length);
         }
         return total;
+    }
+
+    /** Gathers the types of the frame as numbers of the registry; returns how many bytes they take. */
+    private int putRegistryTypes(TypeRegistry types) {
+        int most = ImageFormat.REGISTRY_ID_BYTES + ImageFormat.NUMBER_LIMIT_BYTES * (typeCount - frameFirstType);
+        if (registryTypes.length < most) {
+            registryTypes = new byte[most];
+        }
+        UUID id = types.id();
+        ImageFormat.LONG.set(registryTypes, 0, id.getMostSignificantBits());
+        ImageFormat.LONG.set(registryTypes, 8, id.getLeastSignificantBits());
+        int p = ImageFormat.REGISTRY_ID_BYTES;
+        for (int index = frameFirstType; index < typeCount; index++) {
+            p = ImageFormat.putNumber(registryTypes, p, registryNumber(types, this.types[index]));
+        }
+        return p;
+    }
+
+    private int registryNumber(TypeRegistry types, Codec codec) {
+        int serial = codec.serial;
+        if (serial >= registryNumbers.length) {
+            registryNumbers = Arrays.copyOf(registryNumbers, Math.max(serial + 1, registryNumbers.length * 2));
+        }
+        if (registryNumbers[serial] == 0) {
+            registryNumbers[serial] = types.numberOf(codec.descriptionBytes()) + 1;
+        }
+        return registryNumbers[serial] - 1;
     }
 
     /**
@@ -871,10 +915,10 @@ final class ImageWriter {
         }
         int frame = p;
         p += FRAME_HEADER_BYTES;
-        for (int index = frameFirstType; index < typeCount; index++) {
-            byte[] described = types[index].descriptionBytes();
-            System.arraycopy(described, 0, target, p, described.length);
-            p += described.length;
+        if (typeRegistry != null) {
+            System.arraycopy(registryTypes, 0, target, p, typesBytes);
+        } else {
+            putDescriptions(target, p);
         }
         int check = 0;
         if (checksum) {
@@ -886,6 +930,15 @@ final class ImageWriter {
         ImageFormat.INT.set(target, frame + ImageFormat.FRAME_TYPES_BYTES_OFFSET, typesBytes);
         ImageFormat.INT.set(target, frame + ImageFormat.FRAME_CRC_OFFSET, check);
         return start;
+    }
+
+    private void putDescriptions(byte[] target, int offset) {
+        int p = offset;
+        for (int index = frameFirstType; index < typeCount; index++) {
+            byte[] described = types[index].descriptionBytes();
+            System.arraycopy(described, 0, target, p, described.length);
+            p += described.length;
+        }
     }
 
     static void putImageHeader(byte[] target, int offset, int flags) {

@@ -168,6 +168,14 @@ record TypeDescription(Kind kind, String name, List<String> names, List<Level> l
         return new Level(className, flags, List.copyOf(fields));
     }
 
+    /** Reads a small number at {@code position[0]} and moves it behind. */
+    static int count(byte[] bytes, int[] position, int limit) {
+        Decoder decoder = new Decoder(bytes, position[0], limit);
+        int value = decoder.getCount();
+        position[0] = decoder.position;
+        return value;
+    }
+
     private static HeapspanException malformed(String what) {
         return new HeapspanException(Category.MALFORMED, "the image is malformed in its type descriptions: " + what);
     }

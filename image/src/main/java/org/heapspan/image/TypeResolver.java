@@ -5,11 +5,14 @@ import java.io.ObjectInputFilter;
 import java.io.Serializable;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.TypeRegistry;
 import org.heapspan.image.TypeDescription.Kind;
 import org.jspecify.annotations.Nullable;
 
@@ -66,9 +69,12 @@ final class TypeResolver {
         }
     }
 
-    TypeResolver(CodecRegistry registry, Admission admission) {
+    private final @Nullable TypeRegistry typeRegistry;
+
+    TypeResolver(CodecRegistry registry, Admission admission, @Nullable TypeRegistry typeRegistry) {
         this.registry = registry;
         this.admission = admission;
+        this.typeRegistry = typeRegistry;
         this.memory = new Memory();
     }
 
@@ -127,6 +133,45 @@ final class TypeResolver {
         }
         memory.put(new Remembered(Arrays.copyOfRange(bytes, start, end), codecs, loader));
         return codecs;
+    }
+
+    /** As {@link #resolve}, for types given by numbers of a registry. */
+    Codec[] resolveNumbers(byte[] bytes, int start, int sizeBytes, ImageReader reader) {
+        ClassLoader loader = admission.loader();
+        if (admission.filter() == null && sizeBytes > 0) {
+            Remembered found = memory.find(bytes, start, sizeBytes, loader);
+            if (found != null) {
+                return found.codecs;
+            }
+        }
+        TypeRegistry types = typeRegistry;
+        int end = start + sizeBytes;
+        if (sizeBytes < ImageFormat.REGISTRY_ID_BYTES) {
+            throw reader.malformed("the types of a frame name no registry");
+        }
+        UUID id = new UUID((long) ImageFormat.LONG.get(bytes, start), (long) ImageFormat.LONG.get(bytes, start + 8));
+        if (types == null || !types.id().equals(id)) {
+            throw new HeapspanException(
+                    Category.CLASS_NOT_FOUND,
+                    "the image numbers its types by registry " + id + ", this reader has "
+                            + (types == null ? "none" : types.id()) + "; give both sides the same TypeRegistry");
+        }
+        List<Codec> codecs = new ArrayList<>();
+        int[] position = {start + ImageFormat.REGISTRY_ID_BYTES};
+        while (position[0] < end) {
+            int number = TypeDescription.count(bytes, position, end);
+            byte[] description = types.descriptionOf(number);
+            if (description == null) {
+                throw new HeapspanException(
+                        Category.CLASS_NOT_FOUND,
+                        "registry " + id + " has no type " + number
+                                + " here; list all classes of which objects travel");
+            }
+            codecs.add(resolve(TypeDescription.decode(description, 0, description.length), loader, reader));
+        }
+        Codec[] resolved = codecs.toArray(Codec[]::new);
+        memory.put(new Remembered(Arrays.copyOfRange(bytes, start, end), resolved, loader));
+        return resolved;
     }
 
     private Codec resolve(TypeDescription written, @Nullable ClassLoader loader, ImageReader reader) {

@@ -473,8 +473,9 @@ public final class ScalaCases {
                             Check.same(received, received.apply("self"), "itself");
                             Check.same(received, ((Some<?>) received.apply(Color.RED)).value(), "itself in Some");
                         })
-                .note("Java serialization: the back reference points to the proxy, ClassCastException or wrong object; a named"
-                        + " refusal is right too: the map exists only once its proxy is complete");
+                .note(
+                        "Java serialization: the back reference points to the proxy, ClassCastException or wrong object; a named"
+                                + " refusal is right too: the map exists only once its proxy is complete");
         cases.arrives(
                 "scala-list-in-cycle",
                 () -> {
