@@ -5,15 +5,15 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.heapspan.vm.VirtualMachine;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,7 @@ final class Bench implements Command {
         file = options.value("--file");
         String own = options.value("--class-path");
         String peers = options.value("--peer-path");
-        classPath = String.join(File.pathSeparator, own == null ? "" : own, peers == null ? "" : peers);
+        classPath = Stream.of(own, peers).filter(Objects::nonNull).collect(Collectors.joining(File.pathSeparator));
         String svg = options.value("--svg");
         plot = svg == null ? "heapspan-bench.svg" : svg;
         rounds = options.number("--rounds", 1, 1000, 7);
@@ -41,7 +41,11 @@ final class Bench implements Command {
 
     @Override
     public void run(PrintWriter out) throws Failure {
-        ClassLoader loader = loader();
+        if (!classPath.isEmpty()) {
+            runWithClassPath(out);
+            return;
+        }
+        ClassLoader loader = Bench.class.getClassLoader();
         List<BenchLibrary> libraries = BenchLibrary.all(loader);
         List<BenchSample> samples = new ArrayList<>();
         if (file != null) {
@@ -83,35 +87,43 @@ final class Bench implements Command {
                 + " processors, means of access " + machine.means();
     }
 
-    private ClassLoader loader() throws Failure {
-        List<URL> urls = new ArrayList<>();
+    /**
+     * Measures in a JVM of its own with everything on one class path: libraries that generate code want the classes of the graph
+     * and their own to see each other.
+     */
+    private void runWithClassPath(PrintWriter out) throws Failure {
         for (String element : classPath.split(File.pathSeparator, -1)) {
-            if (!element.isEmpty()) {
-                addElement(urls, element);
+            String plain = element.endsWith("*") ? element.substring(0, element.length() - 1) : element;
+            if (!plain.isEmpty() && !new File(plain).exists()) {
+                throw Failure.of("there is no " + plain + " for the class path");
             }
         }
-        return new URLClassLoader(urls.toArray(URL[]::new), Bench.class.getClassLoader());
-    }
-
-    /** A jar, a folder of classes, or all jars of a folder as {@code folder/*}. */
-    private static void addElement(List<URL> urls, String element) throws Failure {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (Runtime.version().feature() >= 22) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        String options = System.getenv("HEAPSPAN_JAVA_OPTS");
+        if (options != null && !options.isBlank()) {
+            command.addAll(List.of(options.trim().split("\\s+", -1)));
+        }
+        command.addAll(List.of("-cp", System.getProperty("java.class.path") + File.pathSeparator + classPath));
+        command.addAll(List.of(Main.class.getName(), "bench", "--svg", plot));
+        command.addAll(List.of("--rounds", Integer.toString(rounds), "--seconds", Integer.toString(seconds)));
+        if (file != null) {
+            command.addAll(List.of("--file", file));
+        }
+        out.flush();
         try {
-            if (element.endsWith("*")) {
-                Path folder = Path.of(element.substring(0, element.length() - 1));
-                try (var jars = Files.newDirectoryStream(folder, "*.jar")) {
-                    for (Path jar : jars) {
-                        urls.add(jar.toUri().toURL());
-                    }
-                }
-            } else if (Files.exists(Path.of(element))) {
-                urls.add(Path.of(element).toUri().toURL());
-            } else {
-                throw Failure.of("there is no " + element + " for the class path");
+            int exitCode = new ProcessBuilder(command).inheritIO().start().waitFor();
+            if (exitCode != OK) {
+                throw Failure.of("the JVM that measured ended with exit code " + exitCode);
             }
-        } catch (MalformedURLException | InvalidPathException e) {
-            throw Failure.of(element + " is no path: " + e.getMessage());
         } catch (IOException e) {
-            throw Failure.of("listing " + element + " failed: " + e.getMessage());
+            throw Failure.of("a JVM to measure in cannot be started: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Failure.of("interrupted");
         }
     }
 
