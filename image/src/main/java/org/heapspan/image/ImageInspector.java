@@ -81,6 +81,12 @@ public final class ImageInspector {
 
         @Override
         public void describe(byte[] types) {
+            if (source.has(ImageFormat.FLAG_REGISTRY)) {
+                throw new HeapspanException(
+                        HeapspanException.Category.CLASS_NOT_FOUND,
+                        "the image numbers its types by a TypeRegistry and does not describe them; only its header and"
+                                + " frames can be inspected");
+            }
             walk.describe(types);
         }
 
