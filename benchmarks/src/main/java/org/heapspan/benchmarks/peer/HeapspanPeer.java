@@ -5,6 +5,8 @@ import java.util.Arrays;
 import org.heapspan.GroupReader;
 import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
+import org.heapspan.TypeRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Heapspan's compact encoding as it is used out of the box: nothing registered, decoding always validates. The only class of
@@ -25,15 +27,20 @@ final class HeapspanPeer implements Peer {
 
     private final String name;
     private final Scope scope;
-    private final Heapspan heapspan = Heapspan.create();
-    private final GroupWriter writer = heapspan.groupWriter();
+    private final Heapspan heapspan;
+    private final GroupWriter writer;
     private byte[] encoded = NOTHING;
     private ByteBuffer group = ByteBuffer.wrap(NOTHING);
     private int chunkRecords;
 
-    HeapspanPeer(String name, Scope scope) {
+    /** With a registry images carry numbers for classes, as those of peers with registered classes do. */
+    HeapspanPeer(String name, Scope scope, @Nullable TypeRegistry registry) {
         this.name = name;
         this.scope = scope;
+        heapspan = registry == null
+                ? Heapspan.create()
+                : Heapspan.builder().typeRegistry(registry).build();
+        writer = heapspan.groupWriter();
     }
 
     @Override

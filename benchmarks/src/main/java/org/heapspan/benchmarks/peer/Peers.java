@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import org.heapspan.Mode;
+import org.heapspan.TypeRegistry;
 import org.heapspan.benchmarks.data.DataSet;
 import org.heapspan.benchmarks.peer.ForyPeer.Numbers;
 import org.heapspan.benchmarks.peer.ForyPeer.References;
@@ -19,12 +21,24 @@ public final class Peers {
     private static final Map<String, Kind> KINDS = new LinkedHashMap<>();
 
     static {
-        add("heapspan", "Heapspan", Family.HEAPSPAN, (name, set) -> new HeapspanPeer(name, HeapspanPeer.Scope.RECORD));
+        add(
+                "heapspan",
+                "Heapspan",
+                Family.HEAPSPAN,
+                (name, set) -> new HeapspanPeer(name, HeapspanPeer.Scope.RECORD, null));
+        add(
+                "heapspan-registry",
+                "Heapspan, classes registered",
+                Family.HEAPSPAN,
+                (name, set) -> new HeapspanPeer(
+                        name,
+                        HeapspanPeer.Scope.RECORD,
+                        TypeRegistry.of(Mode.SERIAL, set.classes().toArray(Class<?>[]::new))));
         add(
                 "heapspan-array",
                 "Heapspan, chunk as one array",
                 Family.HEAPSPAN_ARRAY,
-                (name, set) -> new HeapspanPeer(name, HeapspanPeer.Scope.CHUNK));
+                (name, set) -> new HeapspanPeer(name, HeapspanPeer.Scope.CHUNK, null));
         add(
                 "fory-refs",
                 "Fory, refs on",
