@@ -126,6 +126,7 @@ final class ImageWriter {
         collected = null;
         position = HEAD_ROOM_BYTES;
         rootCodec = null;
+        scratch.reference = null;
         resetTypes();
         clearScope();
     }
