@@ -1,27 +1,14 @@
 package org.heapspan.image;
 
 import static org.heapspan.image.ImageFormat.DEPTH_LIMIT;
-import static org.heapspan.image.ImageFormat.FRAME_HEADER_BYTES;
-import static org.heapspan.image.ImageFormat.IMAGE_HEADER_BYTES;
-import static org.heapspan.image.ImageFormat.NUMBER_LIMIT_BYTES;
 import static org.heapspan.image.ImageFormat.STRING_BACK_REFERENCE;
 import static org.heapspan.image.ImageFormat.STRING_NULL;
 import static org.heapspan.image.ImageFormat.TAG_BACK_REFERENCE;
 import static org.heapspan.image.ImageFormat.TAG_DEFERRED;
-import static org.heapspan.image.ImageFormat.TAG_FIRST_DESCRIBED_TYPE;
 import static org.heapspan.image.ImageFormat.TAG_NULL;
 
-import java.io.IOException;
-import java.lang.reflect.Array;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
-import java.util.UUID;
-import java.util.zip.CRC32C;
-import org.heapspan.HeapspanException;
-import org.heapspan.HeapspanException.Category;
 import org.heapspan.TypeRegistry;
-import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,31 +25,16 @@ import org.jspecify.annotations.Nullable;
  * <p>A graph that other threads change while it is written gives a mix of old and new values, never more than that. Writers are
  * not thread-safe; {@link WriterPool} hands them out.
  */
-final class ImageWriter {
-    private static final int INITIAL_BUFFER_BYTES = 4 << 10;
-    /** Where the body begins in the buffer; room for headers and types before it, so that a frame leaves in one piece. */
-    private static final int HEAD_ROOM_BYTES = 1 << 10;
-
-    private static final int COLLECT_FRAMES_FROM_BYTES = 64 << 20;
-    private static final int KEPT_BUFFER_BYTES = 1 << 20;
+final class ImageWriter extends FrameWriter {
     private static final int FAST_TABLE_SHIFT = 10;
+
     private static final int KEPT_FAST_ENTRIES = 1 << 14;
+
     /** Larger records are likely to be interrupted by a collection and are left to the identity table. */
     private static final int FAST_OBJECTS_LIMIT = 1 << 17;
 
     private static final int MANY_OBJECTS = 1 << 30;
-
     final CodecRegistry registry;
-
-    byte[] buffer = new byte[INITIAL_BUFFER_BYTES];
-    int position;
-
-    // Types of the image.
-    private int[] typeNumbers = new int[64];
-    private int typeBase = 1;
-    private Codec[] types = new Codec[16];
-    private int typeCount;
-    private int frameFirstType;
 
     // Identity.
     private long[] fastTable = new long[Access.ADDRESS_BITS ? 1 << FAST_TABLE_SHIFT : 2];
@@ -89,28 +61,12 @@ final class ImageWriter {
     private Object[] pendingObjects = new Object[16];
     private int pendingCount;
     private boolean deferred;
-
-    // Frames.
-    private final CRC32C crc = new CRC32C();
-    private boolean checksum;
-    private int flags;
-    private @Nullable FrameSink sink;
-    private boolean headerWritten;
-    private @Nullable List<byte[]> collected;
     private @Nullable GraphOutput hookOutput;
 
-    private final @Nullable TypeRegistry typeRegistry;
-    /** Numbers of types in the registry plus one, by serial of their codecs. */
-    private int[] registryNumbers = new int[16];
-
-    private byte[] registryTypes = new byte[64];
-
     ImageWriter(CodecRegistry registry, @Nullable TypeRegistry typeRegistry) {
+        super(typeRegistry);
         this.registry = registry;
-        this.typeRegistry = typeRegistry;
     }
-
-    // ---------------------------------------------------------------- images and records
 
     /**
      * Begins an image.
@@ -119,15 +75,9 @@ final class ImageWriter {
      * @param newSink where frames go as they fill up; {@code null} to collect them
      */
     void begin(int newFlags, @Nullable FrameSink newSink) {
-        flags = newFlags | (typeRegistry == null ? 0 : ImageFormat.FLAG_REGISTRY);
-        checksum = (newFlags & ImageFormat.FLAG_CHECKSUM) != 0;
-        sink = newSink;
-        headerWritten = false;
-        collected = null;
-        position = HEAD_ROOM_BYTES;
+        beginFrames(newFlags, newSink);
         rootCodec = null;
         scratch.reference = null;
-        resetTypes();
         clearScope();
     }
 
@@ -141,17 +91,6 @@ final class ImageWriter {
         popElements(0);
         sectionCount = 0;
         depth = 0;
-    }
-
-    private void resetTypes() {
-        typeBase += typeCount;
-        Arrays.fill(types, 0, typeCount, null);
-        typeCount = 0;
-        frameFirstType = 0;
-        if (typeBase > MANY_OBJECTS) {
-            Arrays.fill(typeNumbers, 0);
-            typeBase = 1;
-        }
     }
 
     /** Writes a record that shares nothing with the records before and after it. */
@@ -173,7 +112,7 @@ final class ImageWriter {
         }
         if (Access.ADDRESS_BITS && !codec.rootNeedsIdentityTable) {
             int start = position;
-            int startTypes = typeCount;
+            int startTypes = typeCount();
             int pauses = Access.ADDRESSES.pauses();
             try {
                 beginFast(pauses);
@@ -200,6 +139,7 @@ final class ImageWriter {
     }
 
     private boolean restartForHooks;
+
     /** Codec of the latest record: records of a kind come in rows. */
     private @Nullable Codec rootCodec;
 
@@ -209,37 +149,18 @@ final class ImageWriter {
         writeSection(root);
     }
 
-    // The place to which rollBackToMark returns.
-    private int markPosition;
-    private int markTypes;
-    private int markFrameFirstType;
-    private int markCollected;
-    private boolean markHeaderWritten;
-
-    /** Remembers this place for the case that the record that follows cannot be written. */
-    void mark() {
-        markPosition = position;
-        markTypes = typeCount;
-        markFrameFirstType = frameFirstType;
-        markCollected = collected == null ? 0 : collected.size();
-        markHeaderWritten = headerWritten;
+    /** Makes the image what it was at the mark, for a record that cannot be written. */
+    void rollBackToMark() {
+        cutToMark();
+        clearScope();
     }
 
-    /** Makes the image what it was at the mark, even if frames have been filled since. */
-    void rollBackToMark() {
-        List<byte[]> frames = collected;
-        if (frames != null && frames.size() > markCollected) {
-            byte[] frame = frames.get(markCollected);
-            int types = (markHeaderWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES;
-            int typesBytes =
-                    (int) ImageFormat.INT.get(frame, types - FRAME_HEADER_BYTES + ImageFormat.FRAME_TYPES_BYTES_OFFSET);
-            System.arraycopy(frame, types + typesBytes, buffer, HEAD_ROOM_BYTES, markPosition - HEAD_ROOM_BYTES);
-            frames.subList(markCollected, frames.size()).clear();
-            headerWritten = markHeaderWritten;
+    @Override
+    void beforeFrameLeaves() {
+        if (fast) {
+            // What has left cannot be written again.
+            throw restart();
         }
-        rollBack(markPosition, markTypes);
-        frameFirstType = markFrameFirstType;
-        clearScope();
     }
 
     /** Writes a root that is a new object for the reader, whether it was written before or not, and that nothing refers to. */
@@ -258,11 +179,7 @@ final class ImageWriter {
     }
 
     private void rollBack(int start, int startTypes) {
-        position = start;
-        while (typeCount > startTypes) {
-            Codec codec = types[--typeCount];
-            typeNumbers[codec.serial] = 0;
-        }
+        cutTo(start, startTypes);
         dropPending(0);
         popElements(0);
         sectionCount = 0;
@@ -335,8 +252,6 @@ final class ImageWriter {
         }
         pendingCount = first;
     }
-
-    // ---------------------------------------------------------------- references
 
     /** Writes a reference for which the bits of its slot are not at hand. */
     void writeReference(@Nullable Object object) {
@@ -538,46 +453,6 @@ final class ImageWriter {
         writeNumber(index);
     }
 
-    void writeTag(Codec codec) {
-        int tag = codec.builtInTag;
-        if (tag == 0) {
-            tag = TAG_FIRST_DESCRIBED_TYPE + typeNumber(codec);
-        }
-        if (tag < 128) {
-            writeTagByte(tag);
-        } else {
-            writeNumber(tag);
-        }
-    }
-
-    private void writeTagByte(int tag) {
-        int p = reserve(1);
-        buffer[p] = (byte) (tag << 1 | 1);
-        position = p + 1;
-    }
-
-    private int typeNumber(Codec codec) {
-        int serial = codec.serial;
-        if (serial < typeNumbers.length) {
-            int number = typeNumbers[serial] - typeBase;
-            if (number >= 0) {
-                return number;
-            }
-        } else {
-            typeNumbers = Arrays.copyOf(typeNumbers, Math.max(serial + 1, typeNumbers.length * 2));
-        }
-        int number = typeCount++;
-        if (number == types.length) {
-            types = Arrays.copyOf(types, number * 2);
-        }
-        codec.descriptionBytes(); // fails here, before anything refers to the type, if the class cannot be described
-        types[number] = codec;
-        typeNumbers[serial] = typeBase + number;
-        return number;
-    }
-
-    // ---------------------------------------------------------------- identity
-
     /**
      * Finds out whether an object has been written in this scope, and gives it the next number if not.
      *
@@ -677,8 +552,6 @@ final class ImageWriter {
         return table;
     }
 
-    // ---------------------------------------------------------------- values
-
     /** Writes a string slot. */
     void writeString(@Nullable String string, int bits) {
         if (string == null) {
@@ -698,87 +571,6 @@ final class ImageWriter {
         writeString(string, fast ? bitsOf(string) : 0);
     }
 
-    /** Writes a text of the format itself (a name), which has no identity. */
-    void writeName(String name) {
-        StringForm.write(this, name);
-    }
-
-    void writeByte(int value) {
-        int p = reserve(1);
-        buffer[p] = (byte) value;
-        position = p + 1;
-    }
-
-    void writeInt(int value) {
-        int p = reserve(4);
-        ImageFormat.INT.set(buffer, p, value);
-        position = p + 4;
-    }
-
-    void writeLong(long value) {
-        int p = reserve(8);
-        ImageFormat.LONG.set(buffer, p, value);
-        position = p + 8;
-    }
-
-    void writeNumber(long value) {
-        int p = reserve(NUMBER_LIMIT_BYTES);
-        position = ImageFormat.putNumber(buffer, p, value);
-    }
-
-    void writeSignedNumber(long value) {
-        writeNumber(ImageFormat.zigzag(value));
-    }
-
-    /** Writes bytes that the reader may take in other portions. */
-    void writeBytes(byte[] bytes, int offset, int length) {
-        int done = 0;
-        while (done < length) {
-            int portion = portion(length - done);
-            System.arraycopy(bytes, offset + done, buffer, position, portion);
-            position += portion;
-            done += portion;
-        }
-    }
-
-    /** Writes the elements of a primitive array, little endian. */
-    void writeElements(Object array, int elementSizeBytes) {
-        RawMemory raw = Access.RAW;
-        int length = Array.getLength(array);
-        if (array instanceof byte[] bytes) {
-            writeBytes(bytes, 0, length);
-            return;
-        }
-        long sizeBytes = (long) length * elementSizeBytes;
-        if (raw == null) {
-            PortableElements.write(this, array);
-            return;
-        }
-        long base = raw.arrayBaseOffset(array.getClass());
-        long done = 0;
-        while (done < sizeBytes) {
-            int portion = portion(sizeBytes - done);
-            raw.copyMemory(array, base + done, buffer, PortableElements.BYTES_BASE + position, portion);
-            position += portion;
-            done += portion;
-        }
-    }
-
-    /** Makes room for as many of the bytes as fit well, at least one. */
-    int portion(long wanted) {
-        if (wanted <= buffer.length - position) {
-            return (int) wanted;
-        }
-        if (sink == null && collected == null && wanted < COLLECT_FRAMES_FROM_BYTES * 8L) {
-            reserve((int) wanted);
-            return (int) Math.min(wanted, buffer.length - position);
-        }
-        reserve((int) Math.min(wanted, ImageFormat.FRAME_TARGET_BYTES));
-        return (int) Math.min(wanted, buffer.length - position);
-    }
-
-    // ---------------------------------------------------------------- hooks
-
     /** The object stream on which hooks of user classes write into this image. */
     GraphOutput hookOutput() {
         GraphOutput output = hookOutput;
@@ -789,247 +581,15 @@ final class ImageWriter {
         return output;
     }
 
-    // ---------------------------------------------------------------- buffer and frames
-
-    /**
-     * Makes room for a unit.
-     *
-     * @return the position to write at; the caller sets {@link #position} behind what it wrote
-     */
-    int reserve(int sizeBytes) {
-        int p = position;
-        return sizeBytes <= buffer.length - p ? p : makeRoom(sizeBytes);
-    }
-
-    private int makeRoom(int sizeBytes) {
-        if (sink == null && collected == null && position >= COLLECT_FRAMES_FROM_BYTES) {
-            collected = new ArrayList<>();
-        }
-        if ((sink != null || collected != null) && position >= ImageFormat.FRAME_TARGET_BYTES) {
-            if (fast) {
-                // What has left cannot be written again.
-                restartForHooks = false;
-                throw Restart.INSTANCE;
-            }
-            emitFrame();
-            if (sizeBytes <= buffer.length) {
-                return position;
-            }
-        }
-        long needed = (long) position + sizeBytes;
-        if (needed > ImageFormat.FRAME_LIMIT_BYTES) {
-            throw new HeapspanException(
-                    Category.LIMIT,
-                    "an image frame would need " + needed + " bytes, the format's limit is "
-                            + ImageFormat.FRAME_LIMIT_BYTES);
-        }
-        long doubled = Math.min(buffer.length * 2L, ImageFormat.FRAME_LIMIT_BYTES);
-        buffer = Arrays.copyOf(buffer, (int) Math.max(doubled, needed + 64));
-        return position;
-    }
-
-    /** Passes on what has been written so far, so that the reader can use it; no effect without a sink. */
-    void flushFrame() {
-        if (sink != null && position > HEAD_ROOM_BYTES) {
-            emitFrame();
-        }
-    }
-
-    private void emitFrame() {
-        int start = placeHead();
-        FrameSink target = sink;
-        if (target != null) {
-            try {
-                target.write(buffer, start, position - start);
-            } catch (IOException e) {
-                throw new HeapspanException(Category.IO, "writing a frame of the image failed: " + e.getMessage(), e);
-            }
-        } else if (collected != null) {
-            collected.add(Arrays.copyOfRange(buffer, start, position));
-        }
-        position = HEAD_ROOM_BYTES;
-        frameFirstType = typeCount;
-    }
-
-    private int typesSizeBytes() {
-        if (typeRegistry != null) {
-            return frameFirstType == typeCount ? 0 : putRegistryTypes(typeRegistry);
-        }
-        int total = 0;
-        for (int index = frameFirstType; index < typeCount; index++) {
-            total = Math.addExact(total, types[index].descriptionBytes().length);
-        }
-        return total;
-    }
-
-    /** Gathers the types of the frame as numbers of the registry; returns how many bytes they take. */
-    private int putRegistryTypes(TypeRegistry types) {
-        int most = ImageFormat.REGISTRY_ID_BYTES + ImageFormat.NUMBER_LIMIT_BYTES * (typeCount - frameFirstType);
-        if (registryTypes.length < most) {
-            registryTypes = new byte[most];
-        }
-        UUID id = types.id();
-        ImageFormat.LONG.set(registryTypes, 0, id.getMostSignificantBits());
-        ImageFormat.LONG.set(registryTypes, 8, id.getLeastSignificantBits());
-        int p = ImageFormat.REGISTRY_ID_BYTES;
-        for (int index = frameFirstType; index < typeCount; index++) {
-            p = ImageFormat.putNumber(registryTypes, p, registryNumber(types, this.types[index]));
-        }
-        return p;
-    }
-
-    private int registryNumber(TypeRegistry types, Codec codec) {
-        int serial = codec.serial;
-        if (serial >= registryNumbers.length) {
-            registryNumbers = Arrays.copyOf(registryNumbers, Math.max(serial + 1, registryNumbers.length * 2));
-        }
-        if (registryNumbers[serial] == 0) {
-            registryNumbers[serial] = types.numberOf(codec.descriptionBytes()) + 1;
-        }
-        return registryNumbers[serial] - 1;
-    }
-
-    /**
-     * Puts the image header, where it is still due, the frame header and the types right before the body.
-     *
-     * @return where they begin
-     */
-    private int placeHead() {
-        int typesBytes = typesSizeBytes();
-        int headBytes = (headerWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES + typesBytes;
-        int bodyBytes = position - HEAD_ROOM_BYTES;
-        int start = HEAD_ROOM_BYTES - headBytes;
-        if (start < 0) {
-            // More types than usual: move the body.
-            byte[] moved = new byte[Math.max(buffer.length, headBytes + bodyBytes)];
-            System.arraycopy(buffer, HEAD_ROOM_BYTES, moved, headBytes, bodyBytes);
-            buffer = moved;
-            position = headBytes + bodyBytes;
-            start = 0;
-        }
-        byte[] target = buffer;
-        int p = start;
-        if (!headerWritten) {
-            putImageHeader(target, p, flags);
-            headerWritten = true;
-            p += IMAGE_HEADER_BYTES;
-        }
-        int frame = p;
-        p += FRAME_HEADER_BYTES;
-        if (typeRegistry != null) {
-            System.arraycopy(registryTypes, 0, target, p, typesBytes);
-        } else {
-            putDescriptions(target, p);
-        }
-        int check = 0;
-        if (checksum) {
-            crc.reset();
-            crc.update(target, frame + FRAME_HEADER_BYTES, typesBytes + bodyBytes);
-            check = (int) crc.getValue();
-        }
-        ImageFormat.INT.set(target, frame + ImageFormat.FRAME_BODY_BYTES_OFFSET, bodyBytes);
-        ImageFormat.INT.set(target, frame + ImageFormat.FRAME_TYPES_BYTES_OFFSET, typesBytes);
-        ImageFormat.INT.set(target, frame + ImageFormat.FRAME_CRC_OFFSET, check);
-        return start;
-    }
-
-    private void putDescriptions(byte[] target, int offset) {
-        int p = offset;
-        for (int index = frameFirstType; index < typeCount; index++) {
-            byte[] described = types[index].descriptionBytes();
-            System.arraycopy(described, 0, target, p, described.length);
-            p += described.length;
-        }
-    }
-
-    static void putImageHeader(byte[] target, int offset, int flags) {
-        ImageFormat.INT.set(target, offset, ImageFormat.MAGIC);
-        target[offset + ImageFormat.VERSION_OFFSET] = ImageFormat.VERSION;
-        target[offset + ImageFormat.ENCODING_OFFSET] = ImageFormat.ENCODING_COMPACT;
-        ImageFormat.SHORT.set(target, offset + ImageFormat.FLAGS_OFFSET, (short) flags);
-    }
-
-    /** How many bytes the image has so far, types included. */
-    long sizeBytes() {
-        long earlier = 0;
-        if (collected != null) {
-            for (byte[] frame : collected) {
-                earlier += frame.length;
-            }
-        }
-        return earlier + position - HEAD_ROOM_BYTES + typesSizeBytes();
-    }
-
-    /** Ends the image with an end frame, for readers of streams that do not know its length. */
-    void endToSink() throws IOException {
-        if (position > HEAD_ROOM_BYTES || !headerWritten) {
-            emitFrame();
-        }
-        FrameSink target = sink;
-        if (target != null) {
-            target.write(new byte[FRAME_HEADER_BYTES], 0, FRAME_HEADER_BYTES);
-        }
-    }
-
-    /** Whether the image is all in one frame and can be ended without a copy. */
-    boolean isOneFrame() {
-        return collected == null;
-    }
-
-    /**
-     * Ends an image of one frame within the {@link #buffer}, up to {@link #position}.
-     *
-     * @return where it begins
-     */
-    int endInPlace() {
-        return placeHead();
-    }
-
-    /**
-     * Ends the image and returns all of it. An image in memory needs no end frame: its length is known.
-     *
-     * @throws HeapspanException if it is longer than an array can be
-     */
-    byte[] endToArray() {
-        List<byte[]> frames = collected;
-        if (frames == null) {
-            int start = placeHead();
-            return Arrays.copyOfRange(buffer, start, position);
-        }
-        emitFrame();
-        long total = 0;
-        for (byte[] part : frames) {
-            total += part.length;
-        }
-        if (total > Integer.MAX_VALUE - 16) {
-            throw new HeapspanException(
-                    Category.LIMIT,
-                    "the image has " + total + " bytes, an array holds at most " + (Integer.MAX_VALUE - 16)
-                            + "; use encodeTo(object, stream or channel)");
-        }
-        byte[] image = new byte[(int) total];
-        int p = 0;
-        for (byte[] part : frames) {
-            System.arraycopy(part, 0, image, p, part.length);
-            p += part.length;
-        }
-        return image;
-    }
-
     /** Lets go of everything that belongs to the image, so that a pooled writer keeps no object or class alive. */
     void release() {
-        sink = null;
-        collected = null;
-        resetTypes();
+        releaseFrames();
         clearScope();
         scratch.reference = null;
         rootCodec = null;
         if (fastTable.length > KEPT_FAST_ENTRIES) {
             fastTable = new long[1 << FAST_TABLE_SHIFT];
             fastShift = 32 - FAST_TABLE_SHIFT;
-        }
-        if (buffer.length > KEPT_BUFFER_BYTES) {
-            buffer = new byte[INITIAL_BUFFER_BYTES];
         }
     }
 }

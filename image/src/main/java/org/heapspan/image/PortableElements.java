@@ -7,7 +7,7 @@ final class PortableElements {
     /** Offset of the first element of a {@code byte[]} for raw access. */
     static final long BYTES_BASE = Access.RAW == null ? 0 : Access.RAW.arrayBaseOffset(byte[].class);
 
-    static void write(ImageWriter writer, Object array) {
+    static void write(FrameWriter writer, Object array) {
         if (array instanceof boolean[] elements) {
             for (boolean element : elements) {
                 writer.writeByte(element ? 1 : 0);
@@ -43,7 +43,7 @@ final class PortableElements {
         }
     }
 
-    static void read(ImageReader reader, Object array) {
+    static void read(FrameReader reader, Object array) {
         byte[] bytes = new byte[8];
         if (array instanceof boolean[] elements) {
             for (int i = 0; i < elements.length; i++) {

@@ -17,7 +17,7 @@ final class StringForm {
     /** Strings up to this size are written as one unit. */
     private static final int UNIT_BYTES = 2 << 10;
 
-    static void write(ImageWriter writer, String string) {
+    static void write(FrameWriter writer, String string) {
         if (RAW) {
             RawMemory raw = Access.raw();
             byte[] value = (byte[]) raw.getReference(string, VALUE_OFFSET);
@@ -30,7 +30,7 @@ final class StringForm {
         }
     }
 
-    private static void writeForm(ImageWriter writer, byte[] value, int coder) {
+    private static void writeForm(FrameWriter writer, byte[] value, int coder) {
         int length = value.length;
         long header = ((long) length << 1 | coder) + ImageFormat.STRING_FIRST_HEADER;
         if (length <= UNIT_BYTES) {
@@ -46,7 +46,7 @@ final class StringForm {
     }
 
     @SuppressWarnings("deprecation") // getBytes(int, int, byte[], int) copies ISO 8859-1 without an encoder.
-    private static void writePortable(ImageWriter writer, String string) {
+    private static void writePortable(FrameWriter writer, String string) {
         int length = string.length();
         boolean wide = false;
         for (int i = 0; i < length; i++) {
@@ -74,7 +74,7 @@ final class StringForm {
      * @param form {@code bytes << 1 | coder}
      */
     @SuppressWarnings("deprecation") // String(byte[], int, int, int) makes an ISO 8859-1 string without a decoder.
-    static String read(ImageReader reader, long form) {
+    static String read(FrameReader reader, long form) {
         long sizeBytes = form >>> 1;
         boolean wide = (form & 1) != 0;
         if (!wide && sizeBytes <= reader.limit - reader.position) {
@@ -96,7 +96,7 @@ final class StringForm {
     }
 
     @SuppressWarnings("deprecation")
-    private static String readSlow(ImageReader reader, long sizeBytes, boolean wide) {
+    private static String readSlow(FrameReader reader, long sizeBytes, boolean wide) {
         if (sizeBytes < 0 || sizeBytes > Integer.MAX_VALUE - 16 || (wide && (sizeBytes & 1) != 0)) {
             throw reader.malformed("a string has " + sizeBytes + " bytes, expected a length within an array"
                     + (wide ? ", even for UTF-16" : ""));

@@ -90,7 +90,7 @@ final class TypeResolver {
         return admission.filter() != null;
     }
 
-    void checkArray(Class<?> arrayType, int length, ImageReader reader) {
+    void checkArray(Class<?> arrayType, int length, FrameReader reader) {
         ObjectInputFilter filter = admission.filter();
         if (filter != null) {
             admission.ask(filter, arrayType, length, reader);
@@ -98,14 +98,14 @@ final class TypeResolver {
     }
 
     /** Asks for a class that the format knows, which a filter may nevertheless not want. */
-    void checkBuiltIn(Codec codec, ImageReader reader) {
+    void checkBuiltIn(Codec codec, FrameReader reader) {
         ObjectInputFilter filter = admission.filter();
         if (filter != null && codec.type != ReplacingCodec.Reading.class) {
             admission.ask(filter, codec.type, -1, reader);
         }
     }
 
-    Codec[] resolve(byte[] bytes, int start, int sizeBytes, ImageReader reader) {
+    Codec[] resolve(byte[] bytes, int start, int sizeBytes, FrameReader reader) {
         ClassLoader loader = admission.loader();
         if (admission.filter() == null) {
             Remembered found = memory.find(bytes, start, sizeBytes, loader);
@@ -136,7 +136,7 @@ final class TypeResolver {
     }
 
     /** As {@link #resolve}, for types given by numbers of a registry. */
-    Codec[] resolveNumbers(byte[] bytes, int start, int sizeBytes, ImageReader reader) {
+    Codec[] resolveNumbers(byte[] bytes, int start, int sizeBytes, FrameReader reader) {
         ClassLoader loader = admission.loader();
         if (admission.filter() == null && sizeBytes > 0) {
             Remembered found = memory.find(bytes, start, sizeBytes, loader);
@@ -174,7 +174,7 @@ final class TypeResolver {
         return resolved;
     }
 
-    private Codec resolve(TypeDescription written, @Nullable ClassLoader loader, ImageReader reader) {
+    private Codec resolve(TypeDescription written, @Nullable ClassLoader loader, FrameReader reader) {
         Class<?> type;
         if (written.kind() == Kind.PROXY) {
             type = proxyClass(written.names(), loader, reader);
@@ -191,7 +191,7 @@ final class TypeResolver {
         return registry.evolved(type, written);
     }
 
-    private Class<?> proxyClass(List<String> interfaceNames, @Nullable ClassLoader loader, ImageReader reader) {
+    private Class<?> proxyClass(List<String> interfaceNames, @Nullable ClassLoader loader, FrameReader reader) {
         Class<?>[] interfaces = new Class<?>[interfaceNames.size()];
         for (int i = 0; i < interfaces.length; i++) {
             interfaces[i] = admission.load(interfaceNames.get(i), loader, true, reader);
@@ -222,7 +222,7 @@ final class TypeResolver {
     }
 
     /** A class that travels as a value. */
-    Class<?> classNamed(String name, ImageReader reader) {
+    Class<?> classNamed(String name, FrameReader reader) {
         Class<?> primitive = Admission.primitive(name);
         return primitive != null ? primitive : admission.load(name, admission.loader(), true, reader);
     }
@@ -253,7 +253,7 @@ final class TypeResolver {
             return context != null ? context : Admission.class.getClassLoader();
         }
 
-        Class<?> load(String name, @Nullable ClassLoader loader, boolean asValue, ImageReader reader) {
+        Class<?> load(String name, @Nullable ClassLoader loader, boolean asValue, FrameReader reader) {
             String elementName = elementName(name);
             boolean listed = elementName == null || NamePattern.anyMatches(allowed, elementName);
             if (!allowed.isEmpty() && elementName != null && !listed && !VettedClasses.contains(elementName)) {
@@ -310,7 +310,7 @@ final class TypeResolver {
         }
 
         /** Asks the filter; true if it allows, false if it is undecided. */
-        boolean ask(ObjectInputFilter chosen, Class<?> type, long arrayLength, ImageReader reader) {
+        boolean ask(ObjectInputFilter chosen, Class<?> type, long arrayLength, FrameReader reader) {
             ObjectInputFilter.Status status;
             try {
                 status = chosen.checkInput(
