@@ -25,18 +25,18 @@ public final class TestImages {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (long value : values) {
             int sizeBytes = 1;
-            while (sizeBytes < 9 && value >>> 7 * sizeBytes != 0) {
+            while (sizeBytes < 9 && value >>> (7 * sizeBytes) != 0) {
                 sizeBytes++;
             }
             if (sizeBytes == 9) {
                 bytes.write(0);
                 for (int i = 0; i < 8; i++) {
-                    bytes.write((int) (value >>> 8 * i));
+                    bytes.write((int) (value >>> (8 * i)));
                 }
             } else {
-                long encoded = value << sizeBytes | 1L << sizeBytes - 1;
+                long encoded = (value << sizeBytes) | 1L << (sizeBytes - 1);
                 for (int i = 0; i < sizeBytes; i++) {
-                    bytes.write((int) (encoded >>> 8 * i));
+                    bytes.write((int) (encoded >>> (8 * i)));
                 }
             }
         }

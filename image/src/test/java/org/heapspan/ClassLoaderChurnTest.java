@@ -1,0 +1,200 @@
+package org.heapspan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.heapspan.testing.GeneratedClass;
+import org.junit.jupiter.api.Test;
+
+/** What Heapspan remembers of classes must not keep their loaders alive. */
+final class ClassLoaderChurnTest {
+    private static final int LOADERS = 200;
+
+    private static final GeneratedClass NODE = new GeneratedClass(
+            "generated.churn.Node",
+            new LinkedHashMap<>(Map.of("value", "I", "next", "Ljava/lang/Object;", "name", "Ljava/lang/String;")));
+
+    private static Object chain(GeneratedClass.Loader loader, int length) throws ReflectiveOperationException {
+        Object chain = null;
+        for (int i = 0; i < length; i++) {
+            Object node = loader.newInstance(NODE.name());
+            GeneratedClass.set(node, "value", i);
+            GeneratedClass.set(node, "name", "node " + i);
+            GeneratedClass.set(node, "next", chain);
+            chain = node;
+        }
+        return chain;
+    }
+
+    private interface Use {
+        void of(Heapspan heapspan, Object graph) throws Exception;
+    }
+
+    private static long loadersLeft(Heapspan heapspan, boolean fixedLoader, Use use) throws Exception {
+        List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
+        for (int i = 0; i < LOADERS; i++) {
+            useOneLoader(heapspan, fixedLoader, i, use, loaders);
+        }
+        long left = LOADERS;
+        for (int attempt = 0; attempt < 100 && left > 0; attempt++) {
+            System.gc();
+            Thread.sleep(10);
+            left = loaders.stream().filter(loader -> loader.get() != null).count();
+        }
+        Reference.reachabilityFence(heapspan);
+        return left;
+    }
+
+    private static void useOneLoader(
+            Heapspan heapspan, boolean ownInstance, int index, Use use, List<WeakReference<ClassLoader>> loaders)
+            throws Exception {
+        GeneratedClass.Loader loader = new GeneratedClass.Loader(NODE);
+        loaders.add(new WeakReference<>(loader));
+        // Every other graph is deep enough for bodies to be deferred.
+        Object graph = chain(loader, index % 2 == 0 ? 3 : 300);
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        Thread.currentThread().setContextClassLoader(loader);
+        try {
+            use.of(ownInstance ? Heapspan.builder().classLoader(loader).build() : heapspan, graph);
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
+        }
+    }
+
+    private static void assertSameClass(Object graph, Object copy) throws ReflectiveOperationException {
+        assertThat(copy.getClass()).isSameAs(graph.getClass());
+        assertThat(GeneratedClass.get(copy, "name")).isEqualTo(GeneratedClass.get(graph, "name"));
+    }
+
+    @Test
+    void noticesALoaderThatIsKept() throws Exception {
+        List<Object> kept = new ArrayList<>();
+        long left = loadersLeft(Heapspan.create(), false, (heapspan, graph) -> {
+            if (kept.size() < 7) {
+                kept.add(heapspan.copy(graph));
+            }
+        });
+        assertThat(left).isEqualTo(7);
+        Reference.reachabilityFence(kept);
+    }
+
+    @Test
+    void letsLoadersGoAfterEncodeAndDecode() throws Exception {
+        assertThat(loadersLeft(
+                        Heapspan.create(),
+                        false,
+                        (heapspan, graph) ->
+                                assertSameClass(graph, heapspan.decode(heapspan.encode(graph), Object.class))))
+                .isZero();
+    }
+
+    @Test
+    void letsLoadersGoWithInstancesOfTheirOwn() throws Exception {
+        assertThat(loadersLeft(
+                        Heapspan.create(),
+                        true,
+                        (heapspan, graph) ->
+                                assertSameClass(graph, heapspan.decode(heapspan.encode(graph), Object.class))))
+                .isZero();
+    }
+
+    @Test
+    void letsLoadersGoAfterCopy() throws Exception {
+        assertThat(loadersLeft(
+                        Heapspan.create(), false, (heapspan, graph) -> assertSameClass(graph, heapspan.copy(graph))))
+                .isZero();
+    }
+
+    @Test
+    void letsLoadersGoAfterCollectionsAndArrays() throws Exception {
+        assertThat(loadersLeft(Heapspan.create(), false, (heapspan, graph) -> {
+                    Object array = java.lang.reflect.Array.newInstance(graph.getClass(), 2);
+                    java.lang.reflect.Array.set(array, 0, graph);
+                    Object[] all = {
+                        List.of(graph, graph),
+                        new HashMap<>(Map.of("k", graph)),
+                        array,
+                        graph.getClass(),
+                        new ArrayList<>(List.of(graph))
+                    };
+                    Object[] copy = heapspan.decode(heapspan.encode(all), Object[].class);
+                    assertThat(copy[3]).isSameAs(graph.getClass());
+                    assertThat(heapspan.copy(all)[2].getClass()).isSameAs(array.getClass());
+                }))
+                .isZero();
+    }
+
+    @Test
+    void letsLoadersGoAfterGroups() throws Exception {
+        GroupWriter shared = Heapspan.create().groupWriter();
+        long left = loadersLeft(Heapspan.create(), false, (heapspan, graph) -> {
+            GroupWriter own = heapspan.groupWriter();
+            for (GroupWriter writer : new GroupWriter[] {own, shared}) {
+                writer.write(graph);
+                writer.write(graph);
+                GroupReader reader = heapspan.groupReader(writer.finish());
+                assertSameClass(graph, reader.next());
+                assertSameClass(graph, reader.next());
+            }
+        });
+        assertThat(left).isZero();
+        Reference.reachabilityFence(shared);
+    }
+
+    @Test
+    void letsLoadersGoAfterObjectStreams() throws Exception {
+        assertThat(loadersLeft(Heapspan.create(), false, (heapspan, graph) -> {
+                    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                    try (HeapspanObjectOutputStream output = new HeapspanObjectOutputStream(bytes, heapspan)) {
+                        output.writeObject(graph);
+                    }
+                    try (HeapspanObjectInputStream input =
+                            new HeapspanObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()), heapspan)) {
+                        assertSameClass(graph, input.readObject());
+                    }
+                }))
+                .isZero();
+    }
+
+    @Test
+    void letsLoadersGoAfterFailures() throws Exception {
+        assertThat(loadersLeft(Heapspan.create(), false, (heapspan, graph) -> {
+                    try {
+                        heapspan.encode(new Object[] {graph, Thread.currentThread()});
+                        throw new AssertionError("a thread was encoded");
+                    } catch (HeapspanException expected) {
+                        assertThat(expected).hasMessageContaining("Thread");
+                    }
+                    byte[] image = Heapspan.builder().checksum(false).build().encode(new Object[] {graph, "end"});
+                    image[image.length - 4] = 0;
+                    try {
+                        heapspan.decode(image, Object.class);
+                    } catch (HeapspanException expected) {
+                        assertThat(expected).hasMessageContaining("malformed");
+                    }
+                }))
+                .isZero();
+    }
+
+    @Test
+    void letsLoadersGoAfterEvolution() throws Exception {
+        GeneratedClass older = new GeneratedClass(NODE.name(), Map.of("value", "I", "gone", "J"));
+        Object old = new GeneratedClass.Loader(older).newInstance(NODE.name());
+        byte[] image = Heapspan.create().encode(old);
+        assertThat(loadersLeft(
+                        Heapspan.create(),
+                        false,
+                        (heapspan, graph) -> assertThat(
+                                        heapspan.decode(image, Object.class).getClass())
+                                .isSameAs(graph.getClass())))
+                .isZero();
+    }
+}

@@ -1,0 +1,162 @@
+package org.heapspan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.testing.GeneratedClass;
+import org.junit.jupiter.api.Test;
+
+/** Classes that differ between writer and reader. */
+final class EvolutionTest {
+    private static final String NAME = "generated.evolution.Person";
+    private static final Heapspan WRITER = Heapspan.create();
+
+    private static Map<String, String> fields(String... namesAndDescriptors) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndDescriptors.length; i += 2) {
+            fields.put(namesAndDescriptors[i], namesAndDescriptors[i + 1]);
+        }
+        return fields;
+    }
+
+    private static Object person(String... namesAndDescriptors) throws ReflectiveOperationException {
+        return new GeneratedClass.Loader(new GeneratedClass(NAME, fields(namesAndDescriptors))).newInstance(NAME);
+    }
+
+    private static Heapspan reader(String... namesAndDescriptors) {
+        return Heapspan.builder()
+                .classLoader(new GeneratedClass.Loader(new GeneratedClass(NAME, fields(namesAndDescriptors))))
+                .build();
+    }
+
+    @Test
+    void keepsDefaultsForNewFieldsAndDropsOldOnes() throws Exception {
+        Object person = person("id", "J", "name", "Ljava/lang/String;", "gone", "Ljava/lang/Object;", "old", "I");
+        GeneratedClass.set(person, "id", 5L);
+        GeneratedClass.set(person, "name", "Ada");
+        GeneratedClass.set(person, "gone", new Object[] {List.of(1, 2), person, "text"});
+        GeneratedClass.set(person, "old", -1);
+        Heapspan reader = reader("name", "Ljava/lang/String;", "id", "J", "fresh", "D", "list", "Ljava/util/List;");
+        Object[] graph = {person, "text", person, new int[] {1}};
+        Object[] copy = reader.decode(WRITER.encode(graph), Object[].class);
+        assertThat(GeneratedClass.get(copy[0], "id")).isEqualTo(5L);
+        assertThat(GeneratedClass.get(copy[0], "name")).isEqualTo("Ada");
+        assertThat(GeneratedClass.get(copy[0], "fresh")).isEqualTo(0.0);
+        assertThat(GeneratedClass.get(copy[0], "list")).isNull();
+        assertThat(copy[2]).isSameAs(copy[0]);
+        assertThat((int[]) copy[3]).containsExactly(1);
+    }
+
+    @Test
+    void refersToWhatLiesBehindADroppedField() throws Exception {
+        int[] shared = {1, 2, 3};
+        Object person = person("a", "Ljava/lang/Object;", "z", "Ljava/lang/Object;");
+        GeneratedClass.set(person, "a", new Object[] {shared});
+        GeneratedClass.set(person, "z", shared);
+        Object copy = reader("z", "Ljava/lang/Object;").decode(WRITER.encode(person), Object.class);
+        assertThat((int[]) GeneratedClass.get(copy, "z")).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void namesClassFieldAndBothTypesOfAChangedField() throws Exception {
+        String[] types = {"I", "J", "Z", "D", "F", "S", "C", "B", "Ljava/lang/String;"};
+        for (String there : types) {
+            Object person = person("value", there);
+            byte[] image = WRITER.encode(person);
+            for (String here : types) {
+                Heapspan reader = reader("value", here);
+                if (here.equals(there)) {
+                    assertThat(reader.decode(image, Object.class)).isNotNull();
+                    continue;
+                }
+                assertThatThrownBy(() -> reader.decode(image, Object.class))
+                        .as("%s to %s", there, here)
+                        .isInstanceOfSatisfying(
+                                HeapspanException.class,
+                                e -> assertThat(e.category()).isEqualTo(Category.EVOLUTION))
+                        .hasMessageContaining(NAME + ".value");
+            }
+        }
+    }
+
+    @Test
+    void checksObjectsAgainstTheLocalType() throws Exception {
+        Object person = person("any", "Ljava/lang/Object;");
+        GeneratedClass.set(person, "any", List.of("x"));
+        byte[] image = WRITER.encode(person);
+        Object copy = reader("any", "Ljava/util/Collection;").decode(image, Object.class);
+        assertThat(GeneratedClass.get(copy, "any")).isEqualTo(List.of("x"));
+        Heapspan narrower = reader("any", "Ljava/lang/Integer;");
+        assertThatThrownBy(() -> narrower.decode(image, Object.class))
+                .isInstanceOfSatisfying(
+                        HeapspanException.class,
+                        e -> assertThat(e.category()).isIn(Category.EVOLUTION, Category.MALFORMED))
+                .hasMessageContaining("java.lang.Integer");
+    }
+
+    @Test
+    void readsDeepGraphsOfAnEvolvedClass() throws Exception {
+        GeneratedClass.Loader there = new GeneratedClass.Loader(
+                new GeneratedClass(NAME, fields("next", "Ljava/lang/Object;", "old", "Ljava/lang/Object;", "n", "I")));
+        Object chain = null;
+        for (int i = 0; i < 3000; i++) {
+            Object person = there.newInstance(NAME);
+            GeneratedClass.set(person, "next", chain);
+            GeneratedClass.set(person, "old", i % 5 == 0 ? chain : new Object[] {i});
+            GeneratedClass.set(person, "n", i);
+            chain = person;
+        }
+        Object copy = reader("next", "Ljava/lang/Object;", "n", "I").decode(WRITER.encode(chain), Object.class);
+        for (int i = 2999; i >= 0; i--) {
+            assertThat(GeneratedClass.get(copy, "n")).isEqualTo(i);
+            copy = GeneratedClass.get(copy, "next");
+        }
+        assertThat(copy).isNull();
+    }
+
+    @Test
+    void saysWhichClassIsMissing() throws Exception {
+        byte[] image = WRITER.encode(person("x", "I"));
+        assertThatThrownBy(() -> WRITER.decode(image, Object.class))
+                .isInstanceOfSatisfying(
+                        HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.CLASS_NOT_FOUND))
+                .hasMessageContaining(NAME)
+                .hasMessageContaining("classLoader(");
+    }
+
+    @Test
+    void findsClassesByTheContextLoaderOfTheThread() throws Exception {
+        GeneratedClass.Loader loader = new GeneratedClass.Loader(new GeneratedClass(NAME, fields("x", "I")));
+        byte[] image = WRITER.encode(loader.newInstance(NAME));
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader);
+        try {
+            assertThat(WRITER.decode(image, Object.class).getClass().getClassLoader())
+                    .isSameAs(loader);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+        // What one thread's loader has is nothing to another's.
+        assertThatThrownBy(() -> WRITER.decode(image, Object.class)).isInstanceOf(HeapspanException.class);
+    }
+
+    @Test
+    void tellsLoadersOfEqualNamesApart() throws Exception {
+        GeneratedClass generated = new GeneratedClass(NAME, fields("x", "I"));
+        GeneratedClass.Loader first = new GeneratedClass.Loader(generated);
+        GeneratedClass.Loader second = new GeneratedClass.Loader(generated);
+        byte[] image = WRITER.encode(first.newInstance(NAME));
+        for (int i = 0; i < 3; i++) {
+            for (GeneratedClass.Loader loader : List.of(first, second)) {
+                Heapspan reader = Heapspan.builder().classLoader(loader).build();
+                assertThat(reader.decode(image, Object.class).getClass().getClassLoader())
+                        .isSameAs(loader);
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package org.heapspan.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class IdentityTableTest {
+    /** The two ways to hash. */
+    enum Keys {
+        ADDRESSES {
+            @Override
+            IdentityTable table() {
+                return new IdentityTable(Access.ADDRESSES);
+            }
+        },
+        IDENTITY_HASHES {
+            @Override
+            IdentityTable table() {
+                return new IdentityTable(new IdentityTable.Addresses(null, 0));
+            }
+        };
+
+        abstract IdentityTable table();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void numbersObjectsInTheirOrder(Keys keys) {
+        IdentityTable table = keys.table();
+        Object[] objects = new Object[100_000];
+        for (int i = 0; i < objects.length; i++) {
+            // Equal, but not the same.
+            objects[i] = new int[0];
+            assertThat(table.track(objects[i])).isEqualTo(-1);
+            assertThat(table.track(objects[i / 2])).isEqualTo(i / 2);
+        }
+        assertThat(table.count()).isEqualTo(objects.length);
+        for (int i = 0; i < objects.length; i++) {
+            assertThat(table.track(objects[i])).isEqualTo(i);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void startsAnewAfterClear(Keys keys) {
+        IdentityTable table = keys.table();
+        Object[] objects = new Object[70_000];
+        java.util.Arrays.setAll(objects, i -> new int[1]);
+        for (int round = 0; round < 200; round++) {
+            // Small, large and empty scopes in turn: tables are kept, dropped and grown.
+            int count = round % 40 == 0 ? objects.length : round % 7 * 11;
+            for (int i = 0; i < count; i++) {
+                assertThat(table.track(objects[objects.length - 1 - i])).isEqualTo(-1);
+            }
+            for (int i = 0; i < count; i++) {
+                assertThat(table.track(objects[objects.length - 1 - i])).isEqualTo(i);
+            }
+            table.clear();
+            assertThat(table.count()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void findsSkippedObjects(Keys keys) {
+        IdentityTable table = keys.table();
+        List<Object> objects = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            Object object = new int[1];
+            objects.add(object);
+            if (i % 3 == 0) {
+                table.skip(object);
+            } else {
+                assertThat(table.track(object)).isEqualTo(-1);
+            }
+        }
+        assertThat(table.count()).isEqualTo(500);
+        for (int i = 0; i < 500; i++) {
+            if (i % 3 != 0) {
+                assertThat(table.track(objects.get(i))).isEqualTo(i);
+            }
+        }
+    }
+
+    /** Objects move all the time, the young ones in each collection. */
+    @ParameterizedTest
+    @EnumSource
+    void staysExactWhileObjectsMove(Keys keys) throws InterruptedException {
+        Thread collecting = new Thread(() -> {
+            while (!Thread.currentThread().isInterrupted()) {
+                System.gc();
+            }
+        });
+        collecting.start();
+        try {
+            long seed = 42;
+            Random random = new Random(seed);
+            IdentityTable table = keys.table();
+            long end = System.nanoTime() + 1_000_000_000L;
+            while (System.nanoTime() < end) {
+                IdentityHashMap<Object, Integer> expected = new IdentityHashMap<>();
+                List<Object> objects = new ArrayList<>();
+                int count = random.nextInt(5000);
+                for (int i = 0; i < count; i++) {
+                    boolean known = !objects.isEmpty() && random.nextBoolean();
+                    Object object = known ? objects.get(random.nextInt(objects.size())) : new int[random.nextInt(50)];
+                    int number = table.track(object);
+                    Integer before = expected.putIfAbsent(object, objects.size());
+                    assertThat(number).isEqualTo(before == null ? -1 : before);
+                    if (before == null) {
+                        objects.add(object);
+                    }
+                }
+                table.clear();
+            }
+        } finally {
+            collecting.interrupt();
+            collecting.join();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void keepsNothingAliveAfterClear(Keys keys) throws InterruptedException {
+        IdentityTable table = keys.table();
+        List<java.lang.ref.WeakReference<Object>> references = new ArrayList<>();
+        for (int i = 0; i < 50_000; i++) {
+            Object object = new int[1];
+            references.add(new java.lang.ref.WeakReference<>(object));
+            table.track(object);
+            table.track(object);
+        }
+        table.clear();
+        for (int attempt = 0; attempt < 50 && references.stream().anyMatch(r -> r.get() != null); attempt++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertThat(references.stream().filter(r -> r.get() != null)).isEmpty();
+        assertThat(table.count()).isZero();
+    }
+}
