@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.LinkedList;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -24,6 +25,12 @@ final class BuiltInTypes {
     static final int PATH_TAG = 41;
     static final int BYTE_BUFFER_TAG = 42;
     static final int TIME_ZONE_TAG = 48;
+    static final int IMMUTABLE_LIST_TAG = 49;
+    static final int IMMUTABLE_SET_TAG = 50;
+    static final int IMMUTABLE_MAP_TAG = 51;
+    static final int EMPTY_TAG = 52;
+    static final int CONCURRENT_HASH_MAP_TAG = 53;
+    static final int COPY_ON_WRITE_ARRAY_LIST_TAG = 54;
 
     static final Codec STRING = new ValueCodecs.OfString(STRING_TAG);
     static final NumberCodec INTEGER = new ValueCodecs.OfInteger(8);
@@ -81,6 +88,12 @@ final class BuiltInTypes {
         add(new CollectionCodecs.OfQueue(LinkedList.class, 46, LinkedList::new));
         add(new CollectionCodecs.OfQueue(ArrayDeque.class, 47, ArrayDeque::new));
         add(new SubstituteCodec.OfTimeZone(TIME_ZONE_TAG));
+        add(new ImmutableCollectionCodecs.OfList(IMMUTABLE_LIST_TAG), ImmutableCollectionCodecs.listClasses());
+        add(new ImmutableCollectionCodecs.OfSet(IMMUTABLE_SET_TAG), ImmutableCollectionCodecs.setClasses());
+        add(new ImmutableCollectionCodecs.OfMap(IMMUTABLE_MAP_TAG), ImmutableCollectionCodecs.mapClasses());
+        add(new ImmutableCollectionCodecs.OfEmpty(EMPTY_TAG), ImmutableCollectionCodecs.OfEmpty.classes());
+        add(new ConcurrentCollectionCodecs.OfConcurrentHashMap(CONCURRENT_HASH_MAP_TAG));
+        add(new ConcurrentCollectionCodecs.OfCopyOnWriteArrayList(COPY_ON_WRITE_ARRAY_LIST_TAG));
         add(new ValueCodecs.OfFunctions<>(
                 OptionalInt.class,
                 43,
@@ -120,6 +133,12 @@ final class BuiltInTypes {
                     double value = Double.longBitsToDouble(r.readLong());
                     return present ? OptionalDouble.of(value) : OptionalDouble.empty();
                 }));
+    }
+
+    /** A codec for more than one class. */
+    private static void add(Codec codec, List<Class<?>> classes) {
+        add(codec);
+        classes.forEach(type -> BY_CLASS.put(type, codec));
     }
 
     private static void add(Codec codec) {

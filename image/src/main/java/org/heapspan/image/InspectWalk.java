@@ -829,13 +829,34 @@ final class InspectWalk {
     private void builtInBody(InspectType type, @Nullable InspectNode node, int depth) throws IOException {
         switch (type.builtInTag) {
             case BuiltInTypes.REPLACED_TAG -> push(new SectionStep(type.use, node, null, "replacement"));
-            case 24, 28, 29, 46, 47 -> elements(type.use, node, depth, source.readCount());
-            case 25, 26, 27 -> {
+            case 24, 28, 29, 46, 47, BuiltInTypes.COPY_ON_WRITE_ARRAY_LIST_TAG ->
+                elements(type.use, node, depth, source.readCount());
+            case 25, 26, 27, BuiltInTypes.CONCURRENT_HASH_MAP_TAG -> {
                 int entries = source.readCount();
                 setCount(node, entries, "entries");
                 if (entries > 0) {
                     InspectType keys = kind();
                     push(new ElementsStep(type.use, node, depth, entries, true, keys, kind()));
+                }
+            }
+            case BuiltInTypes.IMMUTABLE_LIST_TAG, BuiltInTypes.IMMUTABLE_SET_TAG -> {
+                if (type.builtInTag == BuiltInTypes.IMMUTABLE_LIST_TAG) {
+                    source.readByte();
+                }
+                int length = source.readCount();
+                setCount(node, length, "elements");
+                if (length > 0) {
+                    push(new SectionStep(
+                            type.use, node, new ElementsStep(type.use, node, 0, length, false, kind(), null), ""));
+                }
+            }
+            case BuiltInTypes.IMMUTABLE_MAP_TAG -> {
+                int entries = source.readCount();
+                setCount(node, entries, "entries");
+                if (entries > 0) {
+                    InspectType keys = kind();
+                    push(new SectionStep(
+                            type.use, node, new ElementsStep(type.use, node, 0, entries, true, keys, kind()), ""));
                 }
             }
             case 30 -> push(new SectionStep(type.use, node, null, "value"));
@@ -892,6 +913,10 @@ final class InspectWalk {
                     yield Duration.ofSeconds(seconds, source.readNumber()).toString();
                 }
                 case BuiltInTypes.BYTE_BUFFER_TAG -> byteBuffer();
+                case BuiltInTypes.EMPTY_TAG -> {
+                    int which = source.readByte();
+                    yield which == 0 ? "[]" : which == 1 ? "[] (set)" : "{}";
+                }
                 case BuiltInTypes.TIME_ZONE_TAG -> {
                     String name = InspectText.printable(text(limitChars));
                     source.readSignedNumber();

@@ -1,0 +1,60 @@
+package org.heapspan.image;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** Codecs of collections that others may change while they are written: they are copied first, and the copy is written. */
+final class ConcurrentCollectionCodecs {
+    private ConcurrentCollectionCodecs() {}
+
+    static final class OfConcurrentHashMap extends MapCodecs.OfMap {
+        OfConcurrentHashMap(int tag) {
+            super(ConcurrentHashMap.class, tag, TRACKED | DEFERRABLE);
+        }
+
+        @Override
+        void writeAsMet(ImageWriter writer, Map<?, ?> map, @Nullable TypeHint keyHint, @Nullable TypeHint valueHint) {
+            List<Object> pairs = new ArrayList<>(2 * map.size());
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                pairs.add(entry.getKey());
+                pairs.add(entry.getValue());
+            }
+            ImmutableCollectionCodecs.writePairs(writer, pairs.toArray(), keyHint, valueHint);
+        }
+
+        @Override
+        Map<@Nullable Object, @Nullable Object> make() {
+            return new ConcurrentHashMap<>();
+        }
+    }
+
+    static final class OfCopyOnWriteArrayList extends Codec {
+        OfCopyOnWriteArrayList(int tag) {
+            super(CopyOnWriteArrayList.class, null, tag, TRACKED | DEFERRABLE);
+        }
+
+        @Override
+        void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
+            ImmutableCollectionCodecs.writeElements(writer, ((CopyOnWriteArrayList<?>) object).toArray(), hint);
+        }
+
+        @Override
+        Object allocate(ImageReader reader) {
+            return new CopyOnWriteArrayList<>();
+        }
+
+        @Override
+        void readBody(ImageReader reader, Object object, @Nullable TypeHint hint) {
+            @Nullable Object[] elements = new Object[reader.readArrayLength(Object[].class, 1)];
+            ElementsForm.read(reader, elements, elements.length, hint == null ? null : hint.first());
+            @SuppressWarnings("unchecked")
+            CopyOnWriteArrayList<@Nullable Object> list = (CopyOnWriteArrayList<@Nullable Object>) object;
+            list.addAll(Arrays.asList(elements));
+        }
+    }
+}
