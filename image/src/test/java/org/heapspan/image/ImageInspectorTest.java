@@ -264,7 +264,14 @@ final class ImageInspectorTest {
                 new Object[] {new Date(1), new Date(2), new Date(3), "x", null},
                 new java.util.LinkedList<>(List.of(1, 2)),
                 new java.util.ArrayDeque<>(List.of("q")),
-                java.util.TimeZone.getTimeZone("Europe/Berlin")));
+                java.util.TimeZone.getTimeZone("Europe/Berlin"),
+                List.of(1, 2, 3),
+                java.util.Set.of(1, 2, 3),
+                java.util.Map.of("a", 1, "b", 2),
+                java.util.Collections.emptyList(),
+                java.util.Collections.emptyMap(),
+                new java.util.concurrent.ConcurrentHashMap<>(java.util.Map.of("c", 1)),
+                new java.util.concurrent.CopyOnWriteArrayList<>(List.of("w"))));
         all.add(all.get(23));
         return all;
     }
