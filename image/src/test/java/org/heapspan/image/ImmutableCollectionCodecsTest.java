@@ -103,9 +103,7 @@ final class ImmutableCollectionCodecsTest {
     }
 
     private static Object content(Object container) {
-        return container instanceof Map<?, ?> map
-                ? map.values().iterator().next()
-                : ((List<?>) container).get(0);
+        return container instanceof Map<?, ?> map ? map.values().iterator().next() : ((List<?>) container).get(0);
     }
 
     @Test
