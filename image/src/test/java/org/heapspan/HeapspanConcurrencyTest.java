@@ -264,7 +264,7 @@ final class HeapspanConcurrencyTest {
     private static void encodeWhile(String name, Object graph, Consumer<Random> change, int changers) throws Exception {
         long seed = 20_261_121;
         System.out.println("HeapspanConcurrencyTest " + name + ": seed " + seed);
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(600);
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(400);
         ExecutorService threads = Executors.newFixedThreadPool(changers);
         List<CompletableFuture<Void>> changing = new ArrayList<>();
         for (int i = 0; i < changers; i++) {

@@ -157,7 +157,7 @@ public final class IdentityStressTest {
     void keepsIdentityWhileTheCollectorMovesObjects(String options) throws Exception {
         List<String> all = new ArrayList<>(List.of(options.split(" ", -1)));
         all.add("-Xmx384m");
-        ChildJvm.Result result = ChildJvm.run(Storm.class, all, "1500", "1");
+        ChildJvm.Result result = ChildJvm.run(Storm.class, all, "1000", "1");
         assertThat(Long.parseLong(result.value("graphs"))).isPositive();
     }
 

@@ -98,7 +98,7 @@ final class ImageFrameTest {
     @ValueSource(ints = {1, 2039, 2047, 2048, 2049, 70_000})
     void movesUnitsAcrossFrameEnds(int length) throws IOException {
         int count = 2 * ImageFormat.FRAME_TARGET_BYTES / length + 10;
-        for (int shift = 0; shift < 12; shift++) {
+        for (int shift = 0; shift < 12; shift += 4) {
             Object[] graph = new Object[Math.min(count, 400_000) + 1];
             graph[0] = new byte[shift];
             for (int i = 1; i < graph.length; i++) {
@@ -107,7 +107,8 @@ final class ImageFrameTest {
             ByteArrayOutputStream stream = new ByteArrayOutputStream();
             HEAPSPAN.encodeTo(graph, stream);
             Object[] copy = HEAPSPAN.decodeFrom(new ByteArrayInputStream(stream.toByteArray()), Object[].class);
-            assertThat(Arrays.copyOfRange(copy, 1, copy.length)).isEqualTo(Arrays.copyOfRange(graph, 1, graph.length));
+            assertThat(Arrays.equals(copy, 1, copy.length, graph, 1, graph.length))
+                    .isTrue();
         }
     }
 
@@ -133,7 +134,8 @@ final class ImageFrameTest {
         HEAPSPAN.encodeTo(array, pipe);
         assertThat(pipe.sizeBytes).isBetween(100_000_000L, 100_100_000L);
         assertThat(pipe.largestWrite).isLessThan(4 * ImageFormat.FRAME_TARGET_BYTES);
-        assertThat(HEAPSPAN.decodeFrom(pipe.input(), long[].class)).isEqualTo(array);
+        assertThat(Arrays.equals(HEAPSPAN.decodeFrom(pipe.input(), long[].class), array))
+                .isTrue();
     }
 
     /** Keeps what was written in the pieces in which it came. */

@@ -128,7 +128,7 @@ public final class ImageReaderTest {
     @Test
     void rejectsUnknownFlags() {
         byte[] image = HEAPSPAN.encode("x");
-        for (int bit = 3; bit < 16; bit++) {
+        for (int bit = 32 - Integer.numberOfLeadingZeros(ImageFormat.KNOWN_FLAGS); bit < 16; bit++) {
             byte[] unknown = image.clone();
             unknown[ImageFormat.FLAGS_OFFSET + bit / 8] |= (byte) (1 << bit % 8);
             assertRejected(unknown, Category.VERSION, "flags");
@@ -195,8 +195,8 @@ public final class ImageReaderTest {
     }
 
     @Test
-    void survivesEveryFlippedBitByAnyMeansOfAccess() throws Exception {
-        for (String means : new String[] {"native", "unsafe", "reflection"}) {
+    void survivesEveryFlippedBitByEitherMeansOfRawAccess() throws Exception {
+        for (String means : new String[] {"native", "unsafe"}) {
             ChildJvm.Result result = ChildJvm.run(
                     FlipBits.class, List.of("-Dheapspan.access=" + means, "-Xmx256m", "-XX:TieredStopAtLevel=1"));
             assertThat(Integer.parseInt(result.value("rejected"))).as(means).isPositive();
