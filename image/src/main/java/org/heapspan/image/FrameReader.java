@@ -58,6 +58,7 @@ abstract class FrameReader {
         limit = 0;
         typeCount = 0;
         owedElements = 0;
+        freeElements = HARMLESS_ELEMENTS;
         try {
             newSource.readFully(head, 0, IMAGE_HEADER_BYTES);
         } catch (IOException e) {
@@ -97,6 +98,7 @@ abstract class FrameReader {
 
     final void forgetClaims() {
         owedElements = 0;
+        freeElements = HARMLESS_ELEMENTS;
     }
 
     final void releaseFrames() {
@@ -235,9 +237,14 @@ abstract class FrameReader {
             requireAhead(length / 2);
             return true;
         } catch (HeapspanException e) {
-            return false;
+            // Tables may have a capacity beyond their contents; all of an image's together no more than does no harm.
+            freeElements -= length;
+            return freeElements >= 0;
         }
     }
+
+    private static final long HARMLESS_ELEMENTS = 64 << 10;
+    private long freeElements;
 
     /**
      * Refuses a claim on more bytes than the source holds, before anything is allocated for it. What arrays and collections that

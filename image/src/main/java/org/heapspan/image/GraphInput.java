@@ -53,9 +53,16 @@ public class GraphInput extends ObjectInputStream {
         this.reader = reader;
         this.items = true;
         // readObject methods of the JDK ask for the arrays they are about to allocate on the word of the image.
-        setObjectInputFilter(info -> info.arrayLength() > 0 && !reader.believes(info.arrayLength())
+        setObjectInputFilter(info -> info.arrayLength() > 0 && !believes(info.arrayLength())
                 ? ObjectInputFilter.Status.REJECTED
                 : ObjectInputFilter.Status.UNDECIDED);
+    }
+
+    private boolean believes(long length) {
+        // Collections.nCopies asks for the length that it has, but allocates nothing.
+        boolean allocatesNothing =
+                current != null && current.getClass().getName().equals("java.util.Collections$CopiesList");
+        return allocatesNothing ? length <= reader.resolver.limits().maxArrayLength() : reader.believes(length);
     }
 
     static GraphInput forHooks(ImageReader reader) {
