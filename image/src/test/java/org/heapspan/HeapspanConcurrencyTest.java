@@ -161,6 +161,13 @@ final class HeapspanConcurrencyTest {
                 graph.elements = graph.elements.length == 0 ? new Object[1] : graph.elements;
             }
         },
+        VALUES_THEN_OBJECTS {
+            @Override
+            void apply(Changing graph, Random random) {
+                // Values without identity, then objects that have it: the two travel in different forms.
+                Arrays.fill(graph.elements, random.nextBoolean() ? (Object) 2.5 : new Changing(3));
+            }
+        },
         ARRAY_LIST {
             @Override
             void apply(Changing graph, Random random) {
