@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.heapspan.HeapspanException;
@@ -150,7 +151,7 @@ final class CollectionCodecs {
                     writer.pushElement(element);
                 }
                 return;
-            } catch (ConcurrentModificationException e) {
+            } catch (ConcurrentModificationException | NullPointerException | NoSuchElementException e) {
                 writer.popElements(first);
                 if (attempt == MOST_ATTEMPTS) {
                     throw changed(collection, e);
@@ -161,7 +162,7 @@ final class CollectionCodecs {
 
     static final int MOST_ATTEMPTS = 100;
 
-    static HeapspanException changed(Object container, ConcurrentModificationException e) {
+    static HeapspanException changed(Object container, RuntimeException e) {
         return new HeapspanException(
                 Category.USAGE,
                 "a " + container.getClass().getName() + " was changed by another thread in each of " + MOST_ATTEMPTS

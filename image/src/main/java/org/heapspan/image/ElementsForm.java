@@ -157,6 +157,10 @@ final class ElementsForm {
         writer.pushElements(elements, count);
         int end = writer.elementCount();
         Codec common = common(writer, writer.elements(), first, end, hint);
+        if (common != null && common.has(Codec.SPECIAL | Codec.TRACKED | Codec.NUMBERED)) {
+            // Meanwhile they are all of another class, one that travels in another form.
+            common = null;
+        }
         writeKind(writer, common);
         for (int i = first; i < end; i++) {
             Object element = writer.elements()[i];

@@ -274,7 +274,7 @@ abstract class FrameWriter {
         if ((sink != null || collected != null) && position >= ImageFormat.FRAME_TARGET_BYTES) {
             beforeFrameLeaves();
             emitFrame();
-            if (sizeBytes <= buffer.length) {
+            if (sizeBytes <= buffer.length - position) {
                 return position;
             }
         }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.TreeMap;
 import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
@@ -96,7 +97,7 @@ final class MapCodecs {
                     bits = raw.getInt(entry, valueOffset) == bits ? bits : 0;
                     ElementsForm.writeTyped(writer, value, bits, values, valueHint);
                 }
-            } catch (ConcurrentModificationException changed) {
+            } catch (ConcurrentModificationException | NullPointerException | NoSuchElementException changed) {
                 throw writer.restart();
             }
             if (left != 0) {
@@ -133,7 +134,7 @@ final class MapCodecs {
                         writer.pushElement(entry.getValue());
                     }
                     return;
-                } catch (ConcurrentModificationException e) {
+                } catch (ConcurrentModificationException | NullPointerException | NoSuchElementException e) {
                     writer.popElements(first);
                     if (attempt == CollectionCodecs.MOST_ATTEMPTS) {
                         throw CollectionCodecs.changed(map, e);
