@@ -58,17 +58,6 @@ final class ExternalCodec extends Codec {
         reader.setObject(index, object);
         readBody(reader, object, hint);
         reader.endSection(section);
-        if (readResolve == null) {
-            return object;
-        }
-        try {
-            Object resolved = readResolve.invoke(object);
-            if (resolved != null) {
-                reader.setObject(index, resolved);
-            }
-            return resolved;
-        } catch (Throwable e) {
-            throw HookCodec.hookFailure(type, "readResolve", e);
-        }
+        return HookCodec.resolved(readResolve, type, reader, index, object);
     }
 }

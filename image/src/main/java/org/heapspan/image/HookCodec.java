@@ -162,7 +162,7 @@ final class HookCodec extends Codec {
         FieldBlock whole = merged;
         if (whole != null) {
             readMerged(reader, object, whole);
-            if (readResolve != null && resolve(object) != object) {
+            if (readResolve != null && resolve(readResolve, type, object) != object) {
                 throw new HeapspanException(
                         Category.EVOLUTION,
                         "readResolve of " + type.getName()
@@ -237,10 +237,16 @@ final class HookCodec extends Codec {
             readBody(reader, object, hint);
             reader.endSection(section);
         }
+        return resolved(readResolve, type, reader, index, object);
+    }
+
+    /** Lets {@code readResolve} choose the object that takes an index, where the class has such a method. */
+    static @Nullable Object resolved(
+            @Nullable MethodHandle readResolve, Class<?> type, ImageReader reader, int index, Object object) {
         if (readResolve == null) {
             return object;
         }
-        Object resolved = resolve(object);
+        Object resolved = resolve(readResolve, type, object);
         if (resolved != null) {
             reader.setObject(index, resolved);
         }
@@ -263,10 +269,7 @@ final class HookCodec extends Codec {
         return made;
     }
 
-    private @Nullable Object resolve(Object object) {
-        if (readResolve == null) {
-            return object;
-        }
+    private static @Nullable Object resolve(MethodHandle readResolve, Class<?> type, Object object) {
         try {
             return readResolve.invoke(object);
         } catch (Throwable e) {
