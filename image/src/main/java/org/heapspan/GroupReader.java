@@ -5,7 +5,11 @@ import org.heapspan.image.ImageEngine;
 import org.heapspan.image.RecordGroupReader;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the records of a group in the order in which they were written. Not thread-safe. */
+/**
+ * Reads the records of a group in the order in which they were written. It knows from the group whether records share objects
+ * ({@link IdentityScope}); where they do, it keeps the objects until it is dropped itself. A record that fails ends the reading.
+ * Not thread-safe.
+ */
 public final class GroupReader {
     private final RecordGroupReader reader;
 
@@ -17,7 +21,7 @@ public final class GroupReader {
      * Whether another record follows.
      *
      * @return true if it does
-     * @throws HeapspanException if the bytes behind the last record are no part of a group
+     * @throws HeapspanException if the bytes behind the last record are no part of a group, or a record before failed
      */
     public boolean hasNext() {
         return reader.hasNext();
@@ -28,7 +32,7 @@ public final class GroupReader {
      *
      * @return the record, which may be null
      * @throws NoSuchElementException if there is none
-     * @throws HeapspanException as {@link Heapspan#decode}
+     * @throws HeapspanException as {@link Heapspan#decode}, or if a record before failed
      */
     public @Nullable Object next() {
         return reader.next();

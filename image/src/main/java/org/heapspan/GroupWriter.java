@@ -6,23 +6,25 @@ import org.heapspan.image.RecordGroupWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes many records as self-contained groups. Each record is an identity scope of its own: it is encoded at once, so that the
- * caller may change and reuse it, and shares nothing with its neighbours. Classes are described once for each group.
+ * Writes many records as self-contained groups. In the scope {@link IdentityScope#RECORD} a record shares nothing with its
+ * neighbours, and the caller may change and reuse it; in {@link IdentityScope#GROUP} objects that several records refer to stay
+ * shared. Either way a record is encoded at once. Classes are described once for each group.
  *
- * <p>Writing allocates nothing for a record once the group's buffer, 4 KB at first, has grown to its size. Not thread-safe.
+ * <p>Writing allocates nothing for a record once the group's buffer, 4 KB at first, has grown to its size; in the scope of a group
+ * also the table of its objects. Not thread-safe.
  */
 public final class GroupWriter {
     private final RecordGroupWriter writer;
 
-    GroupWriter(ImageEngine engine) {
-        writer = new RecordGroupWriter(engine);
+    GroupWriter(ImageEngine engine, IdentityScope scope) {
+        writer = new RecordGroupWriter(engine, scope);
     }
 
     /**
      * Adds a record to the current group.
      *
      * @param record the record, or null
-     * @throws HeapspanException as {@link Heapspan#encode}; the group is as it was before the call
+     * @throws HeapspanException as {@link Heapspan#encode}; the group and what it shares are as they were before the call
      */
     public void write(@Nullable Object record) {
         writer.write(record);

@@ -183,12 +183,22 @@ public final class Heapspan {
     }
 
     /**
-     * Creates a writer of record groups.
+     * Creates a writer of groups whose records share nothing with one another.
      *
      * @return a writer for one thread at a time
      */
     public GroupWriter groupWriter() {
-        return new GroupWriter(engine);
+        return groupWriter(IdentityScope.RECORD);
+    }
+
+    /**
+     * Creates a writer of groups.
+     *
+     * @param scope whether objects that several records refer to stay shared
+     * @return a writer for one thread at a time
+     */
+    public GroupWriter groupWriter(IdentityScope scope) {
+        return new GroupWriter(engine, scope);
     }
 
     /**
@@ -317,7 +327,8 @@ public final class Heapspan {
         }
 
         /**
-         * Limits the objects of an image that is decoded. Default: 2^31 - 17.
+         * Limits the objects of an identity scope that is decoded: of a graph, a record, a group that is one scope, an object
+         * stream up to its next {@code reset}. Default: 2^31 - 17.
          *
          * @param limit objects
          * @return this

@@ -70,8 +70,7 @@ final class Inspect implements Command {
         InspectedImage.Frames frames = image.frames();
         out.println(
                 file + ": " + Text.bytes(image.sizeBytes()) + ", compact image, format version " + header.version());
-        out.println("  " + (header.records() ? "graphs or records, each by itself" : "object stream")
-                + ": " + Text.count(image.roots()) + (image.roots() == 1 ? " root, " : " roots, ")
+        out.println("  " + scope(header) + ": " + Text.count(image.roots()) + (image.roots() == 1 ? " root, " : " roots, ")
                 + Text.count(image.objects()) + " objects, "
                 + Text.count(image.references()) + " references to objects before"
                 + (image.resets() > 0 ? ", " + Text.count(image.resets()) + " resets" : ""));
@@ -99,6 +98,14 @@ final class Inspect implements Command {
             }
             printOmitted(out, image.tree(), "");
         }
+    }
+
+    private static String scope(InspectedImage.Header header) {
+        return switch (header.scope()) {
+            case RECORD -> "graphs or records, each by itself";
+            case GROUP -> "records that share objects";
+            case STREAM -> "object stream";
+        };
     }
 
     private static String checksums(InspectedImage.Header header, InspectedImage.Frames frames) {
@@ -191,7 +198,7 @@ final class Inspect implements Command {
         map.put("version", image.header().version());
         map.put("encoding", "compact");
         map.put("checksummed", image.header().checksummed());
-        map.put("records", image.header().records());
+        map.put("scope", image.header().scope().name());
         map.put("transientFields", image.header().transientFields());
         map.put("frames", image.frames().count());
         map.put("checksumMismatches", image.frames().checksumMismatches());

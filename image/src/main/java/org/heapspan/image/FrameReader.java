@@ -96,6 +96,28 @@ abstract class FrameReader {
         checksum = (flags & ImageFormat.FLAG_CHECKSUM) != 0;
     }
 
+    /** Refuses an image that is an object stream, whose bodies begin with other bytes than records. */
+    final void expectRecords() {
+        int found = flags & ImageFormat.RECORD_FLAGS;
+        if (found == 0) {
+            throw new HeapspanException(
+                    Category.LAYOUT,
+                    "the image is an object stream, expected a graph or a group; read it with HeapspanObjectInputStream");
+        }
+        if (found == ImageFormat.RECORD_FLAGS) {
+            throw malformed("its flags demand two identity scopes at once");
+        }
+    }
+
+    /** Refuses an image that is no object stream. */
+    final void expectObjectStream() {
+        if ((flags & ImageFormat.RECORD_FLAGS) != 0) {
+            throw new HeapspanException(
+                    Category.LAYOUT,
+                    "the image is a graph or a group, expected an object stream; read it with decode or groupReader");
+        }
+    }
+
     final void forgetClaims() {
         owedElements = 0;
         freeElements = HARMLESS_ELEMENTS;

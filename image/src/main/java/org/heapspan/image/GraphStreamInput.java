@@ -35,6 +35,7 @@ public abstract class GraphStreamInput extends GraphInput {
         }
         if (!begun) {
             reader().begin(new ImageEngine.StreamSource(source));
+            reader().expectObjectStream();
             begun = true;
         }
     }

@@ -20,7 +20,7 @@ final class IdentityTable {
     private static final int INITIAL_TABLE_SHIFT = 8;
     private static final int SCANNED_OBJECTS = 24;
     /** Tables up to this size are kept for the next scope. */
-    private static final int KEPT_TABLE_ENTRIES = 1 << 15;
+    private static final int KEPT_TABLE_ENTRIES = 1 << 16;
 
     private final Addresses addresses;
     /**
@@ -64,6 +64,18 @@ final class IdentityTable {
         }
         count = 0;
         pauses = addresses.pauses();
+    }
+
+    /** Forgets the objects that were numbered after the first few. */
+    void cutTo(int firstCount) {
+        if (firstCount == count) {
+            return;
+        }
+        for (int index = firstCount; index < count; index++) {
+            forget(index);
+        }
+        count = firstCount;
+        rebuild();
     }
 
     /** Gives an object its number without making it findable: for objects to which nothing can refer again. */

@@ -208,6 +208,7 @@ public final class ImageEngine {
     private static @Nullable Object read(ImageReader reader, FrameSource source) {
         try {
             reader.begin(source);
+            reader.expectRecords();
             Object root = reader.readRoot();
             if (!reader.atEnd() || source instanceof FrameSource.OfArray array && !array.atEnd()) {
                 throw reader.malformed("bytes follow the end of the graph");

@@ -29,7 +29,7 @@ final class ImageFormat {
     static final int ENCODING_RAW = 2;
 
     static final int FLAG_CHECKSUM = 1;
-    /** Each record is an identity scope of its own; otherwise the whole image is one scope. */
+    /** The image is a sequence of records, each of which is an identity scope of its own. */
     static final int FLAG_RECORD_SCOPE = 2;
     /** The image was written in {@code Mode.CLONE}: transient fields are present. */
     static final int FLAG_CLONE = 4;
@@ -39,7 +39,13 @@ final class ImageFormat {
 
     static final int REGISTRY_ID_BYTES = 16;
 
-    static final int KNOWN_FLAGS = FLAG_CHECKSUM | FLAG_RECORD_SCOPE | FLAG_CLONE | FLAG_REGISTRY;
+    /** The image is a sequence of records that are one identity scope together. Not with {@link #FLAG_RECORD_SCOPE}. */
+    static final int FLAG_GROUP_SCOPE = 16;
+
+    /** One of them says that the image holds records; otherwise it holds the items of an object stream. */
+    static final int RECORD_FLAGS = FLAG_RECORD_SCOPE | FLAG_GROUP_SCOPE;
+
+    static final int KNOWN_FLAGS = FLAG_CHECKSUM | FLAG_CLONE | FLAG_REGISTRY | RECORD_FLAGS;
 
     static final int IMAGE_HEADER_BYTES = 8;
     static final int FRAME_HEADER_BYTES = 12;

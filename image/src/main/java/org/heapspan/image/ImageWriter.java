@@ -87,6 +87,10 @@ final class ImageWriter extends FrameWriter {
         if (identity != null) {
             identity.clear();
         }
+        dropUnfinished();
+    }
+
+    private void dropUnfinished() {
         dropPending(0);
         popElements(0);
         sectionCount = 0;
@@ -155,6 +159,21 @@ final class ImageWriter extends FrameWriter {
         clearScope();
     }
 
+    private int markObjects;
+
+    /** As {@link #mark}, for a record that may share objects with those before it. */
+    void markInScope() {
+        mark();
+        markObjects = table().count();
+    }
+
+    /** As {@link #rollBackToMark}, back to {@link #markInScope}: what the scope knew there it still knows. */
+    void rollBackInScope() {
+        cutToMark();
+        table().cutTo(markObjects);
+        dropUnfinished();
+    }
+
     @Override
     void beforeFrameLeaves() {
         if (fast) {
@@ -180,10 +199,7 @@ final class ImageWriter extends FrameWriter {
 
     private void rollBack(int start, int startTypes) {
         cutTo(start, startTypes);
-        dropPending(0);
-        popElements(0);
-        sectionCount = 0;
-        depth = 0;
+        dropUnfinished();
     }
 
     /**

@@ -111,11 +111,15 @@ final class InspectSource {
     }
 
     InspectedImage.Header header() {
-        return new InspectedImage.Header(
-                version,
-                has(ImageFormat.FLAG_CHECKSUM),
-                has(ImageFormat.FLAG_RECORD_SCOPE),
-                has(ImageFormat.FLAG_CLONE));
+        return new InspectedImage.Header(version, has(ImageFormat.FLAG_CHECKSUM), scope(), has(ImageFormat.FLAG_CLONE));
+    }
+
+    /** How far identity reaches. */
+    InspectedImage.Scope scope() {
+        if (has(ImageFormat.FLAG_RECORD_SCOPE)) {
+            return InspectedImage.Scope.RECORD;
+        }
+        return has(ImageFormat.FLAG_GROUP_SCOPE) ? InspectedImage.Scope.GROUP : InspectedImage.Scope.STREAM;
     }
 
     InspectedImage.Frames frames() {

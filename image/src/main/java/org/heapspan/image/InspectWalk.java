@@ -183,7 +183,7 @@ final class InspectWalk {
     // ---------------------------------------------------------------- the walk
 
     void run() throws IOException {
-        push(source.has(ImageFormat.FLAG_RECORD_SCOPE) ? new RecordsStep() : new ItemsStep(treeRoot));
+        push(source.scope() == InspectedImage.Scope.STREAM ? new ItemsStep(treeRoot) : new RecordsStep());
         while (top != null) {
             top.advance();
         }
@@ -244,7 +244,9 @@ final class InspectWalk {
                 pop();
                 return;
             }
-            objectCount = 0;
+            if (source.scope() == InspectedImage.Scope.RECORD) {
+                objectCount = 0;
+            }
             push(new SectionStep(outside, node, null, "record " + roots++));
         }
     }

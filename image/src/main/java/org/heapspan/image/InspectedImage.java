@@ -54,10 +54,20 @@ public record InspectedImage(
      *
      * @param version version of the format
      * @param checksummed whether frames carry a CRC32C
-     * @param records whether each root is an identity scope of its own; otherwise the image is an object stream
+     * @param scope how far identity reaches, and what the roots are
      * @param transientFields whether transient fields are present ({@code Mode.CLONE})
      */
-    public record Header(int version, boolean checksummed, boolean records, boolean transientFields) {}
+    public record Header(int version, boolean checksummed, Scope scope, boolean transientFields) {}
+
+    /** How far the identity of objects reaches. */
+    public enum Scope {
+        /** Each root, a graph or a record of a group, is by itself. */
+        RECORD,
+        /** The records of the group share objects. */
+        GROUP,
+        /** The image is an object stream; the objects in it are shared up to its next reset. */
+        STREAM
+    }
 
     /**
      * The frames.

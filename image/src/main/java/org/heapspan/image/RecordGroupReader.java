@@ -1,12 +1,18 @@
 package org.heapspan.image;
 
 import java.util.NoSuchElementException;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /** What stands behind {@link org.heapspan.GroupReader}. Internal; not thread-safe. */
 public final class RecordGroupReader {
     private final ImageReader reader;
     private final FrameSource.OfArray source;
+    private final boolean sharing;
+    private int recordCount;
+    /** Set unless a call ends well: nobody knows where the record behind one that failed begins. */
+    private boolean failed;
 
     /**
      * Opens a group.
@@ -20,28 +26,46 @@ public final class RecordGroupReader {
         reader = engine.newReader(null);
         source = new FrameSource.OfArray(group, offset, length);
         reader.begin(source);
+        reader.expectRecords();
+        sharing = (reader.flags() & ImageFormat.FLAG_GROUP_SCOPE) != 0;
     }
 
     /** Whether another record follows. */
     public boolean hasNext() {
-        if (!reader.atEnd()) {
-            return true;
-        }
-        if (!source.atEnd()) {
+        checkIntact();
+        failed = true;
+        boolean ended = reader.atEnd();
+        if (ended && !source.atEnd()) {
             throw reader.malformed("bytes follow the end of the group");
         }
-        return false;
+        failed = false;
+        return !ended;
     }
 
     /** Reads a record. */
     public @Nullable Object next() {
-        if (reader.position == reader.limit && reader.atEnd()) {
+        if (reader.position == reader.limit && !hasNext()) {
             throw new NoSuchElementException("the group has no further record");
         }
+        checkIntact();
+        failed = true;
+        Object record;
         try {
-            return reader.readRecord();
+            record = sharing ? reader.readRoot() : reader.readRecord();
         } catch (StackOverflowError e) {
             throw ImageEngine.tooDeep(e);
+        }
+        failed = false;
+        recordCount++;
+        return record;
+    }
+
+    private void checkIntact() {
+        if (failed) {
+            throw new HeapspanException(
+                    Category.USAGE,
+                    "record " + recordCount + " of the group could not be read, and records behind it cannot be found;"
+                            + " put records that may fail into groups of their own");
         }
     }
 }

@@ -2,45 +2,62 @@ package org.heapspan.image;
 
 import java.nio.ByteBuffer;
 import org.heapspan.HeapspanException;
+import org.heapspan.IdentityScope;
 import org.jspecify.annotations.Nullable;
 
 /** What stands behind {@link org.heapspan.GroupWriter}. Internal; not thread-safe. */
 public final class RecordGroupWriter {
     private final ImageEngine engine;
     private final ImageWriter writer;
+    private final boolean sharing;
     private int recordCount;
 
     /**
      * Creates a writer.
      *
      * @param engine the options
+     * @param scope how far identity reaches
      */
-    public RecordGroupWriter(ImageEngine engine) {
+    public RecordGroupWriter(ImageEngine engine, IdentityScope scope) {
         this.engine = engine;
+        sharing = scope == IdentityScope.GROUP;
         writer = engine.newWriter();
         begin();
     }
 
     private void begin() {
         recordCount = 0;
-        writer.begin(engine.flags() | ImageFormat.FLAG_RECORD_SCOPE, null);
+        writer.begin(engine.flags() | (sharing ? ImageFormat.FLAG_GROUP_SCOPE : ImageFormat.FLAG_RECORD_SCOPE), null);
     }
 
     /** Adds a record; see {@link org.heapspan.GroupWriter#write}. */
     public void write(@Nullable Object record) {
-        writer.mark();
         try {
-            writer.writeRecord(record);
+            if (sharing) {
+                writer.markInScope();
+                writer.writeSharedRoot(record);
+            } else {
+                writer.mark();
+                writer.writeRecord(record);
+            }
             recordCount++;
         } catch (HeapspanException e) {
-            writer.rollBackToMark();
+            takeBack();
             throw engine.located(e, record);
         } catch (StackOverflowError e) {
-            writer.rollBackToMark();
+            takeBack();
             throw ImageEngine.tooDeep(e);
         } catch (RuntimeException | Error e) {
-            writer.rollBackToMark();
+            takeBack();
             throw e;
+        }
+    }
+
+    private void takeBack() {
+        if (sharing) {
+            writer.rollBackInScope();
+        } else {
+            writer.rollBackToMark();
         }
     }
 

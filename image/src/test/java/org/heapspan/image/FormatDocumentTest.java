@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
+import org.heapspan.IdentityScope;
 import org.junit.jupiter.api.Test;
 
 /** The worked dump in {@code docs/formats/image.md} is what the code writes. */
@@ -55,6 +57,27 @@ final class FormatDocumentTest {
         assertThat(copy.items).containsExactly("pen", "ink", "pen");
         assertThat(copy.items.get(2)).isSameAs(copy.items.get(0));
         assertThat(copy.next).isSameAs(copy);
+    }
+
+    @Test
+    void groupScopesAreWhatTheCodeWrites() throws Exception {
+        Object[] record = new Object[2];
+        java.util.Arrays.fill(record, new int[] {5});
+        for (IdentityScope scope : IdentityScope.values()) {
+            GroupWriter writer = Heapspan.create().groupWriter(scope);
+            writer.write(record);
+            writer.write(record.clone());
+            byte[] group = writer.finish();
+            String body = HexFormat.ofDelimiter(" ")
+                    .formatHex(group, ImageFormat.IMAGE_HEADER_BYTES + ImageFormat.FRAME_HEADER_BYTES, group.length);
+            String documented = document()
+                    .lines()
+                    .filter(line -> line.startsWith(scope + "_SCOPE  "))
+                    .map(line -> line.substring(14).replace("| ", ""))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(documented).isEqualTo(body);
+        }
     }
 
     @Test

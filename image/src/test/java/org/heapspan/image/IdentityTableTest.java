@@ -87,6 +87,27 @@ final class IdentityTableTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void forgetsTheLatestObjects(Keys keys) {
+        IdentityTable table = keys.table();
+        Object[] objects = new Object[50_000];
+        java.util.Arrays.setAll(objects, i -> new int[1]);
+        int kept = 0;
+        // Cuts within and beyond the objects that a scan finds, within a chunk and across chunks, and none at all.
+        for (int count : new int[] {0, 10, 24, 25, 26, 4096, 4097, 50_000, 9000, 24, 0, 30}) {
+            table.cutTo(Math.min(kept, count));
+            for (int i = 0; i < objects.length; i++) {
+                if (i == count) {
+                    assertThat(table.count()).isEqualTo(count);
+                    break;
+                }
+                assertThat(table.track(objects[i])).isEqualTo(i < Math.min(kept, count) ? i : -1);
+            }
+            kept = count;
+        }
+    }
+
     /** Objects move all the time, the young ones in each collection. */
     @ParameterizedTest
     @EnumSource

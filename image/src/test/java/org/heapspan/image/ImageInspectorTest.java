@@ -170,7 +170,7 @@ final class ImageInspectorTest {
 
         InspectedImage found = inspect(HEAPSPAN.encode(alice));
 
-        assertThat(found.header()).isEqualTo(new InspectedImage.Header(1, true, true, false));
+        assertThat(found.header()).isEqualTo(new InspectedImage.Header(1, true, InspectedImage.Scope.RECORD, false));
         assertThat(found.roots()).isEqualTo(1);
         assertThat(count(found, Customer.class.getName())).isEqualTo(2);
         assertThat(count(found, "java.lang.String")).isEqualTo(2);
@@ -374,13 +374,31 @@ final class ImageInspectorTest {
 
         InspectedImage found = inspect(bytes.toByteArray());
 
-        assertThat(found.header().records()).isFalse();
+        assertThat(found.header().scope()).isEqualTo(InspectedImage.Scope.STREAM);
         assertThat(found.roots()).isEqualTo(4);
         assertThat(found.resets()).isEqualTo(1);
         assertThat(found.frames().endFrame()).isTrue();
         assertThat(found.frames().count()).isEqualTo(2);
         assertThat(count(found, Customer.class.getName())).isEqualTo(2);
         assertThat(found.outsideBytes()).isGreaterThan(4 + 6);
+    }
+
+    @Test
+    void readsGroupsThatShareObjects() {
+        Customer shared = new Customer("shared", 1);
+        GroupWriter writer = HEAPSPAN.groupWriter(org.heapspan.IdentityScope.GROUP);
+        writer.write(shared);
+        writer.write(new Object[] {shared, shared});
+
+        InspectedImage found = inspect(writer.finish());
+
+        assertThat(found.header().scope()).isEqualTo(InspectedImage.Scope.GROUP);
+        assertThat(found.roots()).isEqualTo(2);
+        assertThat(found.references()).isEqualTo(2);
+        assertThat(count(found, Customer.class.getName())).isEqualTo(1);
+        Node second = found.tree().children().get(1);
+        assertThat(second.index()).isEqualTo(2);
+        assertThat(second.children()).extracting(Node::reference).containsExactly(0, 0);
     }
 
     @Test
