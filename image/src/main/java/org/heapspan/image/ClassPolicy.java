@@ -97,15 +97,25 @@ final class ClassPolicy {
                     registry,
                     Externalizable.class.isAssignableFrom(type)
                             ? new ExternalCodec(type)
-                            : new HookCodec(registry, type, hookDescription(type)));
+                            : hookCodec(registry, type, hookDescription(type)));
         }
         return updating(registry, fieldCodec(registry, type));
+    }
+
+    /** The codec that follows Java's serialization protocol. */
+    static Codec hookCodec(CodecRegistry registry, Class<?> type, TypeDescription description) {
+        StreamedCodec streamed = description.kind() == Kind.HOOKS ? StreamedCodec.of(type, description) : null;
+        return streamed != null ? streamed : new HookCodec(registry, type, description);
     }
 
     /** The codec that copies the fields of all classes in the hierarchy. */
     static Codec fieldCodec(CodecRegistry registry, Class<?> type) {
         // Transient fields of the JDK's classes are caches, never state that a copy would miss.
         TypeDescription description = fieldDescription(type, isOfJdk(type) ? Mode.SERIAL : registry.mode);
+        StreamedCodec streamed = StreamedCodec.ofFields(type, description);
+        if (streamed != null) {
+            return streamed;
+        }
         FieldAccess[] targets = targets(type, description);
         int traits = traits(description) | (isSelfContained(targets) ? Codec.SELF_CONTAINED : 0);
         if (Access.RAW != null && CodecGenerator.suits(description)) {
@@ -246,17 +256,23 @@ final class ClassPolicy {
         switch (written.kind()) {
             case FIELDS -> {
                 if (here != null && here.kind() == Kind.FIELDS) {
+                    if (local instanceof StreamedCodec) {
+                        StreamedCodec streamed = StreamedCodec.of(type, written);
+                        if (streamed != null) {
+                            return updating(registry, streamed);
+                        }
+                    }
                     @Nullable FieldAccess[] targets = evolvedTargets(registry.mode, type, written);
                     return updating(registry, new FieldCodec(type, written, targets, traits(written)));
                 }
                 if (here != null && here.kind() == Kind.HOOKS) {
-                    return updating(registry, new HookCodec(registry, type, written));
+                    return updating(registry, hookCodec(registry, type, written));
                 }
             }
             case HOOKS -> {
                 if (local.builtInTag != 0
                         || (here != null && (here.kind() == Kind.HOOKS || here.kind() == Kind.FIELDS))) {
-                    return updating(registry, new HookCodec(registry, type, written));
+                    return updating(registry, hookCodec(registry, type, written));
                 }
             }
             case ENUM -> {

@@ -89,7 +89,7 @@ final class CodecRegistry {
         synchronized (entry) {
             Codec form = entry.hookForm;
             if (form == null) {
-                form = registered(new HookCodec(this, type, ClassPolicy.hookDescription(type)));
+                form = registered(ClassPolicy.hookCodec(this, type, ClassPolicy.hookDescription(type)));
                 entry.hookForm = form;
             }
             return form;

@@ -27,17 +27,35 @@ final class FieldValues implements FieldCodec.Values {
     FieldValues of(FieldBlock levelBlock, TypeDescription.Level level) {
         FieldValues values = new FieldValues(levelBlock);
         for (int i = 0; i < levelBlock.slots.size(); i++) {
-            TypeDescription.Field field = levelBlock.slots.get(i).field();
-            for (int j = 0; j < slots.size(); j++) {
-                FieldBlock.Slot slot = slots.get(j);
-                if (slot.level().className().equals(level.className())
-                        && slot.field().equals(field)) {
-                    values.bits[i] = bits[j];
-                    values.references[i] = references[j];
-                }
+            int j = slotOf(level, levelBlock.slots.get(i).field());
+            if (j >= 0) {
+                values.bits[i] = bits[j];
+                values.references[i] = references[j];
             }
         }
         return values;
+    }
+
+    /** Takes over the values of one level from the order of that level's own block. */
+    void take(FieldBlock levelBlock, TypeDescription.Level level, FieldValues values) {
+        for (int i = 0; i < levelBlock.slots.size(); i++) {
+            int j = slotOf(level, levelBlock.slots.get(i).field());
+            if (j >= 0) {
+                bits[j] = values.bits[i];
+                references[j] = values.references[i];
+            }
+        }
+    }
+
+    private int slotOf(TypeDescription.Level level, TypeDescription.Field field) {
+        for (int i = 0; i < slots.size(); i++) {
+            FieldBlock.Slot slot = slots.get(i);
+            if (slot.level().className().equals(level.className())
+                    && slot.field().equals(field)) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     /** Sets the same slots of another place. */

@@ -53,15 +53,23 @@ public class GraphInput extends ObjectInputStream {
         this.reader = reader;
         this.items = true;
         // readObject methods of the JDK ask for the arrays they are about to allocate on the word of the image.
-        setObjectInputFilter(info -> info.arrayLength() > 0 && !believes(info.arrayLength())
-                ? ObjectInputFilter.Status.REJECTED
-                : ObjectInputFilter.Status.UNDECIDED);
+        setObjectInputFilter(
+                info -> believes(reader, current == null ? Object.class : current.getClass(), info.arrayLength())
+                        ? ObjectInputFilter.Status.UNDECIDED
+                        : ObjectInputFilter.Status.REJECTED);
     }
 
-    private boolean believes(long length) {
+    /**
+     * Whether the length of an array may be as a method of a class says on the word of the image.
+     *
+     * @param length negative where no array is asked for
+     */
+    static boolean believes(ImageReader reader, Class<?> asking, long length) {
+        if (length <= 0) {
+            return true;
+        }
         // Collections.nCopies asks for the length that it has, but allocates nothing.
-        boolean allocatesNothing =
-                current != null && current.getClass().getName().equals("java.util.Collections$CopiesList");
+        boolean allocatesNothing = asking.getName().equals("java.util.Collections$CopiesList");
         return allocatesNothing ? length <= reader.resolver.limits().maxArrayLength() : reader.believes(length);
     }
 

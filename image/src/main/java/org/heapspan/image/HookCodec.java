@@ -111,16 +111,8 @@ final class HookCodec extends Codec {
             if (description.levels().stream().noneMatch(l -> l.className().equals(level.className()))) {
                 Class<?> absent = local.get(level.className());
                 boolean hasFields = !level.fields().isEmpty() || description.kind() != TypeDescription.Kind.FIELDS;
-                if (absent != null
-                        && hasFields
-                        && ClassPolicy.isOfJdk(absent)
-                        && SerializationMethods.readObject(absent) != null) {
-                    // Classes of the JDK restore invariants there (a lock its state); without it they may wait for
-                    // ever.
-                    throw new HeapspanException(
-                            Category.EVOLUTION,
-                            "the image lacks the part of " + level.className() + " within " + type.getName()
-                                    + ", which this JDK needs to restore such an object");
+                if (absent != null && hasFields) {
+                    checkMayBeAbsent(absent, type);
                 }
                 // A level without fields leaves no trace in an image written field by field; the class itself was
                 // there.
@@ -133,6 +125,17 @@ final class HookCodec extends Codec {
             }
         }
         return List.copyOf(levels);
+    }
+
+    /** Refuses an image without the part of a class of the JDK that restores its state in {@code readObject}. */
+    static void checkMayBeAbsent(Class<?> absent, Class<?> type) {
+        if (ClassPolicy.isOfJdk(absent) && SerializationMethods.readObject(absent) != null) {
+            // Classes of the JDK restore invariants there (a lock its state); without it they may wait for ever.
+            throw new HeapspanException(
+                    Category.EVOLUTION,
+                    "the image lacks the part of " + absent.getName() + " within " + type.getName()
+                            + ", which this JDK needs to restore such an object");
+        }
     }
 
     @Override

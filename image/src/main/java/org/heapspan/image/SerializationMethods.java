@@ -71,6 +71,11 @@ final class SerializationMethods {
         return method("readObjectForSerialization", type);
     }
 
+    /** Whether this JDK gives out what {@link #defaultWriteObject} and {@link #defaultReadObject} ask for. */
+    static boolean hasDefaultMethods() {
+        return DEFAULT_METHODS;
+    }
+
     /** {@code (object, ObjectOutputStream) -> void}: puts the class's fields; null where the JDK (before 24) gives out none. */
     static @Nullable MethodHandle defaultWriteObject(Class<?> type) {
         return DEFAULT_METHODS ? method("defaultWriteObjectForSerialization", type) : null;

@@ -72,6 +72,7 @@ final class CaseList {
         private TransientMode mode = TransientMode.SERIAL;
         private Trust trust = Trust.DEFAULT;
         private Weight weight = Weight.NORMAL;
+        private boolean needsRawMemory;
         private int minimumJava = 17;
         private String note = "";
 
@@ -98,6 +99,11 @@ final class CaseList {
             return this;
         }
 
+        Entry needsRawMemory() {
+            needsRawMemory = true;
+            return this;
+        }
+
         Entry sinceJava(int feature) {
             minimumJava = feature;
             return this;
@@ -110,7 +116,19 @@ final class CaseList {
 
         private ConformanceCase toCase() {
             return new ConformanceCase(
-                    name, row, build, verify, expected, mentions, category, mode, trust, weight, minimumJava, note);
+                    name,
+                    row,
+                    build,
+                    verify,
+                    expected,
+                    mentions,
+                    category,
+                    mode,
+                    trust,
+                    weight,
+                    needsRawMemory,
+                    minimumJava,
+                    note);
         }
     }
 }

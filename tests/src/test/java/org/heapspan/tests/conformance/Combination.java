@@ -33,7 +33,8 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
         all.add(new Combination(compactHeaders(), J17.with("Zgc", "-XX:+UseZGC"), "heapspan", false));
         all.add(new Combination(
                 J25.with("hashCode3", hashCode(3)), J25.with("hashCode0", hashCode(0)), "heapspan", false));
-        all.add(new Combination(J17, J25.with("reflection", "-Dheapspan.access=reflection"), "heapspan", false));
+        all.add(new Combination(J17, reflection(J25), "heapspan", false));
+        all.add(new Combination(reflection(J17), reflection(J17), "heapspan", false));
         all.add(new Combination(J25, J25.with("unsafe", "-Dheapspan.access=unsafe"), "heapspan:stream", false));
         all.add(new Combination(J25, J17.with("Xshare-off", "-Xshare:off"), "heapspan:group", false));
         all.add(new Combination(J25, J25, "heapspan:objects", false));
@@ -75,8 +76,7 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
         for (String route : List.of("stream", "objects", "group", "copy")) {
             for (JvmSide java : List.of(J17, J25)) {
                 all.add(new Combination(java, java, "heapspan:" + route, true));
-                all.add(new Combination(
-                        java, java.with("reflection", "-Dheapspan.access=reflection"), "heapspan:" + route, false));
+                all.add(new Combination(java, reflection(java), "heapspan:" + route, false));
             }
         }
         return all.stream().distinct().toList();
@@ -99,6 +99,10 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
     /** Whether a side may be left with reflection as its only means of access. */
     boolean hasReflectionOnly() {
         return sender.isReflectionOnly() || receiver.isReflectionOnly();
+    }
+
+    private static JvmSide reflection(JvmSide java) {
+        return java.with("reflection", "-Dheapspan.access=reflection");
     }
 
     private static JvmSide compactHeaders() {

@@ -15,6 +15,7 @@ import java.util.List;
  * @param mode whether transient fields are cleared or kept
  * @param trust whether the receiver names the corpus's own classes as allowed
  * @param weight when the case is run
+ * @param needsRawMemory whether a JVM with nothing but reflection may refuse it, by name and with category ACCESS
  * @param minimumJava oldest JVM, on either side, that has the classes used
  * @param note what the peers do, where that is worth knowing
  */
@@ -29,6 +30,7 @@ record ConformanceCase(
         TransientMode mode,
         Trust trust,
         Weight weight,
+        boolean needsRawMemory,
         int minimumJava,
         String note) {
 

@@ -161,8 +161,8 @@ final class PairRun implements AutoCloseable {
         boolean strict = combination.codec().startsWith("heapspan");
         long millis = (sender == null ? 0 : sender.millis) + (receiver == null ? 0 : receiver.millis);
         for (Line line : new Line[] {sender, receiver}) {
-            if (line != null && line.category.equals("ACCESS") && combination.hasReflectionOnly()) {
-                // Promised for reflection: what is out of its reach is refused by name.
+            boolean outOfReach = line != null && line.category.equals("ACCESS") && combination.hasReflectionOnly();
+            if (outOfReach && each.needsRawMemory()) {
                 return new Verdict(each.name(), Outcome.SKIPPED, line.detail, millis);
             }
         }

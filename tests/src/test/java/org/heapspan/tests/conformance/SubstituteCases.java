@@ -313,22 +313,24 @@ final class SubstituteCases {
     private static void lambdas(CaseList cases) {
         cases.row("substitute: Proxy");
         cases.arrives(
-                "proxy",
-                () -> {
-                    GreetingHandler handler = new GreetingHandler("hello");
-                    handler.ownProxy = Proxy.newProxyInstance(
-                            SubstituteCases.class.getClassLoader(),
-                            new Class<?>[] {Greeter.class, Counted.class},
-                            handler);
-                    return new Object[] {handler.ownProxy, handler};
-                },
-                (Object[] received) -> {
-                    Check.that(Proxy.isProxyClass(received[0].getClass()), "is a proxy of this process");
-                    Check.same(received[1], Proxy.getInvocationHandler(received[0]), "handler is shared");
-                    Check.same(received[0], ((GreetingHandler) received[1]).ownProxy, "cycle through the handler");
-                    Check.equal("hello you", ((Greeter) received[0]).greet("you"), "call");
-                    Check.equal(2, ((Counted) received[0]).count(), "second interface");
-                });
+                        "proxy",
+                        () -> {
+                            GreetingHandler handler = new GreetingHandler("hello");
+                            handler.ownProxy = Proxy.newProxyInstance(
+                                    SubstituteCases.class.getClassLoader(),
+                                    new Class<?>[] {Greeter.class, Counted.class},
+                                    handler);
+                            return new Object[] {handler.ownProxy, handler};
+                        },
+                        (Object[] received) -> {
+                            Check.that(Proxy.isProxyClass(received[0].getClass()), "is a proxy of this process");
+                            Check.same(received[1], Proxy.getInvocationHandler(received[0]), "handler is shared");
+                            Check.same(
+                                    received[0], ((GreetingHandler) received[1]).ownProxy, "cycle through the handler");
+                            Check.equal("hello you", ((Greeter) received[0]).greet("you"), "call");
+                            Check.equal(2, ((Counted) received[0]).count(), "second interface");
+                        })
+                .needsRawMemory();
         cases.arrives(
                 "proxy-as-hash-key",
                 () -> {
