@@ -249,6 +249,7 @@ public final class Heapspan {
         private long maxObjects = Limits.NONE.maxObjects();
         private int maxArrayLength = Integer.MAX_VALUE;
         private @Nullable TypeRegistry typeRegistry;
+        private LoaderScopes loaderScopes = new LoaderScopes();
         private final Map<Field, FieldUpdate> updates = new HashMap<>();
 
         private Builder() {}
@@ -361,6 +362,19 @@ public final class Heapspan {
             return this;
         }
 
+        /**
+         * Sets the names of class loaders by which the registry tells apart classes of the same name and layout, and by which
+         * the reader finds the loader of such a class. Without a registry they have no effect. Default: no names, all classes are
+         * of the unnamed scope.
+         *
+         * @param scopes the names; more may be given later
+         * @return this
+         */
+        public Builder loaderScopes(LoaderScopes scopes) {
+            loaderScopes = scopes;
+            return this;
+        }
+
         private static long positive(String name, long value) {
             if (value <= 0) {
                 throw new IllegalArgumentException(name + " is " + value + ", expected a positive number");
@@ -398,7 +412,8 @@ public final class Heapspan {
                     allowed,
                     loader,
                     new Limits(maxBytes, maxObjects, maxArrayLength),
-                    typeRegistry));
+                    typeRegistry,
+                    loaderScopes));
         }
     }
 }

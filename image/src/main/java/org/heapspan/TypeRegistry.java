@@ -6,12 +6,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers for types, shared by JVMs that exchange images, so that an image carries numbers in place of descriptions (Skyway section
- * 4.1). A type is a class of a loader scope together with its layout: two versions of a class have two numbers.
+ * 4.1). A type is a class of a loader scope together with its layout: two versions of a class have two numbers, and so have
+ * two classes of the same name and layout whose loaders have different names ({@link LoaderScopes}).
  *
- * <p>Implementations are thread-safe and never give a number to another type once it has been given out. They hold bytes, not
- * classes, and therefore keep no class loader alive.
+ * <p>Implementations are thread-safe and never give a number to another type once it has been given out. They hold names and bytes,
+ * not classes, and therefore keep no class loader alive.
  */
 public interface TypeRegistry {
+    /** How many types a registry can hold: numbers are below this one. */
+    int MOST_TYPES = 1 << 21;
+
+    /**
+     * A type.
+     *
+     * @param loaderScope name of the scope of the class's loader; empty for the unnamed scope
+     * @param description name and layout of the class, in the form in which images describe it; not to be changed
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Equality is the registry's business; it compares the contents.
+    record Type(String loaderScope, byte[] description) {}
+
     /**
      * Identity of the registry. Images name it; a reader with another registry refuses them instead of taking numbers for what
      * they are not.
@@ -23,18 +36,21 @@ public interface TypeRegistry {
     /**
      * Gives a type its number.
      *
-     * @param description the type as images describe it, which includes its name and layout; not to be changed
+     * @param loaderScope name of the scope of the class's loader; empty for the unnamed scope
+     * @param description name and layout of the class, in the form in which images describe it; not to be changed
      * @return its number, from 0 on
+     * @throws HeapspanException if the registry is full
      */
-    int numberOf(byte[] description);
+    int numberOf(String loaderScope, byte[] description);
 
     /**
      * Finds a type by its number.
      *
      * @param number a number out of an image, which need not be a valid one
-     * @return the type's description, or null if the registry has not given out the number
+     * @return the type, or null if the registry has not given out the number
      */
-    byte @Nullable [] descriptionOf(int number);
+    @Nullable
+    Type typeOf(int number);
 
     /**
      * Creates a registry for this JVM: numbers are given out as types are met. Images written with it can be read in this JVM only.
@@ -46,9 +62,9 @@ public interface TypeRegistry {
     }
 
     /**
-     * Creates a registry of known classes. JVMs that create it from the same classes in the same order, with the same layouts, have
-     * equal registries. Classes that are met later get numbers too, but images that hold any cannot be read by other JVMs; list
-     * all classes of which objects travel.
+     * Creates a registry of known classes, all of the unnamed loader scope. JVMs that create it from the same classes in the same
+     * order, with the same layouts, have equal registries. Classes that are met later get numbers too, but images that hold any
+     * cannot be read by other JVMs; list all classes of which objects travel.
      *
      * @param mode mode of the {@link Heapspan} that uses it
      * @param classes classes of objects that travel; for arrays the array class, for proxies nothing
@@ -56,6 +72,20 @@ public interface TypeRegistry {
      * @throws HeapspanException if a class is refused
      */
     static TypeRegistry of(Mode mode, Class<?>... classes) {
-        return LocalTypeRegistry.of(mode, classes);
+        return LocalTypeRegistry.of(mode, new LoaderScopes(), classes);
+    }
+
+    /**
+     * Creates a registry of known classes, some of which belong to named loaders. The names are part of the registry: JVMs have
+     * equal registries if they give the same names to the loaders of the classes.
+     *
+     * @param mode mode of the {@link Heapspan} that uses it
+     * @param scopes names of loaders; the {@link Heapspan} that uses the registry must be given them too
+     * @param classes classes of objects that travel; for arrays the array class, for proxies nothing
+     * @return a registry that holds exactly these classes
+     * @throws HeapspanException if a class is refused
+     */
+    static TypeRegistry of(Mode mode, LoaderScopes scopes, Class<?>... classes) {
+        return LocalTypeRegistry.of(mode, scopes, classes);
     }
 }

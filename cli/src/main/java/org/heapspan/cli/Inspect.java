@@ -70,10 +70,11 @@ final class Inspect implements Command {
         InspectedImage.Frames frames = image.frames();
         out.println(
                 file + ": " + Text.bytes(image.sizeBytes()) + ", compact image, format version " + header.version());
-        out.println("  " + scope(header) + ": " + Text.count(image.roots()) + (image.roots() == 1 ? " root, " : " roots, ")
-                + Text.count(image.objects()) + " objects, "
-                + Text.count(image.references()) + " references to objects before"
-                + (image.resets() > 0 ? ", " + Text.count(image.resets()) + " resets" : ""));
+        out.println(
+                "  " + scope(header) + ": " + Text.count(image.roots()) + (image.roots() == 1 ? " root, " : " roots, ")
+                        + Text.count(image.objects()) + " objects, "
+                        + Text.count(image.references()) + " references to objects before"
+                        + (image.resets() > 0 ? ", " + Text.count(image.resets()) + " resets" : ""));
         out.println("  " + Text.count(frames.count()) + (frames.count() == 1 ? " frame: " : " frames: ")
                 + Text.bytes(frames.typesBytes()) + " describe "
                 + Text.count(image.types().size()) + " types, "

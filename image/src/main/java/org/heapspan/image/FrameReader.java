@@ -494,9 +494,8 @@ abstract class FrameReader {
     }
 
     private void readTypes(int start, int typesBytes) {
-        Codec[] resolved = (flags & ImageFormat.FLAG_REGISTRY) != 0
-                ? resolver.resolveNumbers(buffer, start, typesBytes, this)
-                : resolver.resolve(buffer, start, typesBytes, this);
+        boolean numbered = (flags & ImageFormat.FLAG_REGISTRY) != 0;
+        Codec[] resolved = resolver.resolve(buffer, start, typesBytes, numbered, this);
         int needed = typeCount + resolved.length;
         if (needed > types.length) {
             types = Arrays.copyOf(types, Math.max(needed, types.length * 2));

@@ -10,11 +10,9 @@ import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
-import org.heapspan.TypeRegistry;
 import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
@@ -51,22 +49,18 @@ abstract class FrameWriter {
     private @Nullable FrameSink sink;
     private boolean headerWritten;
     private @Nullable List<byte[]> collected;
-    private final @Nullable TypeRegistry typeRegistry;
+    /** Writes types as numbers; null to describe them. */
+    private final RegisteredTypes.@Nullable Output registered;
 
-    /** Numbers of types in the registry plus one, by serial of their codecs. */
-    private int[] registryNumbers = new int[16];
-
-    private byte[] registryTypes = new byte[64];
-
-    FrameWriter(@Nullable TypeRegistry typeRegistry) {
-        this.typeRegistry = typeRegistry;
+    FrameWriter(@Nullable RegisteredTypes registeredTypes) {
+        registered = registeredTypes == null ? null : new RegisteredTypes.Output(registeredTypes);
     }
 
     /** Called before bytes leave that can then no longer be taken back. */
     abstract void beforeFrameLeaves();
 
     final void beginFrames(int newFlags, @Nullable FrameSink newSink) {
-        flags = newFlags | (typeRegistry == null ? 0 : ImageFormat.FLAG_REGISTRY);
+        flags = newFlags | (registered == null ? 0 : ImageFormat.FLAG_REGISTRY);
         checksum = (newFlags & ImageFormat.FLAG_CHECKSUM) != 0;
         sink = newSink;
         headerWritten = false;
@@ -314,41 +308,14 @@ abstract class FrameWriter {
     }
 
     private int typesSizeBytes() {
-        if (typeRegistry != null) {
-            return frameFirstType == typeCount ? 0 : putRegistryTypes(typeRegistry);
+        if (registered != null) {
+            return frameFirstType == typeCount ? 0 : registered.put(types, frameFirstType, typeCount);
         }
         int total = 0;
         for (int index = frameFirstType; index < typeCount; index++) {
             total = Math.addExact(total, types[index].descriptionBytes().length);
         }
         return total;
-    }
-
-    /** Gathers the types of the frame as numbers of the registry; returns how many bytes they take. */
-    private int putRegistryTypes(TypeRegistry types) {
-        int most = ImageFormat.REGISTRY_ID_BYTES + ImageFormat.NUMBER_LIMIT_BYTES * (typeCount - frameFirstType);
-        if (registryTypes.length < most) {
-            registryTypes = new byte[most];
-        }
-        UUID id = types.id();
-        ImageFormat.LONG.set(registryTypes, 0, id.getMostSignificantBits());
-        ImageFormat.LONG.set(registryTypes, 8, id.getLeastSignificantBits());
-        int p = ImageFormat.REGISTRY_ID_BYTES;
-        for (int index = frameFirstType; index < typeCount; index++) {
-            p = ImageFormat.putNumber(registryTypes, p, registryNumber(types, this.types[index]));
-        }
-        return p;
-    }
-
-    private int registryNumber(TypeRegistry types, Codec codec) {
-        int serial = codec.serial;
-        if (serial >= registryNumbers.length) {
-            registryNumbers = Arrays.copyOf(registryNumbers, Math.max(serial + 1, registryNumbers.length * 2));
-        }
-        if (registryNumbers[serial] == 0) {
-            registryNumbers[serial] = types.numberOf(codec.descriptionBytes()) + 1;
-        }
-        return registryNumbers[serial] - 1;
     }
 
     /**
@@ -378,8 +345,8 @@ abstract class FrameWriter {
         }
         int frame = p;
         p += FRAME_HEADER_BYTES;
-        if (typeRegistry != null) {
-            System.arraycopy(registryTypes, 0, target, p, typesBytes);
+        if (registered != null) {
+            System.arraycopy(registered.bytes(), 0, target, p, typesBytes);
         } else {
             putDescriptions(target, p);
         }

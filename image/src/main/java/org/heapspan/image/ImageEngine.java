@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.LoaderScopes;
 import org.heapspan.Mode;
 import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ public final class ImageEngine {
     private final Pool<ImageReader> readers;
     private final Pool<ImageReader> trustedReaders;
     private final TypeResolver resolver;
-    private final @Nullable TypeRegistry typeRegistry;
+    private final @Nullable RegisteredTypes registeredTypes;
 
     /**
      * Creates an engine.
@@ -44,6 +45,7 @@ public final class ImageEngine {
      * @param loader where classes are found; null for the context class loader of the reading thread
      * @param limits what a reader is willing to take
      * @param typeRegistry numbers for types; null to describe them in each image
+     * @param loaderScopes names of the loaders whose classes the registry tells apart
      */
     public ImageEngine(
             Mode mode,
@@ -53,16 +55,17 @@ public final class ImageEngine {
             List<String> allowed,
             @Nullable ClassLoader loader,
             Limits limits,
-            @Nullable TypeRegistry typeRegistry) {
-        this.typeRegistry = typeRegistry;
+            @Nullable TypeRegistry typeRegistry,
+            LoaderScopes loaderScopes) {
+        registeredTypes = typeRegistry == null ? null : new RegisteredTypes(typeRegistry, loaderScopes);
         registry = CodecRegistry.of(mode, updates);
         admission = new TypeResolver.Admission(
                 false, filter, allowed.stream().map(NamePattern::parse).toList(), loader, limits);
         flags = (checksum ? ImageFormat.FLAG_CHECKSUM : 0) | (mode == Mode.CLONE ? ImageFormat.FLAG_CLONE : 0);
         writers = new Pool<>(this::newWriter);
-        resolver = new TypeResolver(registry, admission, typeRegistry);
+        resolver = new TypeResolver(registry, admission, registeredTypes);
         readers = new Pool<>(() -> new ImageReader(resolver));
-        TypeResolver trusted = new TypeResolver(registry, TypeResolver.Admission.everything(), typeRegistry);
+        TypeResolver trusted = new TypeResolver(registry, TypeResolver.Admission.everything(), registeredTypes);
         trustedReaders = new Pool<>(() -> new ImageReader(trusted));
     }
 
@@ -76,7 +79,7 @@ public final class ImageEngine {
     }
 
     ImageWriter newWriter() {
-        return new ImageWriter(registry, typeRegistry);
+        return new ImageWriter(registry, registeredTypes);
     }
 
     ImageReader newReader(@Nullable ObjectInputFilter filter) {
@@ -85,7 +88,7 @@ public final class ImageEngine {
         }
         TypeResolver.Admission own = new TypeResolver.Admission(
                 false, filter, admission.allowed(), admission.fixedLoader(), admission.limits());
-        return new ImageReader(new TypeResolver(registry, own, typeRegistry));
+        return new ImageReader(new TypeResolver(registry, own, registeredTypes));
     }
 
     ImageReader takeReader() {

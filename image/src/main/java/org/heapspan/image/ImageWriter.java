@@ -8,7 +8,6 @@ import static org.heapspan.image.ImageFormat.TAG_DEFERRED;
 import static org.heapspan.image.ImageFormat.TAG_NULL;
 
 import java.util.Arrays;
-import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,8 +62,8 @@ final class ImageWriter extends FrameWriter {
     private boolean deferred;
     private @Nullable GraphOutput hookOutput;
 
-    ImageWriter(CodecRegistry registry, @Nullable TypeRegistry typeRegistry) {
-        super(typeRegistry);
+    ImageWriter(CodecRegistry registry, @Nullable RegisteredTypes registeredTypes) {
+        super(registeredTypes);
         this.registry = registry;
     }
 

@@ -1,11 +1,16 @@
 package org.heapspan.image;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.LoaderScopes;
 import org.heapspan.Mode;
 import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +18,15 @@ import org.jspecify.annotations.Nullable;
 /** A registry whose numbers live in this JVM. */
 public final class LocalTypeRegistry implements TypeRegistry {
     private final UUID id;
-    private final Map<ByteBuffer, Integer> numbers = new HashMap<>();
-    private final List<byte[]> descriptions = new ArrayList<>();
+    private final Map<Key, Integer> numbers = new HashMap<>();
+    private final List<Type> types = new ArrayList<>();
+
+    /** A type by its contents. */
+    private record Key(String loaderScope, ByteBuffer description) {
+        Key(Type type) {
+            this(type.loaderScope(), ByteBuffer.wrap(type.description()));
+        }
+    }
 
     /**
      * Creates an empty registry.
@@ -26,21 +38,36 @@ public final class LocalTypeRegistry implements TypeRegistry {
     }
 
     /** Creates a registry of known classes; see {@link TypeRegistry#of}. */
-    public static LocalTypeRegistry of(Mode mode, Class<?>... classes) {
+    public static LocalTypeRegistry of(Mode mode, LoaderScopes scopes, Class<?>... classes) {
         CodecRegistry codecs = CodecRegistry.of(mode, Map.of());
-        List<byte[]> all = new ArrayList<>();
-        for (Class<?> type : classes) {
-            Codec codec = codecs.codecOf(type);
+        List<Type> known = new ArrayList<>();
+        for (Class<?> each : classes) {
+            Codec codec = codecs.codecOf(each);
             if (codec.builtInTag == 0) {
-                all.add(codec.descriptionBytes());
+                known.add(RegisteredTypes.typeOf(codec, scopes));
             }
         }
-        int total = all.stream().mapToInt(bytes -> bytes.length).sum();
-        ByteBuffer content = ByteBuffer.allocate(total);
-        all.forEach(content::put);
-        LocalTypeRegistry registry = new LocalTypeRegistry(UUID.nameUUIDFromBytes(content.array()));
-        all.forEach(registry::numberOf);
+        LocalTypeRegistry registry = new LocalTypeRegistry(idOf(known));
+        for (Type type : known) {
+            registry.numberOf(type.loaderScope(), type.description());
+        }
         return registry;
+    }
+
+    private static UUID idOf(List<Type> types) {
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        for (Type type : types) {
+            if (!type.loaderScope().isEmpty()) {
+                // A description begins with its length, which is never 0: names cannot be mistaken for descriptions.
+                byte[] scope = type.loaderScope().getBytes(StandardCharsets.UTF_8);
+                content.writeBytes(new byte[Short.BYTES]);
+                content.writeBytes(
+                        ByteBuffer.allocate(Integer.BYTES).putInt(scope.length).array());
+                content.writeBytes(scope);
+            }
+            content.writeBytes(type.description());
+        }
+        return UUID.nameUUIDFromBytes(content.toByteArray());
     }
 
     @Override
@@ -49,20 +76,25 @@ public final class LocalTypeRegistry implements TypeRegistry {
     }
 
     @Override
-    public synchronized int numberOf(byte[] description) {
-        Integer known = numbers.get(ByteBuffer.wrap(description));
+    public synchronized int numberOf(String loaderScope, byte[] description) {
+        Integer known = numbers.get(new Key(loaderScope, ByteBuffer.wrap(description)));
         if (known != null) {
             return known;
         }
-        byte[] own = description.clone();
-        int number = descriptions.size();
-        descriptions.add(own);
-        numbers.put(ByteBuffer.wrap(own), number);
+        int number = types.size();
+        if (number == MOST_TYPES) {
+            throw new HeapspanException(
+                    Category.LIMIT,
+                    "type registry " + id + " has " + number + " types, which is the limit; use a new registry");
+        }
+        Type own = new Type(loaderScope, description.clone());
+        types.add(own);
+        numbers.put(new Key(own), number);
         return number;
     }
 
     @Override
-    public synchronized byte @Nullable [] descriptionOf(int number) {
-        return number >= 0 && number < descriptions.size() ? descriptions.get(number) : null;
+    public synchronized @Nullable Type typeOf(int number) {
+        return number >= 0 && number < types.size() ? types.get(number) : null;
     }
 }

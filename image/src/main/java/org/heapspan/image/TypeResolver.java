@@ -8,10 +8,10 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.LoaderScopes;
 import org.heapspan.TypeRegistry;
 import org.heapspan.image.TypeDescription.Kind;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +35,11 @@ final class TypeResolver {
      * @param bytes what described them
      * @param codecs their codecs, in order
      * @param loader where the classes were found
+     * @param generation of the names of loaders then
      */
     @SuppressWarnings("ArrayRecordComponent") // Never compared as a whole.
     private record Remembered(
-            byte[] bytes, Codec[] codecs, @Nullable ClassLoader loader) {}
+            byte[] bytes, Codec[] codecs, @Nullable ClassLoader loader, int generation) {}
 
     /** What the readers of an engine remember together of the latest frames, so that opening an image costs a comparison. */
     static final class Memory {
@@ -49,16 +50,22 @@ final class TypeResolver {
                 new AtomicReferenceArray<>(PLACES);
 
         private static int place(byte[] bytes, int start, int sizeBytes) {
-            // Sizes differ between most sets of types; the bytes in the middle belong to names.
-            int hash = sizeBytes * 31 + bytes[start + sizeBytes / 2] * 17 + bytes[start + sizeBytes / 3];
+            // Sizes differ between most sets of types; the bytes in the middle belong to names, the last one to a
+            // number.
+            int hash = sizeBytes * 31
+                    + bytes[start + sizeBytes / 2] * 17
+                    + bytes[start + sizeBytes / 3]
+                    + bytes[start + sizeBytes - 1] * 5;
             return hash & PLACES - 1;
         }
 
-        private @Nullable Remembered find(byte[] bytes, int start, int sizeBytes, @Nullable ClassLoader loader) {
+        private @Nullable Remembered find(
+                byte[] bytes, int start, int sizeBytes, @Nullable ClassLoader loader, int generation) {
             WeakReference<Remembered> reference = places.getAcquire(place(bytes, start, sizeBytes));
             Remembered found = reference == null ? null : reference.get();
             boolean same = found != null
                     && found.loader == loader
+                    && found.generation == generation
                     && Arrays.equals(found.bytes, 0, found.bytes.length, bytes, start, start + sizeBytes);
             return same ? found : null;
         }
@@ -69,12 +76,12 @@ final class TypeResolver {
         }
     }
 
-    private final @Nullable TypeRegistry typeRegistry;
+    private final @Nullable RegisteredTypes registeredTypes;
 
-    TypeResolver(CodecRegistry registry, Admission admission, @Nullable TypeRegistry typeRegistry) {
+    TypeResolver(CodecRegistry registry, Admission admission, @Nullable RegisteredTypes registeredTypes) {
         this.registry = registry;
         this.admission = admission;
-        this.typeRegistry = typeRegistry;
+        this.registeredTypes = registeredTypes;
         this.memory = new Memory();
     }
 
@@ -105,81 +112,83 @@ final class TypeResolver {
         }
     }
 
-    Codec[] resolve(byte[] bytes, int start, int sizeBytes, FrameReader reader) {
+    /**
+     * Finds the codecs of a frame's types.
+     *
+     * @param numbered whether they are numbers of a registry instead of descriptions
+     */
+    Codec[] resolve(byte[] bytes, int start, int sizeBytes, boolean numbered, FrameReader reader) {
         ClassLoader loader = admission.loader();
+        int generation = registeredTypes == null ? 0 : registeredTypes.scopes().generation();
         if (admission.filter() == null) {
-            Remembered found = memory.find(bytes, start, sizeBytes, loader);
+            Remembered found = memory.find(bytes, start, sizeBytes, loader, generation);
             if (found != null) {
                 return found.codecs;
             }
         }
-        Codec[] codecs = new Codec[8];
-        int count = 0;
+        List<Codec> found = new ArrayList<>();
+        if (numbered) {
+            resolveNumbers(bytes, start, sizeBytes, loader, reader, found);
+        } else {
+            resolveDescriptions(bytes, start, sizeBytes, loader, reader, found);
+        }
+        Codec[] codecs = found.toArray(Codec[]::new);
+        for (Codec codec : codecs) {
+            if (codec instanceof MissingClassCodec) {
+                // The class may be there the next time.
+                return codecs;
+            }
+        }
+        memory.put(new Remembered(Arrays.copyOfRange(bytes, start, start + sizeBytes), codecs, loader, generation));
+        return codecs;
+    }
+
+    private void resolveDescriptions(
+            byte[] bytes,
+            int start,
+            int sizeBytes,
+            @Nullable ClassLoader loader,
+            FrameReader reader,
+            List<Codec> target) {
         int offset = start;
         int end = start + sizeBytes;
         while (offset < end) {
             int size = TypeDescription.sizeBytes(bytes, offset, end);
-            if (count == codecs.length) {
-                codecs = Arrays.copyOf(codecs, count * 2);
-            }
-            codecs[count++] = resolve(TypeDescription.decode(bytes, offset, size), loader, reader);
+            TypeDescription written = TypeDescription.decode(bytes, offset, size);
+            target.add(resolve(written, LoaderScopes.UNNAMED, loader, reader));
             offset += size;
         }
-        codecs = Arrays.copyOf(codecs, count);
-        for (Codec codec : codecs) {
-            if (codec instanceof MissingClassCodec) {
-                return codecs;
-            }
-        }
-        memory.put(new Remembered(Arrays.copyOfRange(bytes, start, end), codecs, loader));
-        return codecs;
     }
 
-    /** As {@link #resolve}, for types given by numbers of a registry. */
-    Codec[] resolveNumbers(byte[] bytes, int start, int sizeBytes, FrameReader reader) {
-        ClassLoader loader = admission.loader();
-        if (admission.filter() == null && sizeBytes > 0) {
-            Remembered found = memory.find(bytes, start, sizeBytes, loader);
-            if (found != null) {
-                return found.codecs;
-            }
+    private void resolveNumbers(
+            byte[] bytes,
+            int start,
+            int sizeBytes,
+            @Nullable ClassLoader loader,
+            FrameReader reader,
+            List<Codec> target) {
+        RegisteredTypes types = registeredTypes;
+        TypeRegistry known = types == null ? null : types.registry();
+        for (TypeRegistry.Type type : RegisteredTypes.read(known, bytes, start, sizeBytes, Integer.MAX_VALUE)) {
+            byte[] description = type.description();
+            TypeDescription written = TypeDescription.decode(description, 0, description.length);
+            target.add(resolve(written, type.loaderScope(), loader, reader));
         }
-        TypeRegistry types = typeRegistry;
-        int end = start + sizeBytes;
-        if (sizeBytes < ImageFormat.REGISTRY_ID_BYTES) {
-            throw reader.malformed("the types of a frame name no registry");
-        }
-        UUID id = new UUID((long) ImageFormat.LONG.get(bytes, start), (long) ImageFormat.LONG.get(bytes, start + 8));
-        if (types == null || !types.id().equals(id)) {
-            throw new HeapspanException(
-                    Category.CLASS_NOT_FOUND,
-                    "the image numbers its types by registry " + id + ", this reader has "
-                            + (types == null ? "none" : types.id()) + "; give both sides the same TypeRegistry");
-        }
-        List<Codec> codecs = new ArrayList<>();
-        int[] position = {start + ImageFormat.REGISTRY_ID_BYTES};
-        while (position[0] < end) {
-            int number = TypeDescription.count(bytes, position, end);
-            byte[] description = types.descriptionOf(number);
-            if (description == null) {
-                throw new HeapspanException(
-                        Category.CLASS_NOT_FOUND,
-                        "registry " + id + " has no type " + number
-                                + " here; list all classes of which objects travel");
-            }
-            codecs.add(resolve(TypeDescription.decode(description, 0, description.length), loader, reader));
-        }
-        Codec[] resolved = codecs.toArray(Codec[]::new);
-        memory.put(new Remembered(Arrays.copyOfRange(bytes, start, end), resolved, loader));
-        return resolved;
     }
 
-    private Codec resolve(TypeDescription written, @Nullable ClassLoader loader, FrameReader reader) {
+    /**
+     * Finds the codec of a type.
+     *
+     * @param unnamed where classes of the unnamed loader scope are found
+     */
+    private Codec resolve(
+            TypeDescription written, String loaderScope, @Nullable ClassLoader unnamed, FrameReader reader) {
         Class<?> type;
         if (written.kind() == Kind.PROXY) {
-            type = proxyClass(written.names(), loader, reader);
+            type = proxyClass(written.names(), loaderOf(loaderScope, unnamed), reader);
         } else {
             try {
+                ClassLoader loader = loaderOf(loaderScope, unnamed);
                 type = admission.load(written.name(), loader, written.kind() == Kind.ENUM, reader);
             } catch (HeapspanException e) {
                 if (e.category() == Category.CLASS_NOT_FOUND && written.kind() == Kind.FIELDS) {
@@ -189,6 +198,10 @@ final class TypeResolver {
             }
         }
         return registry.evolved(type, written);
+    }
+
+    private @Nullable ClassLoader loaderOf(String loaderScope, @Nullable ClassLoader unnamed) {
+        return registeredTypes == null ? unnamed : registeredTypes.loaderOf(loaderScope, unnamed);
     }
 
     private Class<?> proxyClass(List<String> interfaceNames, @Nullable ClassLoader loader, FrameReader reader) {
