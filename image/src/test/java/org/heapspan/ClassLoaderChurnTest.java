@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.heapspan.testing.GeneratedClass;
 import org.junit.jupiter.api.Test;
 
@@ -147,6 +148,64 @@ final class ClassLoaderChurnTest {
         });
         assertThat(left).isZero();
         Reference.reachabilityFence(shared);
+    }
+
+    @Test
+    void letsLoadersGoAfterGroupsThatShareObjects() throws Exception {
+        GroupWriter shared = Heapspan.create().groupWriter(IdentityScope.GROUP);
+        long left = loadersLeft(Heapspan.create(), false, (heapspan, graph) -> {
+            GroupWriter own = heapspan.groupWriter(IdentityScope.GROUP);
+            for (GroupWriter writer : new GroupWriter[] {own, shared}) {
+                writer.write(graph);
+                writer.write(new Object[] {graph, graph});
+                GroupReader reader = heapspan.groupReader(writer.finish());
+                Object first = reader.next();
+                assertSameClass(graph, first);
+                assertThat(((Object[]) reader.next())[1]).isSameAs(first);
+            }
+        });
+        assertThat(left).isZero();
+        Reference.reachabilityFence(shared);
+    }
+
+    /** The registry has one type for all of them, as their loaders have no names. */
+    @Test
+    void letsLoadersGoWithARegistry() throws Exception {
+        TypeRegistry registry = TypeRegistry.local();
+        Heapspan shared = Heapspan.builder().typeRegistry(registry).build();
+        GroupWriter group = shared.groupWriter();
+        long left = loadersLeft(shared, false, (heapspan, graph) -> {
+            assertSameClass(graph, heapspan.decode(heapspan.encode(graph), Object.class));
+            assertSameClass(graph, heapspan.copy(graph));
+            group.write(graph);
+            assertSameClass(graph, heapspan.groupReader(group.finish()).next());
+        });
+        assertThat(left).isZero();
+        assertThat(registry.typeOf(0)).isNotNull();
+        assertThat(registry.typeOf(1)).isNull();
+        Reference.reachabilityFence(group);
+    }
+
+    /** Each loader has a name of its own, so that the registry has a type for each. */
+    @Test
+    void letsNamedLoadersGo() throws Exception {
+        TypeRegistry registry = TypeRegistry.local();
+        LoaderScopes scopes = new LoaderScopes();
+        Heapspan shared =
+                Heapspan.builder().typeRegistry(registry).loaderScopes(scopes).build();
+        GroupWriter group = shared.groupWriter(IdentityScope.GROUP);
+        AtomicInteger names = new AtomicInteger();
+        long left = loadersLeft(shared, false, (heapspan, graph) -> {
+            scopes.name("plug-in " + names.incrementAndGet(), graph.getClass().getClassLoader());
+            assertSameClass(graph, heapspan.decode(heapspan.encode(graph), Object.class));
+            assertSameClass(graph, heapspan.copy(graph));
+            group.write(graph);
+            assertSameClass(graph, heapspan.groupReader(group.finish()).next());
+        });
+        assertThat(left).isZero();
+        assertThat(registry.typeOf(LOADERS - 1)).isNotNull();
+        assertThat(scopes.loaderOf("plug-in 1")).isNull();
+        Reference.reachabilityFence(group);
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.heapspan.HeapspanException;
 import org.heapspan.image.ImageInspector;
 import org.heapspan.image.InspectedImage;
@@ -46,7 +47,7 @@ final class Inspect implements Command {
             print(out, image);
         }
         HeapspanException problem = image.problem();
-        if (problem != null) {
+        if (problem != null && !lacksRegistry(image)) {
             throw Failure.of(file + ": " + problem.getMessage());
         }
     }
@@ -63,6 +64,14 @@ final class Inspect implements Command {
         }
     }
 
+    /** The image is sound as far as can be seen, but what its type numbers mean only a program knows. */
+    private static boolean lacksRegistry(InspectedImage image) {
+        HeapspanException problem = image.problem();
+        return image.header().registry() != null
+                && problem != null
+                && problem.category() == HeapspanException.Category.CLASS_NOT_FOUND;
+    }
+
     // ---------------------------------------------------------------- text
 
     private void print(PrintWriter out, InspectedImage image) {
@@ -70,21 +79,22 @@ final class Inspect implements Command {
         InspectedImage.Frames frames = image.frames();
         out.println(
                 file + ": " + Text.bytes(image.sizeBytes()) + ", compact image, format version " + header.version());
+        if (lacksRegistry(image)) {
+            printWithoutTypes(out, image);
+            return;
+        }
         out.println(
                 "  " + scope(header) + ": " + Text.count(image.roots()) + (image.roots() == 1 ? " root, " : " roots, ")
                         + Text.count(image.objects()) + " objects, "
                         + Text.count(image.references()) + " references to objects before"
                         + (image.resets() > 0 ? ", " + Text.count(image.resets()) + " resets" : ""));
         out.println("  " + Text.count(frames.count()) + (frames.count() == 1 ? " frame: " : " frames: ")
-                + Text.bytes(frames.typesBytes()) + " describe "
+                + Text.bytes(frames.typesBytes()) + (header.registry() == null ? " describe " : " number ")
                 + Text.count(image.types().size()) + " types, "
                 + Text.bytes(frames.bodyBytes()) + " hold objects; "
                 + checksums(header, frames)
-                + (frames.trailingBytes() > 0
-                        ? "; " + Text.count(frames.trailingBytes()) + " bytes behind the end frame"
-                        : ""));
-        out.println("  transient fields "
-                + (header.transientFields() ? "are present (Mode.CLONE)" : "are cleared (Mode.SERIAL)")
+                + trailing(frames));
+        out.println("  " + transientFields(header)
                 + (image.deferredBodies() > 0
                         ? "; " + Text.count(image.deferredBodies()) + " deep objects deferred"
                         : ""));
@@ -99,6 +109,35 @@ final class Inspect implements Command {
             }
             printOmitted(out, image.tree(), "");
         }
+    }
+
+    /** What can be said about an image whose types are numbers of a registry. */
+    private static void printWithoutTypes(PrintWriter out, InspectedImage image) {
+        InspectedImage.Header header = image.header();
+        InspectedImage.Frames frames = image.frames();
+        out.println("  " + scope(header));
+        out.println("  " + Text.count(frames.count()) + (frames.count() == 1 ? " frame: " : " frames: ")
+                + Text.bytes(frames.typesBytes()) + " number types, "
+                + Text.bytes(frames.bodyBytes()) + " hold objects; "
+                + checksums(header, frames)
+                + trailing(frames));
+        out.println("  " + transientFields(header));
+        out.println();
+        out.println("Classes and objects cannot be shown: the image carries numbers of the TypeRegistry "
+                + header.registry() + " in place of descriptions of its types,");
+        out.println("and what they mean is known only to the programs that share that registry. In such a program,"
+                + " new ImageInspector(depth, width, registry) shows all.");
+    }
+
+    private static String transientFields(InspectedImage.Header header) {
+        return "transient fields "
+                + (header.transientFields() ? "are present (Mode.CLONE)" : "are cleared (Mode.SERIAL)");
+    }
+
+    private static String trailing(InspectedImage.Frames frames) {
+        return frames.trailingBytes() > 0
+                ? "; " + Text.count(frames.trailingBytes()) + " bytes behind the end frame"
+                : "";
     }
 
     private static String scope(InspectedImage.Header header) {
@@ -201,6 +240,8 @@ final class Inspect implements Command {
         map.put("checksummed", image.header().checksummed());
         map.put("scope", image.header().scope().name());
         map.put("transientFields", image.header().transientFields());
+        UUID registry = image.header().registry();
+        map.put("registry", registry == null ? null : registry.toString());
         map.put("frames", image.frames().count());
         map.put("checksumMismatches", image.frames().checksumMismatches());
         map.put("typesBytes", image.frames().typesBytes());
@@ -232,6 +273,9 @@ final class Inspect implements Command {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("tag", type.tag());
         map.put("kind", type.kind());
+        if (!type.loaderScope().isEmpty()) {
+            map.put("loaderScope", type.loaderScope());
+        }
         map.put("name", type.name());
         map.put("fingerprint", String.format("%016x", type.fingerprint()));
         map.put("bytes", type.sizeBytes());

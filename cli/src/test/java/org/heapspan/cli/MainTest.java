@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.heapspan.Heapspan;
+import org.heapspan.TypeRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -92,6 +93,29 @@ final class MainTest {
                 .contains("product: \"p\u00fcr\u00e9e\"", "double price");
         assertThat(run("inspect", "--json", "--depth=2", file)).isZero();
         assertThat(output()).contains("\"class\": \"org.heapspan.cli.BenchData$Line\"", "\"problem\": null");
+    }
+
+    @Test
+    void inspectTellsWhatItCannotShow() throws Exception {
+        TypeRegistry registry = TypeRegistry.local();
+        byte[] bytes = Heapspan.builder().typeRegistry(registry).build().encode(new BenchData.Line("x", 1, 2));
+        Path file = Files.write(folder.resolve("numbered"), bytes);
+
+        assertThat(run("inspect", file.toString())).isZero();
+        assertThat(output())
+                .contains(
+                        "1 frame: 17 B number types",
+                        "checksums match",
+                        "cannot be shown",
+                        registry.id().toString())
+                .doesNotContain("0 objects");
+        assertThat(run("inspect", "--json", file.toString())).isZero();
+        assertThat(output()).contains("\"registry\": \"" + registry.id() + "\"", "\"problem\": \"the image numbers");
+
+        bytes[bytes.length - 1] ^= 1;
+        Files.write(file, bytes);
+        assertThat(run("inspect", file.toString())).isEqualTo(1);
+        assertThat(errors()).contains("checksum").hasLineCount(1);
     }
 
     @Test

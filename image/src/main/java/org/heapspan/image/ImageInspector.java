@@ -4,7 +4,10 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.UUID;
 import org.heapspan.HeapspanException;
+import org.heapspan.LoaderScopes;
+import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,17 +21,34 @@ public final class ImageInspector {
     /** Trees are walked recursively. */
     private static final int TREE_DEPTH_LIMIT = 500;
 
+    /** Descriptions in a registry are as large as those in images, and an image may name them many times. */
+    private static final int REGISTERED_LIMIT_BYTES = 8 << 20;
+
     private final int treeDepth;
     private final int treeWidth;
+    private final @Nullable TypeRegistry registry;
 
     /**
-     * Creates an inspector.
+     * Creates an inspector of images that describe their types. Of images that number them by a registry it shows header and
+     * frames only, with a {@linkplain InspectedImage#problem problem} of category CLASS_NOT_FOUND.
      *
      * @param treeDepth levels of the tree; 0 for none, at most 500
      * @param treeWidth how many elements of an array or collection are shown
      * @throws IllegalArgumentException if one is negative or the depth exceeds 500
      */
     public ImageInspector(int treeDepth, int treeWidth) {
+        this(treeDepth, treeWidth, null);
+    }
+
+    /**
+     * Creates an inspector.
+     *
+     * @param treeDepth levels of the tree; 0 for none, at most 500
+     * @param treeWidth how many elements of an array or collection are shown
+     * @param registry explains the types of images that were written with it; null if there is none
+     * @throws IllegalArgumentException if a number is negative or the depth exceeds 500
+     */
+    public ImageInspector(int treeDepth, int treeWidth, @Nullable TypeRegistry registry) {
         if (treeDepth < 0 || treeDepth > TREE_DEPTH_LIMIT) {
             throw new IllegalArgumentException(
                     "the depth of the tree is " + treeDepth + ", expected 0 to " + TREE_DEPTH_LIMIT);
@@ -38,6 +58,7 @@ public final class ImageInspector {
         }
         this.treeDepth = treeDepth;
         this.treeWidth = treeWidth;
+        this.registry = registry;
     }
 
     /**
@@ -65,7 +86,7 @@ public final class ImageInspector {
      */
     public InspectedImage inspect(InputStream image) throws IOException {
         InspectNode tree = new InspectNode.InspectTree(treeDepth, treeWidth, TREE_NODES_LIMIT).root();
-        Inspection inspection = new Inspection(image, tree);
+        Inspection inspection = new Inspection(image, tree, registry);
         return inspection.run();
     }
 
@@ -74,20 +95,32 @@ public final class ImageInspector {
         private final InspectSource source;
         private final InspectWalk walk;
 
-        Inspection(InputStream image, InspectNode tree) {
+        private final @Nullable TypeRegistry registry;
+        private @Nullable UUID registryId;
+        private boolean stopped;
+
+        Inspection(InputStream image, InspectNode tree, @Nullable TypeRegistry registry) {
+            this.registry = registry;
             source = new InspectSource(image, this);
             walk = new InspectWalk(source, tree);
         }
 
         @Override
         public void describe(byte[] types) {
-            if (source.has(ImageFormat.FLAG_REGISTRY)) {
-                throw new HeapspanException(
-                        HeapspanException.Category.CLASS_NOT_FOUND,
-                        "the image numbers its types by a TypeRegistry and does not describe them; only its header and"
-                                + " frames can be inspected");
+            if (stopped) {
+                return;
             }
-            walk.describe(types);
+            if (!source.has(ImageFormat.FLAG_REGISTRY)) {
+                walk.describe(LoaderScopes.UNNAMED, types);
+            } else if (types.length > 0) {
+                if (registryId == null && types.length >= ImageFormat.REGISTRY_ID_BYTES) {
+                    registryId = RegisteredTypes.idOf(types, 0);
+                }
+                for (TypeRegistry.Type type :
+                        RegisteredTypes.read(registry, types, 0, types.length, REGISTERED_LIMIT_BYTES)) {
+                    walk.describe(type.loaderScope(), type.description());
+                }
+            }
         }
 
         InspectedImage run() throws IOException {
@@ -97,6 +130,7 @@ public final class ImageInspector {
                 walk.run();
             } catch (HeapspanException e) {
                 problem = e;
+                stopped = true;
                 walk.stop();
                 try {
                     source.drain();
@@ -104,9 +138,9 @@ public final class ImageInspector {
                     // The first problem is the one to tell.
                 }
             }
-            InspectedImage found = walk.result(problem);
+            InspectedImage found = walk.result(registryId, problem);
             long mismatches = found.frames().checksumMismatches();
-            return mismatches == 0 ? found : walk.result(altered(mismatches, problem));
+            return mismatches == 0 ? found : walk.result(registryId, altered(mismatches, problem));
         }
 
         private static HeapspanException altered(long mismatches, @Nullable HeapspanException problem) {

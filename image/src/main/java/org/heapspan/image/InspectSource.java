@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -110,8 +111,9 @@ final class InspectSource {
         return (flags & flag) != 0;
     }
 
-    InspectedImage.Header header() {
-        return new InspectedImage.Header(version, has(ImageFormat.FLAG_CHECKSUM), scope(), has(ImageFormat.FLAG_CLONE));
+    InspectedImage.Header header(@Nullable UUID registry) {
+        return new InspectedImage.Header(
+                version, has(ImageFormat.FLAG_CHECKSUM), scope(), has(ImageFormat.FLAG_CLONE), registry);
     }
 
     /** How far identity reaches. */

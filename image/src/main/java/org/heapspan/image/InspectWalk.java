@@ -74,7 +74,7 @@ final class InspectWalk {
 
     // ---------------------------------------------------------------- results
 
-    InspectedImage result(@Nullable HeapspanException problem) {
+    InspectedImage result(@Nullable UUID registry, @Nullable HeapspanException problem) {
         List<InspectedImage.ClassUse> classes = uses.values().stream()
                 .filter(use -> use.count > 0)
                 .map(use -> new InspectedImage.ClassUse(use.className, use.count, use.bytes))
@@ -84,7 +84,7 @@ final class InspectWalk {
                 .toList();
         return new InspectedImage(
                 source.bytesRead(),
-                source.header(),
+                source.header(registry),
                 source.frames(),
                 types,
                 classes,
@@ -110,8 +110,8 @@ final class InspectWalk {
 
     // ---------------------------------------------------------------- types
 
-    /** Takes notice of the types that a frame describes. */
-    void describe(byte[] bytes) {
+    /** Takes notice of some types by their descriptions. */
+    void describe(String loaderScope, byte[] bytes) {
         int offset = 0;
         while (offset < bytes.length) {
             int size = TypeDescription.sizeBytes(bytes, offset, bytes.length);
@@ -122,13 +122,14 @@ final class InspectWalk {
                         "the image describes more than " + TYPES_LIMIT + " types, the inspector's limit");
             }
             String name = InspectText.className(description.name());
-            types.add(typeResult(description, name, fingerprint(bytes, offset, size), size));
+            types.add(typeResult(loaderScope, description, name, fingerprint(bytes, offset, size), size));
             described.add(InspectType.described(description, use(name)));
             offset += size;
         }
     }
 
-    private InspectedImage.Type typeResult(TypeDescription description, String name, long fingerprint, int sizeBytes) {
+    private InspectedImage.Type typeResult(
+            String loaderScope, TypeDescription description, String name, long fingerprint, int sizeBytes) {
         List<InspectedImage.Field> fields = new ArrayList<>();
         for (Level level : description.levels()) {
             for (TypeDescription.Field field : level.fields()) {
@@ -139,6 +140,7 @@ final class InspectWalk {
         return new InspectedImage.Type(
                 ImageFormat.TAG_FIRST_DESCRIBED_TYPE + described.size(),
                 description.kind().name(),
+                InspectText.name(loaderScope),
                 name,
                 fingerprint,
                 sizeBytes,

@@ -1,6 +1,7 @@
 package org.heapspan.image;
 
 import java.util.List;
+import java.util.UUID;
 import org.heapspan.HeapspanException;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param sizeBytes bytes of the image
  * @param header the image header
  * @param frames the frames
- * @param types the types that the image describes, in order of their numbers
+ * @param types the types that the image describes, or numbers by the inspector's registry, in order of their tags
  * @param classes what the objects of each class take, most bytes first; built-in classes too
  * @param roots objects written one after the other: records of a group, objects of a stream, or the one root of a graph
  * @param resets how often an object stream was reset
@@ -56,8 +57,15 @@ public record InspectedImage(
      * @param checksummed whether frames carry a CRC32C
      * @param scope how far identity reaches, and what the roots are
      * @param transientFields whether transient fields are present ({@code Mode.CLONE})
+     * @param registry identity of the {@link org.heapspan.TypeRegistry} that numbers the types; null if the image describes its
+     *     types, or holds objects of built-in types only
      */
-    public record Header(int version, boolean checksummed, Scope scope, boolean transientFields) {}
+    public record Header(
+            int version,
+            boolean checksummed,
+            Scope scope,
+            boolean transientFields,
+            @Nullable UUID registry) {}
 
     /** How far the identity of objects reaches. */
     public enum Scope {
@@ -101,10 +109,11 @@ public record InspectedImage(
     public record Frame(long offset, int typesBytes, int bodyBytes, int crc32c, boolean checksumMatches) {}
 
     /**
-     * A type that the image describes.
+     * A type of the image.
      *
      * @param tag the tag that stands for it in the image
      * @param kind how its objects are written: FIELDS, ENUM, OBJECT_ARRAY, PROXY, HOOKS or EXTERNAL
+     * @param loaderScope name of the scope of the class's loader; empty if it has none
      * @param name class name
      * @param fingerprint hash of the description; equal layouts have equal fingerprints
      * @param sizeBytes bytes of the description
@@ -114,6 +123,7 @@ public record InspectedImage(
     public record Type(
             int tag,
             String kind,
+            String loaderScope,
             String name,
             long fingerprint,
             int sizeBytes,

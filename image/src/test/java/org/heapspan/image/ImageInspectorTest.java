@@ -25,12 +25,14 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -44,8 +46,11 @@ import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.HeapspanObjectOutputStream;
+import org.heapspan.LoaderScopes;
+import org.heapspan.TypeRegistry;
 import org.heapspan.image.InspectedImage.ClassUse;
 import org.heapspan.image.InspectedImage.Node;
+import org.heapspan.testing.GeneratedClass;
 import org.junit.jupiter.api.Test;
 
 final class ImageInspectorTest {
@@ -170,7 +175,8 @@ final class ImageInspectorTest {
 
         InspectedImage found = inspect(HEAPSPAN.encode(alice));
 
-        assertThat(found.header()).isEqualTo(new InspectedImage.Header(1, true, InspectedImage.Scope.RECORD, false));
+        assertThat(found.header())
+                .isEqualTo(new InspectedImage.Header(1, true, InspectedImage.Scope.RECORD, false, null));
         assertThat(found.roots()).isEqualTo(1);
         assertThat(count(found, Customer.class.getName())).isEqualTo(2);
         assertThat(count(found, "java.lang.String")).isEqualTo(2);
@@ -399,6 +405,76 @@ final class ImageInspectorTest {
         Node second = found.tree().children().get(1);
         assertThat(second.index()).isEqualTo(2);
         assertThat(second.children()).extracting(Node::reference).containsExactly(0, 0);
+    }
+
+    @Test
+    void readsImagesOfARegistryWithIt() throws ReflectiveOperationException {
+        TypeRegistry registry = TypeRegistry.local();
+        GeneratedClass.Loader plugin =
+                new GeneratedClass.Loader(new GeneratedClass("generated.Plugged", Map.of("value", "I")));
+        Heapspan heapspan = Heapspan.builder()
+                .typeRegistry(registry)
+                .loaderScopes(new LoaderScopes().name("plug-in", plugin))
+                .build();
+        Object plugged = plugin.newInstance("generated.Plugged");
+        byte[] image = heapspan.encode(new Object[] {new Customer("Ada", 3), new Point(1, 2), plugged});
+
+        InspectedImage found = new ImageInspector(8, 100, registry).inspect(image);
+
+        assertThat(found.problem()).isNull();
+        assertThat(found.header().registry()).isEqualTo(registry.id());
+        assertThat(found.types()).extracting(InspectedImage.Type::name).contains("generated.Plugged");
+        assertThat(found.types()).extracting(InspectedImage.Type::loaderScope).containsExactly("", "", "plug-in");
+        assertThat(count(found, Customer.class.getName())).isEqualTo(1);
+        assertThat(child(child(found.tree().children().get(0), "[0]"), "name").value())
+                .isEqualTo("\"Ada\"");
+        assertThat(new ImageInspector(8, 100, registry)
+                        .inspect(HEAPSPAN.encode(new Point(1, 2)))
+                        .problem())
+                .isNull();
+    }
+
+    @Test
+    void showsHeaderAndAllFramesWithoutTheRegistry() throws IOException {
+        TypeRegistry registry = TypeRegistry.local();
+        Heapspan heapspan = Heapspan.builder().typeRegistry(registry).build();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (HeapspanObjectOutputStream out = new HeapspanObjectOutputStream(bytes, heapspan)) {
+            out.writeObject(new Point(1, 2));
+            out.flush();
+            out.writeObject(new Customer("Ada", 3));
+            out.flush();
+            out.writeObject("text");
+        }
+        byte[] image = bytes.toByteArray();
+        for (TypeRegistry other : new TypeRegistry[] {null, TypeRegistry.local()}) {
+            InspectedImage found = new ImageInspector(8, 100, other).inspect(image);
+            assertThat(found.problem()).hasMessageContaining(registry.id().toString());
+            assertThat(found.problem().category()).isEqualTo(Category.CLASS_NOT_FOUND);
+            assertThat(found.header().registry()).isEqualTo(registry.id());
+            assertThat(found.frames().count()).isEqualTo(3);
+            assertThat(found.frames().endFrame()).isTrue();
+        }
+        image[image.length - ImageFormat.FRAME_HEADER_BYTES - 1] ^= 1;
+        assertThat(INSPECTOR.inspect(image).problem().category()).isEqualTo(Category.MALFORMED);
+    }
+
+    @Test
+    void boundsTheMemoryForTypesOfARegistry() {
+        byte[] large = new TypeDescription(
+                        TypeDescription.Kind.ENUM, "Large", Collections.nCopies(6000, "constant"), List.of())
+                .encode();
+        TypeRegistry registry = TypeRegistry.local();
+        registry.numberOf("", large);
+        int count = 1000;
+        byte[] image = new byte[20 + 16 + count];
+        FrameWriter.putImageHeader(image, 0, ImageFormat.FLAG_RECORD_SCOPE | ImageFormat.FLAG_REGISTRY);
+        ImageFormat.INT.set(image, 12, 16 + count);
+        ImageFormat.LONG.set(image, 20, registry.id().getMostSignificantBits());
+        ImageFormat.LONG.set(image, 28, registry.id().getLeastSignificantBits());
+        Arrays.fill(image, 36, image.length, (byte) 1);
+        assertThat(new ImageInspector(8, 100, registry).inspect(image).problem().category())
+                .isEqualTo(Category.LIMIT);
     }
 
     @Test
