@@ -78,7 +78,7 @@ final class BoxForm {
     /** Takes the tag if it is the expected one; a filter on built-in types takes the long way. */
     private static boolean isNext(ImageReader reader, int tag) {
         int p = reader.position;
-        if (p < reader.limit && reader.buffer[p] == (byte) (tag << 1 | 1) && !reader.resolver.filtersBuiltInTypes()) {
+        if (p < reader.limit && reader.buffer[p] == (byte) (tag << 1 | 1) && !reader.filtersBuiltInTypes) {
             reader.position = p + 1;
             return true;
         }

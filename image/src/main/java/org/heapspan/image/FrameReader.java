@@ -21,6 +21,11 @@ abstract class FrameReader {
 
     private static final int PADDING_BYTES = 1 << 10;
     final TypeResolver resolver;
+
+    /** Of {@link #resolver}, at hand because they are asked for with each object. */
+    final boolean filtersBuiltInTypes;
+
+    private final int maxArrayLength;
     byte[] buffer = NO_BYTES;
     int position;
     int limit;
@@ -40,6 +45,8 @@ abstract class FrameReader {
 
     FrameReader(TypeResolver resolver) {
         this.resolver = resolver;
+        filtersBuiltInTypes = resolver.filtersBuiltInTypes();
+        maxArrayLength = resolver.limits().maxArrayLength();
     }
 
     /** How deep the object lies that is being read, for filters. */
@@ -156,7 +163,7 @@ abstract class FrameReader {
         if (codec == null) {
             throw malformed("tag " + tag + " names no built-in type");
         }
-        if (resolver.filtersBuiltInTypes()) {
+        if (filtersBuiltInTypes) {
             resolver.checkBuiltIn(codec, this);
         }
         return codec;
@@ -232,12 +239,12 @@ abstract class FrameReader {
      */
     int readLength(int leastBytesEach) {
         int length = readCount();
-        if (length > resolver.limits().maxArrayLength()) {
+        if (length > maxArrayLength) {
             throw new HeapspanException(
                     Category.LIMIT,
                     "an array or collection of " + length
                             + " elements exceeds the limit of this reader (maxArrayLength "
-                            + resolver.limits().maxArrayLength() + ")");
+                            + maxArrayLength + ")");
         }
         requireAhead((long) length * leastBytesEach);
         return length;
@@ -252,7 +259,7 @@ abstract class FrameReader {
 
     /** Whether an array of a length may be allocated whose elements take at least half a byte each in the image. */
     boolean believes(long length) {
-        if (length > resolver.limits().maxArrayLength()) {
+        if (length > maxArrayLength) {
             return false;
         }
         try {

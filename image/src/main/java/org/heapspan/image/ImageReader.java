@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe; {@link ReaderPool} hands readers out.
  */
 final class ImageReader extends FrameReader {
+    private static final @Nullable RawMemory RAW = Access.RAW;
+    private static final long OBJECT_ARRAY_SCALE = RAW == null ? 0 : RAW.arrayIndexScale(Object[].class);
+
     private Object[] objects = new Object[0];
     private int objectCount;
     private int depth;
@@ -307,7 +311,12 @@ final class ImageReader extends FrameReader {
         if (index == objects.length) {
             growObjects();
         }
-        objects[index] = object;
+        if (RAW != null) {
+            // Without the checks of index and element class, which have been made.
+            RAW.putReference(objects, Access.OBJECT_ARRAY_BASE + index * OBJECT_ARRAY_SCALE, object);
+        } else {
+            objects[index] = object;
+        }
         objectCount = index + 1;
     }
 

@@ -12,7 +12,7 @@ final class StringForm {
     private static final long VALUE_OFFSET = Access.offsetOf(String.class, "value", byte[].class);
     private static final long CODER_OFFSET = Access.offsetOf(String.class, "coder", byte.class);
     private static final boolean RAW = VALUE_OFFSET >= 0 && CODER_OFFSET >= 0;
-    /** Whether this JVM keeps ISO 8859-1 strings in a byte a character (not so with -XX:-CompactStrings). */
+    /** Whether strings can be made of their parts, and this JVM keeps ISO 8859-1 ones in a byte a character (-XX:+CompactStrings). */
     private static final boolean COMPACT = RAW && Access.raw().getByte("a", CODER_OFFSET) == 0;
     /** Strings up to this size are written as one unit. */
     private static final int UNIT_BYTES = 2 << 10;
@@ -73,16 +73,32 @@ final class StringForm {
      *
      * @param form {@code bytes << 1 | coder}
      */
-    @SuppressWarnings("deprecation") // String(byte[], int, int, int) makes an ISO 8859-1 string without a decoder.
     static String read(FrameReader reader, long form) {
         long sizeBytes = form >>> 1;
-        boolean wide = (form & 1) != 0;
-        if (!wide && sizeBytes <= reader.limit - reader.position) {
-            int p = reader.position;
-            reader.position = p + (int) sizeBytes;
-            return new String(reader.buffer, 0, p, (int) sizeBytes);
+        if (!COMPACT || sizeBytes > reader.limit - reader.position) {
+            return readSlow(reader, sizeBytes, (form & 1) != 0);
         }
-        return readSlow(reader, sizeBytes, wide);
+        int p = reader.position;
+        // An array that is filled at once, which the JIT does not zero before.
+        byte[] value = new byte[(int) sizeBytes];
+        System.arraycopy(reader.buffer, p, value, 0, value.length);
+        reader.position = p + value.length;
+        int coder = (int) form & 1;
+        if (coder != 0 && ((value.length & 1) != 0 || !holdsWide(value))) {
+            reader.position = p;
+            return readSlow(reader, sizeBytes, true);
+        }
+        return make(value, coder);
+    }
+
+    /** Makes a string around its value, as the JDK's own constructors do. */
+    private static String make(byte[] value, int coder) {
+        String string = (String) Access.allocate(String.class);
+        Access.raw().putReference(string, VALUE_OFFSET, value);
+        Access.raw().putByte(string, CODER_OFFSET, (byte) coder);
+        // As behind a constructor that sets final fields.
+        Access.raw().storeFence();
+        return string;
     }
 
     /** Whether a character needs two bytes. Without one the string would equal no other of the same characters. */
@@ -107,12 +123,8 @@ final class StringForm {
         if (!wide) {
             return new String(bytes, 0, 0, bytes.length);
         }
-        if (RAW && COMPACT && holdsWide(bytes)) {
-            String string = (String) Access.allocate(String.class);
-            Access.raw().putReference(string, VALUE_OFFSET, bytes);
-            Access.raw().putByte(string, CODER_OFFSET, (byte) 1);
-            Access.raw().storeFence();
-            return string;
+        if (COMPACT && holdsWide(bytes)) {
+            return make(bytes, 1);
         }
         // Through char[] and not through UTF_16LE, which would replace lone surrogates; it also restores the compact
         // form
