@@ -17,41 +17,34 @@ final class BoxForm {
         return declared == Integer.class || declared == Long.class || declared == Double.class;
     }
 
-    private static void writeNumber(ImageWriter writer, int tag, long value) {
-        int p = writer.reserve(1 + ImageFormat.NUMBER_LIMIT_BYTES);
+    private static int writeNumber(ImageWriter writer, int tag, long value, int position) {
+        int p = writer.reserveAt(position, 1 + ImageFormat.NUMBER_LIMIT_BYTES);
         writer.buffer[p] = (byte) (tag << 1 | 1);
-        writer.position = ImageFormat.putNumber(writer.buffer, p + 1, ImageFormat.zigzag(value));
+        return ImageFormat.putNumber(writer.buffer, p + 1, ImageFormat.zigzag(value));
     }
 
-    private static void writeNull(ImageWriter writer) {
-        writer.writeByte(ImageFormat.TAG_NULL << 1 | 1);
+    private static int writeNull(ImageWriter writer, int position) {
+        int p = writer.reserveAt(position, 1);
+        writer.buffer[p] = ImageFormat.TAG_NULL << 1 | 1;
+        return p + 1;
     }
 
-    static void writeInteger(ImageWriter writer, @Nullable Object box) {
+    static int writeInteger(ImageWriter writer, @Nullable Object box, int position) {
+        return box == null ? writeNull(writer, position) : writeNumber(writer, INTEGER_TAG, (Integer) box, position);
+    }
+
+    static int writeLong(ImageWriter writer, @Nullable Object box, int position) {
+        return box == null ? writeNull(writer, position) : writeNumber(writer, LONG_TAG, (Long) box, position);
+    }
+
+    static int writeDouble(ImageWriter writer, @Nullable Object box, int position) {
         if (box == null) {
-            writeNull(writer);
-        } else {
-            writeNumber(writer, INTEGER_TAG, (Integer) box);
+            return writeNull(writer, position);
         }
-    }
-
-    static void writeLong(ImageWriter writer, @Nullable Object box) {
-        if (box == null) {
-            writeNull(writer);
-        } else {
-            writeNumber(writer, LONG_TAG, (Long) box);
-        }
-    }
-
-    static void writeDouble(ImageWriter writer, @Nullable Object box) {
-        if (box == null) {
-            writeNull(writer);
-        } else {
-            int p = writer.reserve(1 + Double.BYTES);
-            writer.buffer[p] = (byte) (DOUBLE_TAG << 1 | 1);
-            ImageFormat.LONG.set(writer.buffer, p + 1, Double.doubleToRawLongBits((Double) box));
-            writer.position = p + 1 + Double.BYTES;
-        }
+        int p = writer.reserveAt(position, 1 + Double.BYTES);
+        writer.buffer[p] = (byte) (DOUBLE_TAG << 1 | 1);
+        ImageFormat.LONG.set(writer.buffer, p + 1, Double.doubleToRawLongBits((Double) box));
+        return p + 1 + Double.BYTES;
     }
 
     static @Nullable Object readInteger(ImageReader reader) {

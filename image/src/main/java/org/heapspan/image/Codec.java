@@ -89,6 +89,18 @@ abstract class Codec {
         writeBody(writer, object, hint);
     }
 
+    /**
+     * As {@link #write}, at the caller's position (see {@link FrameWriter#reserveAt}). Codecs that are worth it do so without
+     * storing the position.
+     *
+     * @return the position behind the object
+     */
+    int writeAt(ImageWriter writer, Object object, @Nullable TypeHint hint, int position) {
+        writer.position = position;
+        write(writer, object, hint);
+        return writer.position;
+    }
+
     /** Reads the shape and makes an object whose body is still empty. */
     abstract Object allocate(ImageReader reader);
 

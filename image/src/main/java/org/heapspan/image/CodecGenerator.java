@@ -17,6 +17,7 @@ import static org.objectweb.asm.Opcodes.ILOAD;
 import static org.objectweb.asm.Opcodes.INVOKESPECIAL;
 import static org.objectweb.asm.Opcodes.INVOKESTATIC;
 import static org.objectweb.asm.Opcodes.INVOKEVIRTUAL;
+import static org.objectweb.asm.Opcodes.IRETURN;
 import static org.objectweb.asm.Opcodes.ISHL;
 import static org.objectweb.asm.Opcodes.ISTORE;
 import static org.objectweb.asm.Opcodes.L2I;
@@ -60,7 +61,8 @@ final class CodecGenerator {
     private static final String BLOCK = "org/heapspan/image/FieldBlock";
     private static final String ACCESS = "org/heapspan/image/Access";
     private static final String MEMORY = "org/heapspan/vm/RawMemory";
-    private static final String FIELDS_DESCRIPTOR = "(L%s;Ljava/lang/Object;)V";
+    private static final String WRITE_FIELDS_DESCRIPTOR = "(L" + WRITER + ";Ljava/lang/Object;I)I";
+    private static final String READ_FIELDS_DESCRIPTOR = "(L" + READER + ";Ljava/lang/Object;)V";
     private static final String BODY_DESCRIPTOR = "(L%s;Ljava/lang/Object;L" + HINT + ";)V";
 
     /** Larger classes would make methods that the JIT declines (HotSpot: HugeMethodLimit, 8000 bytes). */
@@ -78,7 +80,8 @@ final class CodecGenerator {
     // Local variables of the generated methods.
     private static final int STREAM = 0;
     private static final int OBJECT = 1;
-    private static final int POSITION = 4;
+    /** Parameter of the writing methods. */
+    private static final int POSITION = 2;
     private static final int BUFFER = 5;
     private static final int CONTROL = 6;
     private static final int START = 8;
@@ -246,22 +249,41 @@ final class CodecGenerator {
 
     /** Straight to the fields, so that a call from where the codec is not known is one virtual call and not three. */
     private void generateWrite() {
-        delegate("write", "writeFields", WRITER);
-        delegate("writeBody", "writeFields", WRITER);
-    }
-
-    private void delegate(String method, String target, String stream) {
-        MethodVisitor m = classWriter.visitMethod(ACC_PUBLIC, method, BODY_DESCRIPTOR.formatted(stream), null, null);
+        writeInPlace("write");
+        writeInPlace("writeBody");
+        MethodVisitor m = classWriter.visitMethod(
+                ACC_PUBLIC, "writeAt", "(L" + WRITER + ";Ljava/lang/Object;L" + HINT + ";I)I", null, null);
         m.visitCode();
         m.visitVarInsn(ALOAD, 1);
         m.visitVarInsn(ALOAD, 2);
-        m.visitMethodInsn(INVOKESTATIC, name, target, FIELDS_DESCRIPTOR.formatted(stream), false);
+        m.visitVarInsn(ILOAD, 4);
+        m.visitMethodInsn(INVOKESTATIC, name, "writeFields", WRITE_FIELDS_DESCRIPTOR, false);
+        m.visitInsn(IRETURN);
+        end(m);
+    }
+
+    private void writeInPlace(String method) {
+        MethodVisitor m = classWriter.visitMethod(ACC_PUBLIC, method, BODY_DESCRIPTOR.formatted(WRITER), null, null);
+        m.visitCode();
+        m.visitVarInsn(ALOAD, 1);
+        m.visitVarInsn(ALOAD, 1);
+        m.visitVarInsn(ALOAD, 2);
+        m.visitVarInsn(ALOAD, 1);
+        m.visitFieldInsn(GETFIELD, WRITER, "position", "I");
+        m.visitMethodInsn(INVOKESTATIC, name, "writeFields", WRITE_FIELDS_DESCRIPTOR, false);
+        m.visitFieldInsn(PUTFIELD, WRITER, "position", "I");
         m.visitInsn(RETURN);
         end(m);
     }
 
     private void generateRead() {
-        delegate("readBody", "readFields", READER);
+        MethodVisitor body = classWriter.visitMethod(ACC_PUBLIC, "readBody", BODY_DESCRIPTOR.formatted(READER), null, null);
+        body.visitCode();
+        body.visitVarInsn(ALOAD, 1);
+        body.visitVarInsn(ALOAD, 2);
+        body.visitMethodInsn(INVOKESTATIC, name, "readFields", READ_FIELDS_DESCRIPTOR, false);
+        body.visitInsn(RETURN);
+        end(body);
         MethodVisitor m = classWriter.visitMethod(
                 ACC_PUBLIC, "read", "(L" + READER + ";L" + HINT + ";)Ljava/lang/Object;", null, null);
         int object = 3;
@@ -273,7 +295,7 @@ final class CodecGenerator {
         m.visitMethodInsn(INVOKEVIRTUAL, READER, "register", "(Ljava/lang/Object;)V", false);
         m.visitVarInsn(ALOAD, 1);
         m.visitVarInsn(ALOAD, object);
-        m.visitMethodInsn(INVOKESTATIC, name, "readFields", FIELDS_DESCRIPTOR.formatted(READER), false);
+        m.visitMethodInsn(INVOKESTATIC, name, "readFields", READ_FIELDS_DESCRIPTOR, false);
         m.visitVarInsn(ALOAD, object);
         m.visitInsn(ARETURN);
         end(m);
@@ -317,45 +339,46 @@ final class CodecGenerator {
     }
 
     /** References in methods of their own beyond the first few, so that each is of a size that the JIT treats well. */
-    private void references(MethodVisitor m, String stream, String method, Reference reference) {
+    private void references(MethodVisitor m, boolean writes, Reference reference) {
+        String descriptor = writes ? WRITE_FIELDS_DESCRIPTOR : READ_FIELDS_DESCRIPTOR;
         MethodVisitor current = m;
         int count = 0;
         for (int slot = 0; slot < targets.length; slot++) {
             if (isReference(slot)) {
                 if (count > 0 && count % REFERENCES_OF_METHOD == 0) {
-                    String next = method + count;
+                    String next = (writes ? "writeReferences" : "readReferences") + count;
                     current.visitVarInsn(ALOAD, STREAM);
                     current.visitVarInsn(ALOAD, OBJECT);
-                    current.visitMethodInsn(INVOKESTATIC, name, next, FIELDS_DESCRIPTOR.formatted(stream), false);
-                    if (current != m) {
-                        current.visitInsn(RETURN);
-                        end(current);
+                    if (writes) {
+                        current.visitVarInsn(ILOAD, POSITION);
                     }
-                    MethodVisitor following =
-                            classWriter.visitMethod(ACC_STATIC, next, FIELDS_DESCRIPTOR.formatted(stream), null, null);
-                    following.visitCode();
-                    current = following;
+                    current.visitMethodInsn(INVOKESTATIC, name, next, descriptor, false);
+                    current.visitInsn(writes ? IRETURN : RETURN);
+                    end(current);
+                    current = classWriter.visitMethod(ACC_STATIC, next, descriptor, null, null);
+                    current.visitCode();
                 }
                 reference.generate(current, slot);
                 count++;
             }
         }
-        if (current != m) {
-            current.visitInsn(RETURN);
-            end(current);
+        if (writes) {
+            current.visitVarInsn(ILOAD, POSITION);
         }
+        current.visitInsn(writes ? IRETURN : RETURN);
+        end(current);
     }
 
     // ---------------------------------------------------------------- writing
 
     private void generateWriteBody() {
-        MethodVisitor m =
-                classWriter.visitMethod(ACC_STATIC, "writeFields", FIELDS_DESCRIPTOR.formatted(WRITER), null, null);
+        MethodVisitor m = classWriter.visitMethod(ACC_STATIC, "writeFields", WRITE_FIELDS_DESCRIPTOR, null, null);
         m.visitCode();
         if (block.limitBytes() > 0) {
             m.visitVarInsn(ALOAD, STREAM);
+            m.visitVarInsn(ILOAD, POSITION);
             m.visitLdcInsn(block.limitBytes() + FieldBlock.SLACK_BYTES);
-            m.visitMethodInsn(INVOKEVIRTUAL, WRITER, "reserve", "(I)I", false);
+            m.visitMethodInsn(INVOKEVIRTUAL, WRITER, "reserveAt", "(II)I", false);
             m.visitInsn(DUP);
             m.visitVarInsn(ISTORE, START);
             m.visitLdcInsn(block.controlBytes());
@@ -367,13 +390,8 @@ final class CodecGenerator {
             m.visitInsn(LCONST_0);
             m.visitVarInsn(LSTORE, CONTROL);
             writeBlock(m);
-            m.visitVarInsn(ALOAD, STREAM);
-            m.visitVarInsn(ILOAD, POSITION);
-            m.visitFieldInsn(PUTFIELD, WRITER, "position", "I");
         }
-        references(m, WRITER, "writeReferences", this::writeReference);
-        m.visitInsn(RETURN);
-        end(m);
+        references(m, true, this::writeReference);
     }
 
     private void writeBlock(MethodVisitor m) {
@@ -508,18 +526,16 @@ final class CodecGenerator {
     }
 
     private void writeReference(MethodVisitor m, int slot) {
+        m.visitVarInsn(ALOAD, STREAM);
         if (BoxForm.handles(targets[slot].field.getType())) {
-            m.visitVarInsn(ALOAD, STREAM);
             getField(m, slot, "getReference", "Ljava/lang/Object;");
-            m.visitMethodInsn(
-                    INVOKESTATIC,
+            writeAtPosition(
+                    m,
                     BOX_FORM,
                     "write" + targets[slot].field.getType().getSimpleName(),
-                    "(L" + WRITER + ";Ljava/lang/Object;)V",
-                    false);
+                    "(L" + WRITER + ";Ljava/lang/Object;");
             return;
         }
-        m.visitVarInsn(ALOAD, STREAM);
         m.visitVarInsn(ALOAD, OBJECT);
         m.visitLdcInsn(offset(slot));
         if (Access.ADDRESS_BITS) {
@@ -529,23 +545,28 @@ final class CodecGenerator {
         }
         String field = "(L" + WRITER + ";Ljava/lang/Object;JJ";
         if (targets[slot].code == TypeDescription.Field.STRING) {
-            m.visitMethodInsn(INVOKESTATIC, REFERENCE_FIELD, "writeString", field + ")V", false);
+            writeAtPosition(m, REFERENCE_FIELD, "writeString", field);
         } else if (Expectation.exists(targets[slot].field.getType())) {
             constant(m, "expected", "L" + CODEC + ";", slot);
             constant(m, "hint", "L" + HINT + ";", slot);
-            m.visitMethodInsn(
-                    INVOKESTATIC, REFERENCE_FIELD, "writeExpected", field + "L" + CODEC + ";L" + HINT + ";)V", false);
+            writeAtPosition(m, REFERENCE_FIELD, "writeExpected", field + "L" + CODEC + ";L" + HINT + ";");
         } else {
             constant(m, "hint", "L" + HINT + ";", slot);
-            m.visitMethodInsn(INVOKESTATIC, REFERENCE_FIELD, "writeAny", field + "L" + HINT + ";)V", false);
+            writeAtPosition(m, REFERENCE_FIELD, "writeAny", field + "L" + HINT + ";");
         }
+    }
+
+    /** Calls a method that takes the position as its last parameter and returns the next one. */
+    private static void writeAtPosition(MethodVisitor m, String owner, String method, String parameters) {
+        m.visitVarInsn(ILOAD, POSITION);
+        m.visitMethodInsn(INVOKESTATIC, owner, method, parameters + "I)I", false);
+        m.visitVarInsn(ISTORE, POSITION);
     }
 
     // ---------------------------------------------------------------- reading
 
     private void generateReadBody() {
-        MethodVisitor m =
-                classWriter.visitMethod(ACC_STATIC, "readFields", FIELDS_DESCRIPTOR.formatted(READER), null, null);
+        MethodVisitor m = classWriter.visitMethod(ACC_STATIC, "readFields", READ_FIELDS_DESCRIPTOR, null, null);
         m.visitCode();
         if (block.limitBytes() > 0) {
             m.visitVarInsn(ALOAD, STREAM);
@@ -564,9 +585,7 @@ final class CodecGenerator {
             m.visitVarInsn(ILOAD, POSITION);
             m.visitMethodInsn(INVOKEVIRTUAL, READER, "advance", "(I)V", false);
         }
-        references(m, READER, "readReferences", this::readReference);
-        m.visitInsn(RETURN);
-        end(m);
+        references(m, false, this::readReference);
     }
 
     private void readBlock(MethodVisitor m) {

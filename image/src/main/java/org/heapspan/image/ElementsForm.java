@@ -123,11 +123,19 @@ final class ElementsForm {
 
     private static void writeStrings(ImageWriter writer, Object[] elements, Object slots, int count) {
         writeKind(writer, BuiltInTypes.STRING);
+        int position = writer.position;
         for (int i = 0; i < count; i++) {
             int bits = bits(writer, slots, i);
             Object element = elements[i];
-            writeTyped(writer, element, stable(writer, slots, i, bits), BuiltInTypes.STRING, null);
+            if (element instanceof String string) {
+                position = writer.writeStringAt(string, stable(writer, slots, i, bits), position);
+            } else {
+                writer.position = position;
+                writeTyped(writer, element, stable(writer, slots, i, bits), BuiltInTypes.STRING, null);
+                position = writer.position;
+            }
         }
+        writer.position = position;
     }
 
     private static void writeNumbers(ImageWriter writer, Object[] elements, int count, NumberCodec kind) {
@@ -144,11 +152,13 @@ final class ElementsForm {
 
     private static void writeObjects(ImageWriter writer, Object[] elements, Object slots, int count, Codec common) {
         writeKind(writer, common);
+        int position = writer.position;
         for (int i = 0; i < count; i++) {
             int bits = bits(writer, slots, i);
             Object element = elements[i];
-            writer.writeElement(element, stable(writer, slots, i, bits), common);
+            position = writer.writeElementAt(element, stable(writer, slots, i, bits), common, position);
         }
+        writer.position = position;
     }
 
     /** These have no way out, so what is written must be what has been looked at: a copy of the array. */

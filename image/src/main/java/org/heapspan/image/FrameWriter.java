@@ -261,6 +261,36 @@ abstract class FrameWriter {
         return sizeBytes <= buffer.length - p ? p : makeRoom(sizeBytes);
     }
 
+    /**
+     * As {@link #reserve}, for callers that keep the position to themselves meanwhile: in a register, where the JIT would have to
+     * load {@link #position} again after each raw read of a slot.
+     *
+     * @param p where the caller is
+     * @return the position to write at
+     */
+    final int reserveAt(int p, int sizeBytes) {
+        if (sizeBytes <= buffer.length - p) {
+            return p;
+        }
+        position = p;
+        return makeRoom(sizeBytes);
+    }
+
+    /** As {@link #writeTag}, at the caller's position; returns the position behind it. */
+    final int writeTagAt(int p, Codec codec) {
+        int tag = codec.builtInTag;
+        if (tag == 0) {
+            tag = TAG_FIRST_DESCRIBED_TYPE + typeNumber(codec);
+        }
+        return writeNumberAt(p, tag);
+    }
+
+    /** As {@link #writeNumber}, at the caller's position; returns the position behind it. */
+    final int writeNumberAt(int p, long value) {
+        int start = reserveAt(p, NUMBER_LIMIT_BYTES);
+        return ImageFormat.putNumber(buffer, start, value);
+    }
+
     private int makeRoom(int sizeBytes) {
         if (sink == null && collected == null && position >= COLLECT_FRAMES_FROM_BYTES) {
             collected = new ArrayList<>();

@@ -35,12 +35,23 @@ final class ImageWriter extends FrameWriter {
     private static final int MANY_OBJECTS = 1 << 30;
     final CodecRegistry registry;
 
-    // Identity.
-    private long[] fastTable = new long[Access.ADDRESS_BITS ? 1 << FAST_TABLE_SHIFT : 2];
-    private int fastShift = 32 - FAST_TABLE_SHIFT;
+    /** Looks taken, so that it leads to the slow path, which finds out what is the matter. */
+    private static final long BARRED_ENTRY = Integer.MAX_VALUE;
+
+    /** What {@link #fastTable} is while it is not in use: all entries are barred. */
+    private static final long[] NO_TABLE = {BARRED_ENTRY, BARRED_ENTRY};
+
+    private static final int NO_TABLE_SHIFT = 31;
+
+    // Identity. An entry of the fast table is bits:u32 number:u32, empty if its number is below the base. Entry 0 is barred:
+    // it is the place of 0, which stands for a slot that changed while it was read.
     private boolean fast;
+    private long[] fastTable = NO_TABLE;
+    private int fastShift = NO_TABLE_SHIFT;
     private int fastBase = 1;
     private int fastNext = 1;
+    private int fastLimit;
+    private long[] keptFastTable = newFastTable(Access.ADDRESS_BITS ? 1 << FAST_TABLE_SHIFT : 2);
     private Slot scratch = new Slot();
     private int scratchPauses;
     private @Nullable IdentityTable identity;
@@ -82,7 +93,7 @@ final class ImageWriter extends FrameWriter {
 
     /** Forgets the types and objects of the stream so far: what follows is understood without it. */
     void clearScope() {
-        fast = false;
+        endFast();
         if (identity != null) {
             identity.clear();
         }
@@ -119,7 +130,7 @@ final class ImageWriter extends FrameWriter {
             int pauses = Access.ADDRESSES.pauses();
             try {
                 beginFast(pauses);
-                trackFast(bitsOf(root));
+                track(root, bitsOf(root));
                 writeNew(codec, root, null);
                 if (pendingCount > 0) {
                     writePending(0);
@@ -148,7 +159,7 @@ final class ImageWriter extends FrameWriter {
 
     /** Writes a root whose objects may be shared with roots before and after it. */
     void writeSharedRoot(@Nullable Object root) {
-        fast = false;
+        endFast();
         writeSection(root);
     }
 
@@ -183,7 +194,7 @@ final class ImageWriter extends FrameWriter {
 
     /** Writes a root that is a new object for the reader, whether it was written before or not, and that nothing refers to. */
     void writeUnsharedRoot(@Nullable Object root) {
-        fast = false;
+        endFast();
         int section = beginSection();
         Codec codec = root == null ? null : registry.codecOf(root.getClass());
         if (root == null || codec == null || !codec.has(Codec.TRACKED)) {
@@ -296,27 +307,32 @@ final class ImageWriter extends FrameWriter {
         writeNew(codec, object, hint);
     }
 
-    /** Writes a reference whose class is most likely the expected one. */
-    void writeExpected(@Nullable Object object, int bits, Codec expected, TypeHint hint) {
-        if (object != null && object.getClass() == expected.type) {
-            if (expected.has(Codec.TRACKED)) {
-                int known = track(object, bits);
-                if (known >= 0) {
-                    writeBackReference(known);
-                    return;
-                }
-            }
-            if (depth < DEPTH_LIMIT && !expected.has(Codec.SPECIAL)) {
-                writeTag(expected);
-                depth++;
-                expected.write(this, object, hint);
-                depth--;
-                return;
-            }
-            writeNew(expected, object, hint);
-        } else {
+    /**
+     * Writes a reference whose class is most likely the expected one.
+     *
+     * @return the position behind it
+     */
+    int writeExpectedAt(@Nullable Object object, int bits, Codec expected, TypeHint hint, int p) {
+        if (object == null || object.getClass() != expected.type || expected.has(Codec.SPECIAL)) {
+            position = p;
             writeReference(object, bits, hint);
+            return position;
         }
+        if (expected.has(Codec.TRACKED)) {
+            int known = track(object, bits);
+            if (known >= 0) {
+                return writeBackReferenceAt(p, known);
+            }
+        }
+        if (depth >= DEPTH_LIMIT) {
+            position = p;
+            writeNew(expected, object, hint);
+            return position;
+        }
+        depth++;
+        int end = expected.writeAt(this, object, hint, writeTagAt(p, expected));
+        depth--;
+        return end;
     }
 
     private void writeNew(Codec codec, Object object, @Nullable TypeHint hint) {
@@ -366,7 +382,29 @@ final class ImageWriter extends FrameWriter {
         return fast;
     }
 
-    /** Writes an element of a collection whose elements are all of one class. */
+    /**
+     * Writes an element of a collection whose elements are all of one class.
+     *
+     * @return the position behind it
+     */
+    int writeElementAt(@Nullable Object object, int bits, Codec codec, int p) {
+        if (object != null && object.getClass() == codec.type && depth < DEPTH_LIMIT) {
+            int known = track(object, bits);
+            int next = reserveAt(p, 1);
+            buffer[next] = (byte) ((known < 0 ? ImageFormat.ELEMENT_NEW : ImageFormat.ELEMENT_BACK_REFERENCE));
+            if (known >= 0) {
+                return writeNumberAt(next + 1, known);
+            }
+            depth++;
+            int end = codec.writeAt(this, object, null, next + 1);
+            depth--;
+            return end;
+        }
+        position = p;
+        writeElement(object, bits, codec);
+        return position;
+    }
+
     void writeElement(@Nullable Object object, int bits, Codec codec) {
         if (object == null) {
             writeByte(ImageFormat.ELEMENT_NULL);
@@ -463,6 +501,12 @@ final class ImageWriter extends FrameWriter {
         deferred = true;
     }
 
+    private int writeBackReferenceAt(int p, int index) {
+        position = p;
+        writeBackReference(index);
+        return position;
+    }
+
     void writeBackReference(int index) {
         writeTagByte(TAG_BACK_REFERENCE);
         writeNumber(index);
@@ -474,25 +518,38 @@ final class ImageWriter extends FrameWriter {
      * @return its number if it has, else -1
      */
     int track(Object object, int bits) {
-        return fast ? trackFast(bits) : table().track(object);
-    }
-
-    private int trackFast(int bits) {
-        if (bits == 0) {
-            // The slot changed while it was read.
-            restartForHooks = false;
-            throw Restart.INSTANCE;
-        }
         long[] table = fastTable;
         int slot = (bits * 0x9E3779B9) >>> fastShift;
+        if ((int) table[slot] >= fastBase) {
+            return trackTaken(object, bits, slot);
+        }
+        int next = fastNext;
+        table[slot] = (long) bits << 32 | next;
+        fastNext = next + 1;
+        if (next >= fastLimit) {
+            growFast();
+        }
+        return -1;
+    }
+
+    /** Goes on where the first entry is taken: by this object, by another one, or because it is barred. */
+    private int trackTaken(Object object, int bits, int firstSlot) {
+        if (!fast) {
+            return table().track(object);
+        }
+        if (bits == 0) {
+            throw restart();
+        }
+        long[] table = fastTable;
         int base = fastBase;
+        int slot = firstSlot;
         while (true) {
             long entry = table[slot];
             int number = (int) entry;
             if (number < base) {
                 int next = fastNext++;
                 table[slot] = (long) bits << 32 | next;
-                if (next - base >= table.length >> 1) {
+                if (next >= fastLimit) {
                     growFast();
                 }
                 return -1;
@@ -504,16 +561,28 @@ final class ImageWriter extends FrameWriter {
         }
     }
 
+    private static long[] newFastTable(int entries) {
+        long[] table = new long[entries];
+        table[0] = BARRED_ENTRY;
+        return table;
+    }
+
+    private void useFastTable(long[] table) {
+        fastTable = table;
+        keptFastTable = table;
+        fastShift = Integer.numberOfLeadingZeros(table.length) + 1;
+        fastLimit = fastBase + (table.length >> 1) - 1;
+    }
+
     private void growFast() {
         long[] old = fastTable;
         if (old.length >= FAST_OBJECTS_LIMIT) {
-            restartForHooks = false;
-            throw Restart.INSTANCE;
+            throw restart();
         }
-        long[] table = new long[old.length * 4];
-        fastTable = table;
-        fastShift -= 2;
-        for (long entry : old) {
+        long[] table = newFastTable(old.length * 4);
+        useFastTable(table);
+        for (int i = 1; i < old.length; i++) {
+            long entry = old[i];
             if ((int) entry >= fastBase) {
                 int slot = ((int) (entry >>> 32) * 0x9E3779B9) >>> fastShift;
                 while ((int) table[slot] != 0) {
@@ -528,16 +597,23 @@ final class ImageWriter extends FrameWriter {
         fast = true;
         fastBase = fastNext;
         if (fastBase > MANY_OBJECTS) {
-            Arrays.fill(fastTable, 0);
+            keptFastTable = newFastTable(keptFastTable.length);
             fastBase = 1;
             fastNext = 1;
         }
+        useFastTable(keptFastTable);
         if (pauses != scratchPauses) {
             // A fresh array is young, and stores into young objects cost the collector's barriers least.
             scratch = new Slot();
             scratchPauses = pauses;
         }
         freshElements(pauses);
+    }
+
+    private void endFast() {
+        fast = false;
+        fastTable = NO_TABLE;
+        fastShift = NO_TABLE_SHIFT;
     }
 
     /** The bits of a slot that holds the object, for objects that do not come from a slot that could be read. */
@@ -569,21 +645,27 @@ final class ImageWriter extends FrameWriter {
 
     /** Writes a string slot. */
     void writeString(@Nullable String string, int bits) {
-        if (string == null) {
-            writeTagByte(STRING_NULL);
-            return;
-        }
-        int known = track(string, bits);
-        if (known >= 0) {
-            writeTagByte(STRING_BACK_REFERENCE);
-            writeNumber(known);
-            return;
-        }
-        StringForm.write(this, string);
+        position = writeStringAt(string, bits, position);
     }
 
     void writeString(@Nullable String string) {
         writeString(string, fast ? bitsOf(string) : 0);
+    }
+
+    /**
+     * Writes a string slot.
+     *
+     * @return the position behind it
+     */
+    int writeStringAt(@Nullable String string, int bits, int p) {
+        if (string == null) {
+            return writeNumberAt(p, STRING_NULL);
+        }
+        int known = track(string, bits);
+        if (known >= 0) {
+            return writeNumberAt(writeNumberAt(p, STRING_BACK_REFERENCE), known);
+        }
+        return StringForm.writeAt(this, string, p);
     }
 
     /** The object stream on which hooks of user classes write into this image. */
@@ -602,9 +684,8 @@ final class ImageWriter extends FrameWriter {
         clearScope();
         scratch.reference = null;
         rootCodec = null;
-        if (fastTable.length > KEPT_FAST_ENTRIES) {
-            fastTable = new long[1 << FAST_TABLE_SHIFT];
-            fastShift = 32 - FAST_TABLE_SHIFT;
+        if (keptFastTable.length > KEPT_FAST_ENTRIES) {
+            keptFastTable = newFastTable(1 << FAST_TABLE_SHIFT);
         }
     }
 }

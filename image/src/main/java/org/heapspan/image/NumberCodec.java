@@ -20,6 +20,11 @@ abstract class NumberCodec extends LeafCodec {
     }
 
     @Override
+    final int writeAt(ImageWriter writer, Object object, @Nullable TypeHint hint, int position) {
+        return writer.writeNumberAt(position, numberOf(object));
+    }
+
+    @Override
     final Object readValue(ImageReader reader) {
         return valueOf(reader, reader.readNumber());
     }

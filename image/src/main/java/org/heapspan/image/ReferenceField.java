@@ -5,40 +5,41 @@ import org.heapspan.vm.RawMemory;
 /**
  * Writing one reference field, for generated codecs: a call each, so that classes with a hundred fields stay within what the JIT
  * inlines. The offset comes twice, once as a constant for the reference and once from a variable for its bits (see
- * {@link CodecGenerator}).
+ * {@link CodecGenerator}). Each takes the position to write at and returns the one behind what it wrote.
  */
 final class ReferenceField {
     private ReferenceField() {}
 
     private static final RawMemory RAW = Access.raw();
 
-    static void writeString(ImageWriter writer, Object owner, long offset, long slot) {
+    static int writeString(ImageWriter writer, Object owner, long offset, long slot, int position) {
         if (!Access.ADDRESS_BITS) {
-            writer.writeString((String) RAW.getReference(owner, offset), 0);
-            return;
+            return writer.writeStringAt((String) RAW.getReference(owner, offset), 0, position);
         }
         int bits = RAW.getInt(owner, slot);
         String string = (String) RAW.getReference(owner, offset);
-        writer.writeString(string, RAW.getInt(owner, slot) == bits ? bits : 0);
+        return writer.writeStringAt(string, RAW.getInt(owner, slot) == bits ? bits : 0, position);
     }
 
-    static void writeExpected(ImageWriter writer, Object owner, long offset, long slot, Codec expected, TypeHint hint) {
+    static int writeExpected(
+            ImageWriter writer, Object owner, long offset, long slot, Codec expected, TypeHint hint, int position) {
         if (!Access.ADDRESS_BITS) {
-            writer.writeExpected(RAW.getReference(owner, offset), 0, expected, hint);
-            return;
+            return writer.writeExpectedAt(RAW.getReference(owner, offset), 0, expected, hint, position);
         }
         int bits = RAW.getInt(owner, slot);
         Object object = RAW.getReference(owner, offset);
-        writer.writeExpected(object, RAW.getInt(owner, slot) == bits ? bits : 0, expected, hint);
+        return writer.writeExpectedAt(object, RAW.getInt(owner, slot) == bits ? bits : 0, expected, hint, position);
     }
 
-    static void writeAny(ImageWriter writer, Object owner, long offset, long slot, TypeHint hint) {
+    static int writeAny(ImageWriter writer, Object owner, long offset, long slot, TypeHint hint, int position) {
+        writer.position = position;
         if (!Access.ADDRESS_BITS) {
             writer.writeReference(RAW.getReference(owner, offset), 0, hint);
-            return;
+            return writer.position;
         }
         int bits = RAW.getInt(owner, slot);
         Object object = RAW.getReference(owner, offset);
         writer.writeReference(object, RAW.getInt(owner, slot) == bits ? bits : 0, hint);
+        return writer.position;
     }
 }

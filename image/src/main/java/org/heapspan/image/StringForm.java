@@ -30,6 +30,26 @@ final class StringForm {
         }
     }
 
+    /** As {@link #write}, at the caller's position; returns the position behind the string. */
+    static int writeAt(FrameWriter writer, String string, int position) {
+        if (RAW) {
+            RawMemory raw = Access.raw();
+            byte[] value = (byte[]) raw.getReference(string, VALUE_OFFSET);
+            if (value != null && value.length <= UNIT_BYTES) {
+                int length = value.length;
+                int header = (length << 1 | raw.getByte(string, CODER_OFFSET)) + ImageFormat.STRING_FIRST_HEADER;
+                int p = writer.reserveAt(position, length + ImageFormat.NUMBER_LIMIT_BYTES);
+                byte[] buffer = writer.buffer;
+                p = ImageFormat.putNumber(buffer, p, header);
+                System.arraycopy(value, 0, buffer, p, length);
+                return p + length;
+            }
+        }
+        writer.position = position;
+        write(writer, string);
+        return writer.position;
+    }
+
     private static void writeForm(FrameWriter writer, byte[] value, int coder) {
         int length = value.length;
         long header = ((long) length << 1 | coder) + ImageFormat.STRING_FIRST_HEADER;
