@@ -6,7 +6,9 @@ import static org.objectweb.asm.Opcodes.ACC_STATIC;
 import static org.objectweb.asm.Opcodes.ACC_SUPER;
 import static org.objectweb.asm.Opcodes.ALOAD;
 import static org.objectweb.asm.Opcodes.ARETURN;
+import static org.objectweb.asm.Opcodes.ARRAYLENGTH;
 import static org.objectweb.asm.Opcodes.ASTORE;
+import static org.objectweb.asm.Opcodes.CHECKCAST;
 import static org.objectweb.asm.Opcodes.DUP;
 import static org.objectweb.asm.Opcodes.GETFIELD;
 import static org.objectweb.asm.Opcodes.GETSTATIC;
@@ -21,6 +23,7 @@ import static org.objectweb.asm.Opcodes.IRETURN;
 import static org.objectweb.asm.Opcodes.ISHL;
 import static org.objectweb.asm.Opcodes.ISTORE;
 import static org.objectweb.asm.Opcodes.L2I;
+import static org.objectweb.asm.Opcodes.LADD;
 import static org.objectweb.asm.Opcodes.LAND;
 import static org.objectweb.asm.Opcodes.LCONST_0;
 import static org.objectweb.asm.Opcodes.LLOAD;
@@ -53,6 +56,7 @@ import org.objectweb.asm.Opcodes;
 final class CodecGenerator {
     private static final String CODEC = "org/heapspan/image/Codec";
     private static final String WRITER = "org/heapspan/image/ImageWriter";
+    private static final String FRAME_WRITER = "org/heapspan/image/FrameWriter";
     private static final String READER = "org/heapspan/image/ImageReader";
     private static final String HINT = "org/heapspan/image/TypeHint";
     private static final String BOX_FORM = "org/heapspan/image/BoxForm";
@@ -77,6 +81,9 @@ final class CodecGenerator {
 
     private static final int REFERENCES_OF_METHOD = 16;
 
+    /** Strings whose bytes are looked up before the first is written, so that the waits for memory overlap. */
+    private static final int STRINGS_AT_ONCE = 8;
+
     // Local variables of the generated methods.
     private static final int STREAM = 0;
     private static final int OBJECT = 1;
@@ -87,6 +94,10 @@ final class CodecGenerator {
     private static final int START = 8;
     private static final int CODE = 9;
     private static final int VALUE = 10;
+    /** Three variables for each string: the string, its bits, its value. */
+    private static final int FIRST_STRING = 12;
+
+    private static final String STRING_FORM = "org/heapspan/image/StringForm";
 
     private final FieldBlock block;
     private final FieldAccess[] targets;
@@ -333,34 +344,37 @@ final class CodecGenerator {
         };
     }
 
-    /** What handles one reference field. */
-    private interface Reference {
-        void generate(MethodVisitor m, int slot);
+    /** What handles one reference field, or several of the same kind. */
+    private interface References {
+        void generate(MethodVisitor m, int firstSlot, int count);
     }
 
     /** References in methods of their own beyond the first few, so that each is of a size that the JIT treats well. */
-    private void references(MethodVisitor m, boolean writes, Reference reference) {
+    private void references(MethodVisitor m, boolean writes, References references) {
         String descriptor = writes ? WRITE_FIELDS_DESCRIPTOR : READ_FIELDS_DESCRIPTOR;
         MethodVisitor current = m;
-        int count = 0;
-        for (int slot = 0; slot < targets.length; slot++) {
-            if (isReference(slot)) {
-                if (count > 0 && count % REFERENCES_OF_METHOD == 0) {
-                    String next = (writes ? "writeReferences" : "readReferences") + count;
-                    current.visitVarInsn(ALOAD, STREAM);
-                    current.visitVarInsn(ALOAD, OBJECT);
-                    if (writes) {
-                        current.visitVarInsn(ILOAD, POSITION);
-                    }
-                    current.visitMethodInsn(INVOKESTATIC, name, next, descriptor, false);
-                    current.visitInsn(writes ? IRETURN : RETURN);
-                    end(current);
-                    current = classWriter.visitMethod(ACC_STATIC, next, descriptor, null, null);
-                    current.visitCode();
+        int ofMethod = 0;
+        int slot = firstReference();
+        while (slot < targets.length) {
+            int count = writes ? stringsAtOnce(slot) : 1;
+            if (ofMethod > 0 && ofMethod + count > REFERENCES_OF_METHOD) {
+                String next = (writes ? "writeReferences" : "readReferences") + slot;
+                current.visitVarInsn(ALOAD, STREAM);
+                current.visitVarInsn(ALOAD, OBJECT);
+                if (writes) {
+                    current.visitVarInsn(ILOAD, POSITION);
                 }
-                reference.generate(current, slot);
-                count++;
+                current.visitMethodInsn(INVOKESTATIC, name, next, descriptor, false);
+                current.visitInsn(writes ? IRETURN : RETURN);
+                end(current);
+                current = classWriter.visitMethod(ACC_STATIC, next, descriptor, null, null);
+                current.visitCode();
+                castObject(current);
+                ofMethod = 0;
             }
+            references.generate(current, slot, count);
+            ofMethod += count;
+            slot += count;
         }
         if (writes) {
             current.visitVarInsn(ILOAD, POSITION);
@@ -369,11 +383,40 @@ final class CodecGenerator {
         end(current);
     }
 
+    private int firstReference() {
+        int slot = 0;
+        while (slot < targets.length && !isReference(slot)) {
+            slot++;
+        }
+        return slot;
+    }
+
+    private int stringsAtOnce(int slot) {
+        int count = 0;
+        while (StringForm.showsValue()
+                && count < STRINGS_AT_ONCE
+                && slot + count < targets.length
+                && targets[slot + count].code == TypeDescription.Field.STRING) {
+            count++;
+        }
+        return Math.max(count, 1);
+    }
+
+    /** Lets the JIT know the class of the object, and with it what else its fields cannot be. */
+    private static void castObject(MethodVisitor m) {
+        constant(m, "type", "Ljava/lang/Class;", 0);
+        m.visitVarInsn(ALOAD, OBJECT);
+        m.visitMethodInsn(
+                INVOKEVIRTUAL, "java/lang/Class", "cast", "(Ljava/lang/Object;)Ljava/lang/Object;", false);
+        m.visitVarInsn(ASTORE, OBJECT);
+    }
+
     // ---------------------------------------------------------------- writing
 
     private void generateWriteBody() {
         MethodVisitor m = classWriter.visitMethod(ACC_STATIC, "writeFields", WRITE_FIELDS_DESCRIPTOR, null, null);
         m.visitCode();
+        castObject(m);
         if (block.limitBytes() > 0) {
             m.visitVarInsn(ALOAD, STREAM);
             m.visitVarInsn(ILOAD, POSITION);
@@ -391,7 +434,13 @@ final class CodecGenerator {
             m.visitVarInsn(LSTORE, CONTROL);
             writeBlock(m);
         }
-        references(m, true, this::writeReference);
+        references(m, true, (method, slot, count) -> {
+            if (count > 1) {
+                writeStrings(method, slot, count);
+            } else {
+                writeReference(method, slot);
+            }
+        });
     }
 
     private void writeBlock(MethodVisitor m) {
@@ -525,6 +574,62 @@ final class CodecGenerator {
         }
     }
 
+    private void writeStrings(MethodVisitor m, int firstSlot, int count) {
+        for (int i = 0; i < count; i++) {
+            int string = FIRST_STRING + 3 * i;
+            m.visitVarInsn(ALOAD, OBJECT);
+            slotOffset(m, firstSlot + i);
+            m.visitMethodInsn(INVOKESTATIC, REFERENCE_FIELD, "bits", "(Ljava/lang/Object;J)I", false);
+            m.visitVarInsn(ISTORE, string + 1);
+            getField(m, firstSlot + i, "getReference", "Ljava/lang/Object;");
+            m.visitTypeInsn(CHECKCAST, "java/lang/String");
+            m.visitVarInsn(ASTORE, string);
+            m.visitVarInsn(ALOAD, OBJECT);
+            slotOffset(m, firstSlot + i);
+            m.visitVarInsn(ILOAD, string + 1);
+            m.visitMethodInsn(INVOKESTATIC, REFERENCE_FIELD, "stable", "(Ljava/lang/Object;JI)I", false);
+            m.visitVarInsn(ISTORE, string + 1);
+        }
+        m.visitInsn(LCONST_0);
+        m.visitVarInsn(LSTORE, VALUE);
+        for (int i = 0; i < count; i++) {
+            int string = FIRST_STRING + 3 * i;
+            m.visitVarInsn(ALOAD, string);
+            m.visitMethodInsn(INVOKESTATIC, STRING_FORM, "valueOf", "(Ljava/lang/String;)[B", false);
+            m.visitInsn(DUP);
+            m.visitVarInsn(ASTORE, string + 2);
+            m.visitInsn(ARRAYLENGTH);
+            m.visitInsn(I2L);
+            m.visitVarInsn(LLOAD, VALUE);
+            m.visitInsn(LADD);
+            m.visitVarInsn(LSTORE, VALUE);
+        }
+        m.visitVarInsn(ALOAD, STREAM);
+        m.visitVarInsn(LLOAD, VALUE);
+        m.visitLdcInsn(count);
+        m.visitVarInsn(ILOAD, POSITION);
+        m.visitMethodInsn(INVOKESTATIC, STRING_FORM, "reserveUnit", "(L" + FRAME_WRITER + ";JII)I", false);
+        m.visitVarInsn(ISTORE, POSITION);
+        for (int i = 0; i < count; i++) {
+            int string = FIRST_STRING + 3 * i;
+            m.visitVarInsn(ALOAD, STREAM);
+            m.visitVarInsn(ALOAD, string);
+            m.visitVarInsn(ILOAD, string + 1);
+            m.visitVarInsn(ALOAD, string + 2);
+            m.visitVarInsn(LLOAD, VALUE);
+            m.visitMethodInsn(INVOKESTATIC, STRING_FORM, "fitUnit", "(J)Z", false);
+            writeAtPosition(m, STRING_FORM, "writeValueAt", "(L" + WRITER + ";Ljava/lang/String;I[BZ");
+        }
+    }
+
+    private void slotOffset(MethodVisitor m, int slot) {
+        if (Access.ADDRESS_BITS) {
+            m.visitFieldInsn(GETSTATIC, name, "slot" + slot, "J");
+        } else {
+            m.visitInsn(LCONST_0);
+        }
+    }
+
     private void writeReference(MethodVisitor m, int slot) {
         m.visitVarInsn(ALOAD, STREAM);
         if (BoxForm.handles(targets[slot].field.getType())) {
@@ -538,11 +643,7 @@ final class CodecGenerator {
         }
         m.visitVarInsn(ALOAD, OBJECT);
         m.visitLdcInsn(offset(slot));
-        if (Access.ADDRESS_BITS) {
-            m.visitFieldInsn(GETSTATIC, name, "slot" + slot, "J");
-        } else {
-            m.visitInsn(LCONST_0);
-        }
+        slotOffset(m, slot);
         String field = "(L" + WRITER + ";Ljava/lang/Object;JJ";
         if (targets[slot].code == TypeDescription.Field.STRING) {
             writeAtPosition(m, REFERENCE_FIELD, "writeString", field);
@@ -568,6 +669,7 @@ final class CodecGenerator {
     private void generateReadBody() {
         MethodVisitor m = classWriter.visitMethod(ACC_STATIC, "readFields", READ_FIELDS_DESCRIPTOR, null, null);
         m.visitCode();
+        castObject(m);
         if (block.limitBytes() > 0) {
             m.visitVarInsn(ALOAD, STREAM);
             m.visitLdcInsn(block.limitBytes() + FieldBlock.SLACK_BYTES);
@@ -585,7 +687,7 @@ final class CodecGenerator {
             m.visitVarInsn(ILOAD, POSITION);
             m.visitMethodInsn(INVOKEVIRTUAL, READER, "advance", "(I)V", false);
         }
-        references(m, false, this::readReference);
+        references(m, false, (method, slot, count) -> readReference(method, slot));
     }
 
     private void readBlock(MethodVisitor m) {

@@ -12,7 +12,7 @@ import java.util.List;
  * control    = booleans, padded to an even number of bits; two bits for each int; two bits for each long
  * int        = 1 to 4 bytes: its low bytes, as many as keep its value; control holds the count - 1
  * long       = 1, 2, 4 or 8 bytes; control holds the binary logarithm of the count
- * references = string slots and reference slots in the order of the description
+ * references = string slots, then reference slots
  * </pre>
  *
  * <p>The control bits come first, in whole bytes, low bits first, so that a reader knows all lengths without looking at the
@@ -46,8 +46,7 @@ final class FieldBlock {
                 all.add(new Slot(level, field));
             }
         }
-        // Stable: fields of one kind stay in the order of the description. Strings and other references count as one
-        // kind.
+        // Stable: fields of one kind stay in the order of the description.
         all.sort(Comparator.comparingInt(slot -> rank(slot.code())));
         slots = List.copyOf(all);
         booleans = count("Z");
@@ -62,7 +61,6 @@ final class FieldBlock {
     private static int rank(char code) {
         return switch (code) {
             case 'C' -> ORDER.indexOf('S');
-            case TypeDescription.Field.STRING -> ORDER.indexOf('L');
             default -> ORDER.indexOf(code);
         };
     }

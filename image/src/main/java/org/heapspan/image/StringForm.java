@@ -1,6 +1,7 @@
 package org.heapspan.image;
 
 import org.heapspan.vm.RawMemory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The form of a string in an image: a header {@code (bytes << 1 | coder) + 3} and the bytes; coder 0 is ISO 8859-1, coder 1 is
@@ -48,6 +49,63 @@ final class StringForm {
         writer.position = position;
         write(writer, string);
         return writer.position;
+    }
+
+    private static final byte[] NO_BYTES = {};
+
+    /** Whether {@link #valueOf} works here. */
+    static boolean showsValue() {
+        return RAW;
+    }
+
+    /** The bytes of a string, for writing several at once; empty for null. */
+    static byte[] valueOf(@Nullable String string) {
+        if (string == null) {
+            return NO_BYTES;
+        }
+        byte[] value = (byte[]) Access.raw().getReference(string, VALUE_OFFSET);
+        return value == null ? NO_BYTES : value;
+    }
+
+    /** Whether strings of so many bytes in all fit a unit. */
+    static boolean fitUnit(long sizeBytes) {
+        return sizeBytes <= UNIT_BYTES;
+    }
+
+    /** Makes room for strings that fit a unit; returns the position to write at. */
+    static int reserveUnit(FrameWriter writer, long sizeBytes, int count, int position) {
+        return fitUnit(sizeBytes)
+                ? writer.reserveAt(position, (int) sizeBytes + count * ImageFormat.NUMBER_LIMIT_BYTES)
+                : position;
+    }
+
+    /**
+     * Writes a string slot.
+     *
+     * @param bits as for {@link ImageWriter#writeString}
+     * @param value the string's {@link #valueOf bytes}
+     * @param reserved whether the room for it has been reserved
+     * @return the position behind it
+     */
+    static int writeValueAt(
+            ImageWriter writer, @Nullable String string, int bits, byte[] value, boolean reserved, int position) {
+        if (!reserved) {
+            return writer.writeStringAt(string, bits, position);
+        }
+        byte[] buffer = writer.buffer;
+        if (string == null) {
+            return ImageFormat.putNumber(buffer, position, ImageFormat.STRING_NULL);
+        }
+        int known = writer.track(string, bits);
+        if (known >= 0) {
+            return ImageFormat.putNumber(
+                    buffer, ImageFormat.putNumber(buffer, position, ImageFormat.STRING_BACK_REFERENCE), known);
+        }
+        int length = value.length;
+        int header = (length << 1 | Access.raw().getByte(string, CODER_OFFSET)) + ImageFormat.STRING_FIRST_HEADER;
+        int p = ImageFormat.putNumber(buffer, position, header);
+        System.arraycopy(value, 0, buffer, p, length);
+        return p + length;
     }
 
     private static void writeForm(FrameWriter writer, byte[] value, int coder) {
