@@ -38,6 +38,7 @@ import static org.objectweb.asm.Opcodes.V17;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
 import java.util.List;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.ConstantDynamic;
@@ -94,7 +95,7 @@ final class CodecGenerator {
     private static final int START = 8;
     private static final int CODE = 9;
     private static final int VALUE = 10;
-    /** Three variables for each string: the string, its bits, its value. */
+    /** Two variables for each string, itself and its value; behind them two for each pair of slots. */
     private static final int FIRST_STRING = 12;
 
     private static final String STRING_FORM = "org/heapspan/image/StringForm";
@@ -196,7 +197,7 @@ final class CodecGenerator {
         m.visitMethodInsn(INVOKESPECIAL, CODEC, "<init>", constructor, false);
         m.visitInsn(RETURN);
         end(m);
-        generateSlotOffsets();
+        generateSlotsOffset();
         generateAllocate();
         generateWriteBody();
         generateReadBody();
@@ -212,26 +213,34 @@ final class CodecGenerator {
     }
 
     /**
-     * Offsets of the reference slots in static fields that are not final. With a constant offset the JIT knows that the slot
-     * holds a reference and does not compile reading it as an int into a load (LibraryCallKit::inline_unsafe_access).
+     * The offset of the first reference slot in a static field that is not final. With a constant offset the JIT knows that the
+     * slot holds a reference and does not compile reading it as a number into a load (LibraryCallKit::inline_unsafe_access).
      */
-    private void generateSlotOffsets() {
-        if (!Access.ADDRESS_BITS) {
+    private void generateSlotsOffset() {
+        if (!Access.ADDRESS_BITS || firstReference() == targets.length) {
             return;
         }
+        classWriter.visitField(ACC_STATIC, "slots", "J", null, null).visitEnd();
         MethodVisitor m = classWriter.visitMethod(ACC_STATIC, "<clinit>", "()V", null, null);
         m.visitCode();
-        for (int slot = 0; slot < targets.length; slot++) {
-            if (isReference(slot)) {
-                classWriter
-                        .visitField(ACC_STATIC, "slot" + slot, "J", null, null)
-                        .visitEnd();
-                m.visitLdcInsn(offset(slot));
-                m.visitFieldInsn(PUTSTATIC, name, "slot" + slot, "J");
-            }
-        }
+        m.visitLdcInsn(offset(firstReference()));
+        m.visitFieldInsn(PUTSTATIC, name, "slots", "J");
         m.visitInsn(RETURN);
         end(m);
+    }
+
+    /** Puts an offset near those of the reference slots on the stack, in a form that the JIT takes for unknown. */
+    private void unknownOffset(MethodVisitor m, long offset) {
+        if (!Access.ADDRESS_BITS) {
+            m.visitInsn(LCONST_0);
+            return;
+        }
+        m.visitFieldInsn(GETSTATIC, name, "slots", "J");
+        long distance = offset - offset(firstReference());
+        if (distance != 0) {
+            m.visitLdcInsn(distance);
+            m.visitInsn(LADD);
+        }
     }
 
     private boolean isReference(int slot) {
@@ -574,30 +583,39 @@ final class CodecGenerator {
         }
     }
 
+    /**
+     * Writes several strings: looks at all before the first is written. Slots are read eight bytes at a time, which lie within the
+     * object because it begins and ends at a multiple of eight, before and after the references.
+     */
     private void writeStrings(MethodVisitor m, int firstSlot, int count) {
+        int words = FIRST_STRING + 2 * count;
+        List<Long> wordOffsets = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            int string = FIRST_STRING + 3 * i;
-            m.visitVarInsn(ALOAD, OBJECT);
-            slotOffset(m, firstSlot + i);
-            m.visitMethodInsn(INVOKESTATIC, REFERENCE_FIELD, "bits", "(Ljava/lang/Object;J)I", false);
-            m.visitVarInsn(ISTORE, string + 1);
+            long wordOffset = offset(firstSlot + i) & ~7L;
+            if (!wordOffsets.contains(wordOffset)) {
+                wordOffsets.add(wordOffset);
+                slots(m, wordOffset);
+                m.visitVarInsn(LSTORE, words + 2 * wordOffsets.indexOf(wordOffset));
+            }
+        }
+        for (int i = 0; i < count; i++) {
             getField(m, firstSlot + i, "getReference", "Ljava/lang/Object;");
             m.visitTypeInsn(CHECKCAST, "java/lang/String");
-            m.visitVarInsn(ASTORE, string);
-            m.visitVarInsn(ALOAD, OBJECT);
-            slotOffset(m, firstSlot + i);
-            m.visitVarInsn(ILOAD, string + 1);
-            m.visitMethodInsn(INVOKESTATIC, REFERENCE_FIELD, "stable", "(Ljava/lang/Object;JI)I", false);
-            m.visitVarInsn(ISTORE, string + 1);
+            m.visitVarInsn(ASTORE, FIRST_STRING + 2 * i);
+        }
+        for (int word = 0; word < wordOffsets.size(); word++) {
+            m.visitVarInsn(LLOAD, words + 2 * word);
+            slots(m, wordOffsets.get(word));
+            m.visitMethodInsn(INVOKESTATIC, RAW_BYTES, "stable", "(JJ)J", false);
+            m.visitVarInsn(LSTORE, words + 2 * word);
         }
         m.visitInsn(LCONST_0);
         m.visitVarInsn(LSTORE, VALUE);
         for (int i = 0; i < count; i++) {
-            int string = FIRST_STRING + 3 * i;
-            m.visitVarInsn(ALOAD, string);
+            m.visitVarInsn(ALOAD, FIRST_STRING + 2 * i);
             m.visitMethodInsn(INVOKESTATIC, STRING_FORM, "valueOf", "(Ljava/lang/String;)[B", false);
             m.visitInsn(DUP);
-            m.visitVarInsn(ASTORE, string + 2);
+            m.visitVarInsn(ASTORE, FIRST_STRING + 2 * i + 1);
             m.visitInsn(ARRAYLENGTH);
             m.visitInsn(I2L);
             m.visitVarInsn(LLOAD, VALUE);
@@ -611,23 +629,26 @@ final class CodecGenerator {
         m.visitMethodInsn(INVOKESTATIC, STRING_FORM, "reserveUnit", "(L" + FRAME_WRITER + ";JII)I", false);
         m.visitVarInsn(ISTORE, POSITION);
         for (int i = 0; i < count; i++) {
-            int string = FIRST_STRING + 3 * i;
+            long slot = offset(firstSlot + i);
             m.visitVarInsn(ALOAD, STREAM);
-            m.visitVarInsn(ALOAD, string);
-            m.visitVarInsn(ILOAD, string + 1);
-            m.visitVarInsn(ALOAD, string + 2);
+            m.visitVarInsn(ALOAD, FIRST_STRING + 2 * i);
+            m.visitVarInsn(LLOAD, words + 2 * wordOffsets.indexOf(slot & ~7L));
+            if ((slot & 7) != 0) {
+                m.visitLdcInsn(32);
+                m.visitInsn(LUSHR);
+            }
+            m.visitInsn(L2I);
+            m.visitVarInsn(ALOAD, FIRST_STRING + 2 * i + 1);
             m.visitVarInsn(LLOAD, VALUE);
             m.visitMethodInsn(INVOKESTATIC, STRING_FORM, "fitUnit", "(J)Z", false);
             writeAtPosition(m, STRING_FORM, "writeValueAt", "(L" + WRITER + ";Ljava/lang/String;I[BZ");
         }
     }
 
-    private void slotOffset(MethodVisitor m, int slot) {
-        if (Access.ADDRESS_BITS) {
-            m.visitFieldInsn(GETSTATIC, name, "slot" + slot, "J");
-        } else {
-            m.visitInsn(LCONST_0);
-        }
+    private void slots(MethodVisitor m, long wordOffset) {
+        m.visitVarInsn(ALOAD, OBJECT);
+        unknownOffset(m, wordOffset);
+        m.visitMethodInsn(INVOKESTATIC, REFERENCE_FIELD, "slots", "(Ljava/lang/Object;J)J", false);
     }
 
     private void writeReference(MethodVisitor m, int slot) {
@@ -643,7 +664,7 @@ final class CodecGenerator {
         }
         m.visitVarInsn(ALOAD, OBJECT);
         m.visitLdcInsn(offset(slot));
-        slotOffset(m, slot);
+        unknownOffset(m, offset(slot));
         String field = "(L" + WRITER + ";Ljava/lang/Object;JJ";
         if (targets[slot].code == TypeDescription.Field.STRING) {
             writeAtPosition(m, REFERENCE_FIELD, "writeString", field);

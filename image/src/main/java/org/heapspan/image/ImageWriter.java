@@ -8,6 +8,7 @@ import static org.heapspan.image.ImageFormat.TAG_DEFERRED;
 import static org.heapspan.image.ImageFormat.TAG_NULL;
 
 import java.util.Arrays;
+import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * not thread-safe; {@link WriterPool} hands them out.
  */
 final class ImageWriter extends FrameWriter {
+    private static final @Nullable RawMemory RAW = Access.RAW;
+    private static final long LONG_ARRAY_BASE = RAW == null ? 0 : RAW.arrayBaseOffset(long[].class);
+
     private static final int FAST_TABLE_SHIFT = 10;
 
     private static final int KEPT_FAST_ENTRIES = 1 << 14;
@@ -518,13 +522,18 @@ final class ImageWriter extends FrameWriter {
      * @return its number if it has, else -1
      */
     int track(Object object, int bits) {
+        if (RAW == null) {
+            return table().track(object);
+        }
+        // The hash is within the table by its shift: no check of bounds.
         long[] table = fastTable;
         int slot = (bits * 0x9E3779B9) >>> fastShift;
-        if ((int) table[slot] >= fastBase) {
+        long place = LONG_ARRAY_BASE + ((long) slot << 3);
+        if ((int) RAW.getLong(table, place) >= fastBase) {
             return trackTaken(object, bits, slot);
         }
         int next = fastNext;
-        table[slot] = (long) bits << 32 | next;
+        RAW.putLong(table, place, (long) bits << 32 | next);
         fastNext = next + 1;
         if (next >= fastLimit) {
             growFast();

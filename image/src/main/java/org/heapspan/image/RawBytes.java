@@ -44,8 +44,8 @@ final class RawBytes {
         return RAW.getLong(bytes, BASE + position);
     }
 
-    /** The bits of a slot if they were the same before and after its reference was read, else 0. */
-    static int stable(int before, int after) {
+    /** The bits of slots if they were the same before and after their references were read, else 0. */
+    static long stable(long before, long after) {
         return before == after ? before : 0;
     }
 }

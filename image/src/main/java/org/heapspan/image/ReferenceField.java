@@ -12,14 +12,9 @@ final class ReferenceField {
 
     private static final RawMemory RAW = Access.raw();
 
-    /** The bits of a slot, to be read before its reference; 0 where they are of no use. */
-    static int bits(Object owner, long slot) {
-        return Access.ADDRESS_BITS ? RAW.getInt(owner, slot) : 0;
-    }
-
-    /** The bits if they are still the same after the reference has been read, else 0. */
-    static int stable(Object owner, long slot, int bits) {
-        return Access.ADDRESS_BITS && RAW.getInt(owner, slot) == bits ? bits : 0;
+    /** Two neighbouring slots, to be read before their references; 0 where their bits are of no use. */
+    static long slots(Object owner, long offset) {
+        return Access.ADDRESS_BITS ? RAW.getLong(owner, offset) : 0;
     }
 
     static int writeString(ImageWriter writer, Object owner, long offset, long slot, int position) {
