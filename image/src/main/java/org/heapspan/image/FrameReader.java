@@ -118,7 +118,7 @@ abstract class FrameReader {
 
     /** Refuses an image that is no object stream. */
     final void expectObjectStream() {
-        if ((flags & ImageFormat.RECORD_FLAGS) != 0) {
+        if ((flags & (ImageFormat.RECORD_FLAGS | ImageFormat.FLAG_NO_BACK_REFERENCES)) != 0) {
             throw new HeapspanException(
                     Category.LAYOUT,
                     "the image is a graph or a group, expected an object stream; read it with decode or groupReader");

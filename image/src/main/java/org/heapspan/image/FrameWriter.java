@@ -56,6 +56,9 @@ abstract class FrameWriter {
         registered = registeredTypes == null ? null : new RegisteredTypes.Output(registeredTypes);
     }
 
+    /** Whether the image refers to an object that it holds already, with anything but its first occurrence. */
+    abstract boolean hasBackReferences();
+
     /** Called before bytes leave that can then no longer be taken back. */
     abstract void beforeFrameLeaves();
 
@@ -94,7 +97,7 @@ abstract class FrameWriter {
     /** Makes the image what it was at the mark, even if frames have been filled since. */
     final void cutToMark() {
         List<byte[]> frames = collected;
-        if (frames != null && frames.size() > markCollected) {
+        if (frames != null && framesSinceMark > 0) {
             byte[] frame = frames.get(markCollected);
             int typesAt = (markHeaderWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES;
             int typesBytes = (int)
@@ -102,9 +105,9 @@ abstract class FrameWriter {
             System.arraycopy(frame, typesAt + typesBytes, buffer, HEAD_ROOM_BYTES, markPosition - HEAD_ROOM_BYTES);
             frames.subList(markCollected, frames.size()).clear();
             headerWritten = markHeaderWritten;
+            frameFirstType = markFrameFirstType;
         }
         cutTo(markPosition, markTypes);
-        frameFirstType = markFrameFirstType;
     }
 
     private void resetTypes() {
@@ -118,20 +121,19 @@ abstract class FrameWriter {
         }
     }
 
-    // The place to which rollBackToMark returns.
+    // The place to which rollBackToMark returns. The last three are kept when a frame is filled, which is rare.
     private int markPosition;
     private int markTypes;
+    private int framesSinceMark;
     private int markFrameFirstType;
     private int markCollected;
     private boolean markHeaderWritten;
 
     /** Remembers this place for the case that the record that follows cannot be written. */
-    void mark() {
+    final void mark() {
         markPosition = position;
         markTypes = typeCount;
-        markFrameFirstType = frameFirstType;
-        markCollected = collected == null ? 0 : collected.size();
-        markHeaderWritten = headerWritten;
+        framesSinceMark = 0;
     }
 
     void writeTag(Codec codec) {
@@ -322,7 +324,12 @@ abstract class FrameWriter {
     }
 
     private void emitFrame() {
-        int start = placeHead();
+        if (framesSinceMark++ == 0) {
+            markFrameFirstType = frameFirstType;
+            markCollected = collected == null ? 0 : collected.size();
+            markHeaderWritten = headerWritten;
+        }
+        int start = placeHead(false);
         FrameSink target = sink;
         if (target != null) {
             try {
@@ -351,9 +358,10 @@ abstract class FrameWriter {
     /**
      * Puts the image header, where it is still due, the frame header and the types right before the body.
      *
+     * @param last whether no other frame follows
      * @return where they begin
      */
-    private int placeHead() {
+    private int placeHead(boolean last) {
         int typesBytes = typesSizeBytes();
         int headBytes = (headerWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES + typesBytes;
         int bodyBytes = position - HEAD_ROOM_BYTES;
@@ -369,7 +377,8 @@ abstract class FrameWriter {
         byte[] target = buffer;
         int p = start;
         if (!headerWritten) {
-            putImageHeader(target, p, flags);
+            boolean plain = last && (flags & ImageFormat.RECORD_FLAGS) != 0 && !hasBackReferences();
+            putImageHeader(target, p, plain ? flags | ImageFormat.FLAG_NO_BACK_REFERENCES : flags);
             headerWritten = true;
             p += IMAGE_HEADER_BYTES;
         }
@@ -441,7 +450,7 @@ abstract class FrameWriter {
      * @return where it begins
      */
     int endInPlace() {
-        return placeHead();
+        return placeHead(true);
     }
 
     /**
@@ -452,7 +461,7 @@ abstract class FrameWriter {
     byte[] endToArray() {
         List<byte[]> frames = collected;
         if (frames == null) {
-            int start = placeHead();
+            int start = placeHead(true);
             return Arrays.copyOfRange(buffer, start, position);
         }
         emitFrame();

@@ -45,7 +45,11 @@ final class ImageFormat {
     /** One of them says that the image holds records; otherwise it holds the items of an object stream. */
     static final int RECORD_FLAGS = FLAG_RECORD_SCOPE | FLAG_GROUP_SCOPE;
 
-    static final int KNOWN_FLAGS = FLAG_CHECKSUM | FLAG_CLONE | FLAG_REGISTRY | RECORD_FLAGS;
+    /** No object is referred to more than once, so that a reader need not remember objects. Only with one of {@link #RECORD_FLAGS}. */
+    static final int FLAG_NO_BACK_REFERENCES = 32;
+
+    static final int KNOWN_FLAGS =
+            FLAG_CHECKSUM | FLAG_CLONE | FLAG_REGISTRY | RECORD_FLAGS | FLAG_NO_BACK_REFERENCES;
 
     static final int IMAGE_HEADER_BYTES = 8;
     static final int FRAME_HEADER_BYTES = 12;

@@ -32,6 +32,12 @@ final class ImageReader extends FrameReader {
 
     private Object[] objects = new Object[0];
     private int objectCount;
+    /** Whether objects are kept for back references. */
+    private boolean remembers;
+
+    /** Beyond this many objects a larger table is needed, or there are more than the limits allow. */
+    private long roomObjects;
+
     private int depth;
     private Codec[] pendingCodecs = new Codec[16];
     private Object[] pendingObjects = new Object[16];
@@ -48,12 +54,14 @@ final class ImageReader extends FrameReader {
     void begin(FrameSource newSource) {
         clearScope();
         beginFrames(newSource);
+        remembers = (flags() & ImageFormat.FLAG_NO_BACK_REFERENCES) == 0;
+        roomObjects = remembers ? objects.length : resolver.limits().maxObjects();
     }
 
     /** Forgets the objects read so far; the next one has index 0. */
     void clearScope() {
         if (objectCount > 0) {
-            Arrays.fill(objects, 0, objectCount, null);
+            Arrays.fill(objects, 0, Math.min(objectCount, objects.length), null);
             objectCount = 0;
         }
         Arrays.fill(pendingObjects, 0, pendingCount, null);
@@ -308,16 +316,22 @@ final class ImageReader extends FrameReader {
     /** Gives the next index to an object. */
     void register(@Nullable Object object) {
         int index = objectCount;
-        if (index == objects.length) {
-            growObjects();
+        if (index >= roomObjects) {
+            makeRoom();
         }
+        if (remembers) {
+            remember(index, object);
+        }
+        objectCount = index + 1;
+    }
+
+    private void remember(int index, @Nullable Object object) {
         if (RAW != null) {
             // Without the checks of index and element class, which have been made.
             RAW.putReference(objects, Access.OBJECT_ARRAY_BASE + index * OBJECT_ARRAY_SCALE, object);
         } else {
             objects[index] = object;
         }
-        objectCount = index + 1;
     }
 
     /** Takes the next index for an object that exists only once its contents are read. */
@@ -327,7 +341,9 @@ final class ImageReader extends FrameReader {
     }
 
     void setObject(int index, Object object) {
-        objects[index] = object;
+        if (remembers) {
+            objects[index] = object;
+        }
     }
 
     @Override
@@ -340,20 +356,24 @@ final class ImageReader extends FrameReader {
         return depth;
     }
 
-    private void growObjects() {
+    private void makeRoom() {
         long most = resolver.limits().maxObjects();
-        if (objects.length >= most) {
+        if (roomObjects >= most) {
             throw new HeapspanException(
                     Category.LIMIT,
                     "the image holds more than " + most + " objects, the limit of this reader (maxObjects)");
         }
         long larger = Math.min(Math.max(objects.length * 4L, 16), most);
         objects = Arrays.copyOf(objects, (int) larger);
+        roomObjects = larger;
     }
 
     Object object(int index) {
         if (index < 0 || index >= objectCount) {
             throw malformed("back reference to object " + index + ", " + objectCount + " are known");
+        }
+        if (!remembers) {
+            throw malformed("back reference to object " + index + " in an image whose header says that it has none");
         }
         Object object = objects[index];
         if (object instanceof MissingClassCodec.Placeholder missing && dropping == 0) {
@@ -442,6 +462,7 @@ final class ImageReader extends FrameReader {
     void release() {
         clearScope();
         objects = new Object[0];
+        roomObjects = 0;
         releaseFrames();
         if (pendingObjects.length > 1024) {
             pendingObjects = new Object[16];

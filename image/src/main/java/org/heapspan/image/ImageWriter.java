@@ -8,7 +8,6 @@ import static org.heapspan.image.ImageFormat.TAG_DEFERRED;
 import static org.heapspan.image.ImageFormat.TAG_NULL;
 
 import java.util.Arrays;
-import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,56 +17,11 @@ import org.jspecify.annotations.Nullable;
  * reader asks for the same units or parts of them. Nesting deeper than {@link ImageFormat#DEPTH_LIMIT} is cut by deferring
  * bodies to the end of the section, so that any graph is written with a bounded stack.
  *
- * <p>Identity is kept by one of two tables. The fast one serves records: it is keyed by the bits of the reference slots from
- * which objects are read, which holds while no collection pause comes between the first and the last look; the count of pauses
- * is compared once for each record, and the rare record in which it changed is written again with the {@link IdentityTable}.
- *
  * <p>A graph that other threads change while it is written gives a mix of old and new values, never more than that. Writers are
  * not thread-safe; {@link WriterPool} hands them out.
  */
-final class ImageWriter extends FrameWriter {
-    private static final @Nullable RawMemory RAW = Access.RAW;
-    private static final long LONG_ARRAY_BASE = RAW == null ? 0 : RAW.arrayBaseOffset(long[].class);
-
-    private static final int FAST_TABLE_SHIFT = 10;
-
-    private static final int KEPT_FAST_ENTRIES = 1 << 14;
-
-    /** Larger records are likely to be interrupted by a collection and are left to the identity table. */
-    private static final int FAST_OBJECTS_LIMIT = 1 << 17;
-
-    private static final int MANY_OBJECTS = 1 << 30;
+final class ImageWriter extends IdentityWriter {
     final CodecRegistry registry;
-
-    /** Looks taken, so that it leads to the slow path, which finds out what is the matter. */
-    private static final long BARRED_ENTRY = Integer.MAX_VALUE;
-
-    /** What {@link #fastTable} is while it is not in use: all entries are barred. */
-    private static final long[] NO_TABLE = {BARRED_ENTRY, BARRED_ENTRY};
-
-    private static final int NO_TABLE_SHIFT = 31;
-
-    // Identity. An entry of the fast table is bits:u32 number:u32, empty if its number is below the base. Entry 0 is barred:
-    // it is the place of 0, which stands for a slot that changed while it was read.
-    private boolean fast;
-    private long[] fastTable = NO_TABLE;
-    private int fastShift = NO_TABLE_SHIFT;
-    private int fastBase = 1;
-    private int fastNext = 1;
-    private int fastLimit;
-    private long[] keptFastTable = newFastTable(Access.ADDRESS_BITS ? 1 << FAST_TABLE_SHIFT : 2);
-    private Slot scratch = new Slot();
-    private int scratchPauses;
-    private @Nullable IdentityTable identity;
-
-    /** Holds a reference whose bits are wanted. */
-    private static final class Slot {
-        @Nullable
-        Object reference;
-    }
-
-    /** Not final, as with {@link CodecGenerator}'s offsets of slots: the JIT must not know that a reference is there. */
-    private static long slotOffset = Access.offsetOf(Slot.class, "reference", Object.class);
 
     // Sections.
     private int depth;
@@ -90,17 +44,14 @@ final class ImageWriter extends FrameWriter {
      */
     void begin(int newFlags, @Nullable FrameSink newSink) {
         beginFrames(newFlags, newSink);
+        beginIdentity();
         rootCodec = null;
-        scratch.reference = null;
-        clearScope();
+        dropUnfinished();
     }
 
     /** Forgets the types and objects of the stream so far: what follows is understood without it. */
     void clearScope() {
-        endFast();
-        if (identity != null) {
-            identity.clear();
-        }
+        forgetObjects();
         dropUnfinished();
     }
 
@@ -124,31 +75,11 @@ final class ImageWriter extends FrameWriter {
         }
         if (codec.has(Codec.LEAF | Codec.SELF_CONTAINED)) {
             // Nothing can refer to it, so that there is nothing to keep track of.
-            writeTag(codec);
-            codec.write(this, root, null);
+            position = codec.writeAt(this, root, null, writeTagAt(position, codec));
             return;
         }
-        if (Access.ADDRESS_BITS && !codec.rootNeedsIdentityTable) {
-            int start = position;
-            int startTypes = typeCount();
-            int pauses = Access.ADDRESSES.pauses();
-            try {
-                beginFast(pauses);
-                track(root, bitsOf(root));
-                writeNew(codec, root, null);
-                if (pendingCount > 0) {
-                    writePending(0);
-                }
-                if (Access.ADDRESSES.pauses() == pauses) {
-                    return;
-                }
-            } catch (Restart unsuitable) {
-                if (restartForHooks) {
-                    // The next record of this class will need the table too.
-                    codec.rootNeedsIdentityTable = true;
-                }
-            }
-            rollBack(start, startTypes);
+        if (Access.ADDRESS_BITS && !codec.rootNeedsIdentityTable && writeByBits(codec, root)) {
+            return;
         }
         clearScope();
         table().skip(root);
@@ -156,14 +87,52 @@ final class ImageWriter extends FrameWriter {
         writePending(0);
     }
 
-    private boolean restartForHooks;
+    private boolean writeByBits(Codec codec, Object root) {
+        if (expectsTree()) {
+            if (writeByBits(codec, root, true)) {
+                learn(true);
+                return true;
+            }
+            if (restartReason() != Reason.NO_SMALL_TREE) {
+                return false;
+            }
+            learn(false);
+        }
+        return writeByBits(codec, root, false);
+    }
+
+    private boolean writeByBits(Codec codec, Object root, boolean tree) {
+        int start = position;
+        int startTypes = typeCount();
+        int pauses = Access.ADDRESSES.pauses();
+        try {
+            beginBits(tree, pauses);
+            track(root, bitsOf(root));
+            writeNew(codec, root, null);
+            if (pendingCount > 0) {
+                writePending(0);
+            }
+            if (Access.ADDRESSES.pauses() == pauses) {
+                return true;
+            }
+            restart(Reason.CHANGED);
+        } catch (Restart unsuitable) {
+            if (restartReason() == Reason.HOOKS) {
+                // The next record of this class will need the table too.
+                codec.rootNeedsIdentityTable = true;
+            }
+        }
+        cutTo(start, startTypes);
+        dropUnfinished();
+        return false;
+    }
 
     /** Codec of the latest record: records of a kind come in rows. */
     private @Nullable Codec rootCodec;
 
     /** Writes a root whose objects may be shared with roots before and after it. */
     void writeSharedRoot(@Nullable Object root) {
-        endFast();
+        endBits();
         writeSection(root);
     }
 
@@ -190,15 +159,15 @@ final class ImageWriter extends FrameWriter {
 
     @Override
     void beforeFrameLeaves() {
-        if (fast) {
+        if (wantsBits()) {
             // What has left cannot be written again.
-            throw restart();
+            throw restart(Reason.CHANGED);
         }
     }
 
     /** Writes a root that is a new object for the reader, whether it was written before or not, and that nothing refers to. */
     void writeUnsharedRoot(@Nullable Object root) {
-        endFast();
+        endBits();
         int section = beginSection();
         Codec codec = root == null ? null : registry.codecOf(root.getClass());
         if (root == null || codec == null || !codec.has(Codec.TRACKED)) {
@@ -209,11 +178,6 @@ final class ImageWriter extends FrameWriter {
             writeNew(codec, root, null);
         }
         endSection(section);
-    }
-
-    private void rollBack(int start, int startTypes) {
-        cutTo(start, startTypes);
-        dropUnfinished();
     }
 
     /**
@@ -285,7 +249,7 @@ final class ImageWriter extends FrameWriter {
 
     /** Writes a reference for which the bits of its slot are not at hand. */
     void writeReference(@Nullable Object object) {
-        writeReference(object, fast ? bitsOf(object) : 0, null);
+        writeReference(object, wantsBits() ? bitsOf(object) : 0, null);
     }
 
     /**
@@ -358,32 +322,16 @@ final class ImageWriter extends FrameWriter {
 
     private Codec special(Codec codec, Object object) {
         Codec chosen = codec;
-        if (fast && codec.has(Codec.CALLS_USER_CODE)) {
-            throw restartForHooks();
+        if (wantsBits() && codec.has(Codec.CALLS_USER_CODE)) {
+            throw restart(Reason.HOOKS);
         }
         if (codec.has(Codec.VARIES)) {
             chosen = codec.variant(this, object);
-            if (fast && chosen.has(Codec.CALLS_USER_CODE)) {
-                throw restartForHooks();
+            if (wantsBits() && chosen.has(Codec.CALLS_USER_CODE)) {
+                throw restart(Reason.HOOKS);
             }
         }
         return chosen;
-    }
-
-    /** For a record that cannot go on like this, because something changed meanwhile; only while {@link #wantsBits}. */
-    Restart restart() {
-        restartForHooks = false;
-        return Restart.INSTANCE;
-    }
-
-    private Restart restartForHooks() {
-        restartForHooks = true;
-        return Restart.INSTANCE;
-    }
-
-    /** Whether bits of slots are of use; they cost a read each. */
-    boolean wantsBits() {
-        return fast;
     }
 
     /**
@@ -442,7 +390,6 @@ final class ImageWriter extends FrameWriter {
     private Object[] elements = new Object[64];
     private Object elementSlots = elements;
     private int elementCount;
-    private int elementsPauses;
 
     int elementCount() {
         return elementCount;
@@ -485,11 +432,11 @@ final class ImageWriter extends FrameWriter {
         elementCount = first;
     }
 
-    private void freshElements(int pauses) {
-        if (elementsPauses != pauses && elements.length <= 1024) {
+    @Override
+    void afterPause() {
+        if (elements.length <= 1024) {
             // As with scratch: stores into a young array cost the collector's barriers least.
             setElements(new Object[elements.length]);
-            elementsPauses = pauses;
         }
     }
 
@@ -516,149 +463,13 @@ final class ImageWriter extends FrameWriter {
         writeNumber(index);
     }
 
-    /**
-     * Finds out whether an object has been written in this scope, and gives it the next number if not.
-     *
-     * @return its number if it has, else -1
-     */
-    int track(Object object, int bits) {
-        if (RAW == null) {
-            return table().track(object);
-        }
-        // The hash is within the table by its shift: no check of bounds.
-        long[] table = fastTable;
-        int slot = (bits * 0x9E3779B9) >>> fastShift;
-        long place = LONG_ARRAY_BASE + ((long) slot << 3);
-        if ((int) RAW.getLong(table, place) >= fastBase) {
-            return trackTaken(object, bits, slot);
-        }
-        int next = fastNext;
-        RAW.putLong(table, place, (long) bits << 32 | next);
-        fastNext = next + 1;
-        if (next >= fastLimit) {
-            growFast();
-        }
-        return -1;
-    }
-
-    /** Goes on where the first entry is taken: by this object, by another one, or because it is barred. */
-    private int trackTaken(Object object, int bits, int firstSlot) {
-        if (!fast) {
-            return table().track(object);
-        }
-        if (bits == 0) {
-            throw restart();
-        }
-        long[] table = fastTable;
-        int base = fastBase;
-        int slot = firstSlot;
-        while (true) {
-            long entry = table[slot];
-            int number = (int) entry;
-            if (number < base) {
-                int next = fastNext++;
-                table[slot] = (long) bits << 32 | next;
-                if (next >= fastLimit) {
-                    growFast();
-                }
-                return -1;
-            }
-            if ((int) (entry >>> 32) == bits) {
-                return number - base;
-            }
-            slot = slot + 1 & table.length - 1;
-        }
-    }
-
-    private static long[] newFastTable(int entries) {
-        long[] table = new long[entries];
-        table[0] = BARRED_ENTRY;
-        return table;
-    }
-
-    private void useFastTable(long[] table) {
-        fastTable = table;
-        keptFastTable = table;
-        fastShift = Integer.numberOfLeadingZeros(table.length) + 1;
-        fastLimit = fastBase + (table.length >> 1) - 1;
-    }
-
-    private void growFast() {
-        long[] old = fastTable;
-        if (old.length >= FAST_OBJECTS_LIMIT) {
-            throw restart();
-        }
-        long[] table = newFastTable(old.length * 4);
-        useFastTable(table);
-        for (int i = 1; i < old.length; i++) {
-            long entry = old[i];
-            if ((int) entry >= fastBase) {
-                int slot = ((int) (entry >>> 32) * 0x9E3779B9) >>> fastShift;
-                while ((int) table[slot] != 0) {
-                    slot = slot + 1 & table.length - 1;
-                }
-                table[slot] = entry;
-            }
-        }
-    }
-
-    private void beginFast(int pauses) {
-        fast = true;
-        fastBase = fastNext;
-        if (fastBase > MANY_OBJECTS) {
-            keptFastTable = newFastTable(keptFastTable.length);
-            fastBase = 1;
-            fastNext = 1;
-        }
-        useFastTable(keptFastTable);
-        if (pauses != scratchPauses) {
-            // A fresh array is young, and stores into young objects cost the collector's barriers least.
-            scratch = new Slot();
-            scratchPauses = pauses;
-        }
-        freshElements(pauses);
-    }
-
-    private void endFast() {
-        fast = false;
-        fastTable = NO_TABLE;
-        fastShift = NO_TABLE_SHIFT;
-    }
-
-    /** The bits of a slot that holds the object, for objects that do not come from a slot that could be read. */
-    int bitsOf(@Nullable Object object) {
-        Slot slot = scratch;
-        slot.reference = object;
-        return Access.raw().getInt(slot, slotOffset);
-    }
-
-    /** The same array for raw reads of its slots; see {@link ElementsForm}. */
-    Object opaque(Object[] array) {
-        if (!fast) {
-            return array;
-        }
-        Slot slot = scratch;
-        Access.raw().putReference(slot, slotOffset, array);
-        Object opaque = slot.reference;
-        return opaque == null ? array : opaque;
-    }
-
-    private IdentityTable table() {
-        IdentityTable table = identity;
-        if (table == null) {
-            table = new IdentityTable(Access.ADDRESSES);
-            identity = table;
-        }
-        return table;
-    }
-
     /** Writes a string slot. */
     void writeString(@Nullable String string, int bits) {
         position = writeStringAt(string, bits, position);
     }
 
     void writeString(@Nullable String string) {
-        writeString(string, fast ? bitsOf(string) : 0);
+        writeString(string, wantsBits() ? bitsOf(string) : 0);
     }
 
     /**
@@ -690,11 +501,8 @@ final class ImageWriter extends FrameWriter {
     /** Lets go of everything that belongs to the image, so that a pooled writer keeps no object or class alive. */
     void release() {
         releaseFrames();
-        clearScope();
-        scratch.reference = null;
+        releaseIdentity();
+        dropUnfinished();
         rootCodec = null;
-        if (keptFastTable.length > KEPT_FAST_ENTRIES) {
-            keptFastTable = newFastTable(1 << FAST_TABLE_SHIFT);
-        }
     }
 }

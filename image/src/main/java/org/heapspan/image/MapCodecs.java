@@ -86,7 +86,7 @@ final class MapCodecs {
                         ElementsForm.writeKind(writer, keys);
                         ElementsForm.writeKind(writer, values);
                     } else if (left == 0) {
-                        throw writer.restart();
+                        throw writer.restart(IdentityWriter.Reason.CHANGED);
                     }
                     left--;
                     int keyBits = raw.getInt(entry, keyOffset);
@@ -98,10 +98,10 @@ final class MapCodecs {
                     ElementsForm.writeTyped(writer, value, bits, values, valueHint);
                 }
             } catch (ConcurrentModificationException | NullPointerException | NoSuchElementException changed) {
-                throw writer.restart();
+                throw writer.restart(IdentityWriter.Reason.CHANGED);
             }
             if (left != 0) {
-                throw writer.restart();
+                throw writer.restart(IdentityWriter.Reason.CHANGED);
             }
         }
 
