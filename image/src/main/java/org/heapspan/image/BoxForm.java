@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reference slots whose declared type is a box, for generated codecs: the same bytes as through {@link ImageWriter#writeReference},
- * in one step. Boxes are value-based, final and without identity, so that there is nothing to track and nothing to look up.
+ * in one step. Writing takes the position to write at, from which {@link #LIMIT_BYTES} have been reserved, and returns the one
+ * behind the slot. Boxes are value-based, final and without identity, so that there is nothing to track and nothing to look up.
  */
 final class BoxForm {
     private BoxForm() {}
@@ -17,34 +18,34 @@ final class BoxForm {
         return declared == Integer.class || declared == Long.class || declared == Double.class;
     }
 
-    private static int writeNumber(ImageWriter writer, int tag, long value, int position) {
-        int p = writer.reserveAt(position, 1 + ImageFormat.NUMBER_LIMIT_BYTES);
-        writer.buffer[p] = (byte) (tag << 1 | 1);
-        return ImageFormat.putNumber(writer.buffer, p + 1, ImageFormat.zigzag(value));
+    /** The most bytes that a slot takes. */
+    static final int LIMIT_BYTES = 1 + ImageFormat.NUMBER_LIMIT_BYTES;
+
+    private static int writeNumber(byte[] buffer, int tag, long value, int position) {
+        RawBytes.putByte(buffer, position, tag << 1 | 1);
+        return ImageFormat.putNumber(buffer, position + 1, ImageFormat.zigzag(value));
     }
 
-    private static int writeNull(ImageWriter writer, int position) {
-        int p = writer.reserveAt(position, 1);
-        writer.buffer[p] = ImageFormat.TAG_NULL << 1 | 1;
-        return p + 1;
+    private static int writeNull(byte[] buffer, int position) {
+        RawBytes.putByte(buffer, position, ImageFormat.TAG_NULL << 1 | 1);
+        return position + 1;
     }
 
-    static int writeInteger(ImageWriter writer, @Nullable Object box, int position) {
-        return box == null ? writeNull(writer, position) : writeNumber(writer, INTEGER_TAG, (Integer) box, position);
+    static int writeInteger(byte[] buffer, @Nullable Object box, int position) {
+        return box == null ? writeNull(buffer, position) : writeNumber(buffer, INTEGER_TAG, (Integer) box, position);
     }
 
-    static int writeLong(ImageWriter writer, @Nullable Object box, int position) {
-        return box == null ? writeNull(writer, position) : writeNumber(writer, LONG_TAG, (Long) box, position);
+    static int writeLong(byte[] buffer, @Nullable Object box, int position) {
+        return box == null ? writeNull(buffer, position) : writeNumber(buffer, LONG_TAG, (Long) box, position);
     }
 
-    static int writeDouble(ImageWriter writer, @Nullable Object box, int position) {
+    static int writeDouble(byte[] buffer, @Nullable Object box, int position) {
         if (box == null) {
-            return writeNull(writer, position);
+            return writeNull(buffer, position);
         }
-        int p = writer.reserveAt(position, 1 + Double.BYTES);
-        writer.buffer[p] = (byte) (DOUBLE_TAG << 1 | 1);
-        ImageFormat.LONG.set(writer.buffer, p + 1, Double.doubleToRawLongBits((Double) box));
-        return p + 1 + Double.BYTES;
+        RawBytes.putByte(buffer, position, DOUBLE_TAG << 1 | 1);
+        RawBytes.putLong(buffer, position + 1, Double.doubleToRawLongBits((Double) box));
+        return position + 1 + Double.BYTES;
     }
 
     static @Nullable Object readInteger(ImageReader reader) {
@@ -71,7 +72,7 @@ final class BoxForm {
     /** Takes the tag if it is the expected one; a filter on built-in types takes the long way. */
     private static boolean isNext(ImageReader reader, int tag) {
         int p = reader.position;
-        if (p < reader.limit && reader.buffer[p] == (byte) (tag << 1 | 1) && !reader.filtersBuiltInTypes) {
+        if (p < reader.limit && RawBytes.getByte(reader.buffer, p) == (tag << 1 | 1) && !reader.filtersBuiltInTypes) {
             reader.position = p + 1;
             return true;
         }

@@ -365,7 +365,7 @@ final class CodecGenerator {
         int ofMethod = 0;
         int slot = firstReference();
         while (slot < targets.length) {
-            int count = writes ? stringsAtOnce(slot) : 1;
+            int count = writes ? Math.max(stringsAtOnce(slot), boxesInRow(slot)) : 1;
             if (ofMethod > 0 && ofMethod + count > REFERENCES_OF_METHOD) {
                 String next = (writes ? "writeReferences" : "readReferences") + slot;
                 current.visitVarInsn(ALOAD, STREAM);
@@ -400,6 +400,14 @@ final class CodecGenerator {
         return slot;
     }
 
+    private int boxesInRow(int slot) {
+        int count = 0;
+        while (slot + count < targets.length && BoxForm.handles(targets[slot + count].field.getType())) {
+            count++;
+        }
+        return count;
+    }
+
     private int stringsAtOnce(int slot) {
         int count = 0;
         while (StringForm.showsValue()
@@ -427,29 +435,55 @@ final class CodecGenerator {
         m.visitCode();
         castObject(m);
         if (block.limitBytes() > 0) {
-            m.visitVarInsn(ALOAD, STREAM);
+            // Boxes right behind the block lie in the same room.
+            reserve(m, block.limitBytes() + FieldBlock.SLACK_BYTES
+                    + boxesInRow(firstReference()) * BoxForm.LIMIT_BYTES);
             m.visitVarInsn(ILOAD, POSITION);
-            m.visitLdcInsn(block.limitBytes() + FieldBlock.SLACK_BYTES);
-            m.visitMethodInsn(INVOKEVIRTUAL, WRITER, "reserveAt", "(II)I", false);
             m.visitInsn(DUP);
             m.visitVarInsn(ISTORE, START);
             m.visitLdcInsn(block.controlBytes());
             m.visitInsn(IADD);
             m.visitVarInsn(ISTORE, POSITION);
-            m.visitVarInsn(ALOAD, STREAM);
-            m.visitFieldInsn(GETFIELD, WRITER, "buffer", "[B");
-            m.visitVarInsn(ASTORE, BUFFER);
             m.visitInsn(LCONST_0);
             m.visitVarInsn(LSTORE, CONTROL);
             writeBlock(m);
         }
         references(m, true, (method, slot, count) -> {
-            if (count > 1) {
+            if (boxesInRow(slot) > 0) {
+                writeBoxes(method, slot, count);
+            } else if (count > 1) {
                 writeStrings(method, slot, count);
             } else {
                 writeReference(method, slot);
             }
         });
+    }
+
+    /** Makes room at the position and takes the buffer. */
+    private static void reserve(MethodVisitor m, int sizeBytes) {
+        m.visitVarInsn(ALOAD, STREAM);
+        m.visitVarInsn(ILOAD, POSITION);
+        m.visitLdcInsn(sizeBytes);
+        m.visitMethodInsn(INVOKEVIRTUAL, WRITER, "reserveAt", "(II)I", false);
+        m.visitVarInsn(ISTORE, POSITION);
+        m.visitVarInsn(ALOAD, STREAM);
+        m.visitFieldInsn(GETFIELD, WRITER, "buffer", "[B");
+        m.visitVarInsn(ASTORE, BUFFER);
+    }
+
+    private void writeBoxes(MethodVisitor m, int firstSlot, int count) {
+        if (firstSlot != firstReference() || block.limitBytes() == 0) {
+            reserve(m, count * BoxForm.LIMIT_BYTES);
+        }
+        for (int slot = firstSlot; slot < firstSlot + count; slot++) {
+            m.visitVarInsn(ALOAD, BUFFER);
+            getField(m, slot, "getReference", "Ljava/lang/Object;");
+            writeAtPosition(
+                    m,
+                    BOX_FORM,
+                    "write" + targets[slot].field.getType().getSimpleName(),
+                    "([BLjava/lang/Object;");
+        }
     }
 
     private void writeBlock(MethodVisitor m) {
@@ -606,7 +640,7 @@ final class CodecGenerator {
         for (int word = 0; word < wordOffsets.size(); word++) {
             m.visitVarInsn(LLOAD, words + 2 * word);
             slots(m, wordOffsets.get(word));
-            m.visitMethodInsn(INVOKESTATIC, RAW_BYTES, "stable", "(JJ)J", false);
+            m.visitMethodInsn(INVOKESTATIC, REFERENCE_FIELD, "stable", "(JJ)J", false);
             m.visitVarInsn(LSTORE, words + 2 * word);
         }
         m.visitInsn(LCONST_0);
@@ -653,15 +687,6 @@ final class CodecGenerator {
 
     private void writeReference(MethodVisitor m, int slot) {
         m.visitVarInsn(ALOAD, STREAM);
-        if (BoxForm.handles(targets[slot].field.getType())) {
-            getField(m, slot, "getReference", "Ljava/lang/Object;");
-            writeAtPosition(
-                    m,
-                    BOX_FORM,
-                    "write" + targets[slot].field.getType().getSimpleName(),
-                    "(L" + WRITER + ";Ljava/lang/Object;");
-            return;
-        }
         m.visitVarInsn(ALOAD, OBJECT);
         m.visitLdcInsn(offset(slot));
         unknownOffset(m, offset(slot));

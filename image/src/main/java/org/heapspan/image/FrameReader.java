@@ -142,7 +142,7 @@ abstract class FrameReader {
     int readTag() {
         int p = position;
         if (p < limit) {
-            byte first = buffer[p];
+            int first = RawBytes.getByte(buffer, p);
             if ((first & 1) != 0) {
                 position = p + 1;
                 return (first & 0xFF) >>> 1;
@@ -183,21 +183,21 @@ abstract class FrameReader {
 
     int readByte() {
         int p = block(1);
-        int value = buffer[p];
+        int value = RawBytes.getByte(buffer, p);
         advance(p + 1);
         return value;
     }
 
     int readInt() {
         int p = block(4);
-        int value = (int) ImageFormat.INT.get(buffer, p);
+        int value = RawBytes.getInt(buffer, p);
         advance(p + 4);
         return value;
     }
 
     long readLong() {
         int p = block(8);
-        long value = (long) ImageFormat.LONG.get(buffer, p);
+        long value = RawBytes.getLong(buffer, p);
         advance(p + 8);
         return value;
     }
@@ -205,18 +205,18 @@ abstract class FrameReader {
     long readNumber() {
         int p = block(NUMBER_LIMIT_BYTES);
         byte[] bytes = buffer;
-        int first = bytes[p];
+        int first = RawBytes.getByte(bytes, p);
         if ((first & 1) != 0) {
             advance(p + 1);
             return (first & 0xFFL) >>> 1;
         }
         if (first == 0) {
             advance(p + NUMBER_LIMIT_BYTES);
-            return (long) ImageFormat.LONG.get(bytes, p + 1);
+            return RawBytes.getLong(bytes, p + 1);
         }
         int sizeBytes = Integer.numberOfTrailingZeros(first) + 1;
         advance(p + sizeBytes);
-        return (long) ImageFormat.LONG.get(bytes, p) << 64 - 8 * sizeBytes >>> 64 - 7 * sizeBytes;
+        return RawBytes.getLong(bytes, p) << 64 - 8 * sizeBytes >>> 64 - 7 * sizeBytes;
     }
 
     long readSignedNumber() {

@@ -137,20 +137,18 @@ abstract class FrameWriter {
     }
 
     void writeTag(Codec codec) {
+        position = writeTagAt(position, codec);
+    }
+
+    /** The tag of a type in this image, which describes it from now on. */
+    final int tagOf(Codec codec) {
         int tag = codec.builtInTag;
-        if (tag == 0) {
-            tag = TAG_FIRST_DESCRIBED_TYPE + typeNumber(codec);
-        }
-        if (tag < 128) {
-            writeTagByte(tag);
-        } else {
-            writeNumber(tag);
-        }
+        return tag == 0 ? TAG_FIRST_DESCRIBED_TYPE + typeNumber(codec) : tag;
     }
 
     final void writeTagByte(int tag) {
         int p = reserve(1);
-        buffer[p] = (byte) (tag << 1 | 1);
+        RawBytes.putByte(buffer, p, tag << 1 | 1);
         position = p + 1;
     }
 
@@ -181,19 +179,19 @@ abstract class FrameWriter {
 
     void writeByte(int value) {
         int p = reserve(1);
-        buffer[p] = (byte) value;
+        RawBytes.putByte(buffer, p, value);
         position = p + 1;
     }
 
     void writeInt(int value) {
         int p = reserve(4);
-        ImageFormat.INT.set(buffer, p, value);
+        RawBytes.putInt(buffer, p, value);
         position = p + 4;
     }
 
     void writeLong(long value) {
         int p = reserve(8);
-        ImageFormat.LONG.set(buffer, p, value);
+        RawBytes.putLong(buffer, p, value);
         position = p + 8;
     }
 
@@ -280,11 +278,7 @@ abstract class FrameWriter {
 
     /** As {@link #writeTag}, at the caller's position; returns the position behind it. */
     final int writeTagAt(int p, Codec codec) {
-        int tag = codec.builtInTag;
-        if (tag == 0) {
-            tag = TAG_FIRST_DESCRIBED_TYPE + typeNumber(codec);
-        }
-        return writeNumberAt(p, tag);
+        return writeNumberAt(p, tagOf(codec));
     }
 
     /** As {@link #writeNumber}, at the caller's position; returns the position behind it. */

@@ -119,22 +119,23 @@ final class ImageFormat {
     /**
      * Writes an unsigned number in 1 to 9 bytes. The count of trailing zero bits of the first byte is the count of further
      * bytes, so that the length is known from one byte: {@code vvvvvvv1}, {@code vvvvvv10 vvvvvvvv}, ..., {@code 00000000} and
-     * eight bytes. May touch up to 9 bytes from {@code position}.
+     * eight bytes. May touch up to 9 bytes from {@code position}, which the caller has reserved.
      *
      * @return the position behind the number
      */
     static int putNumber(byte[] buffer, int position, long value) {
         if ((value & ~0x7FL) == 0) {
-            buffer[position] = (byte) (value << 1 | 1);
+            RawBytes.putByte(buffer, position, (int) value << 1 | 1);
             return position + 1;
         }
-        int sizeBytes = (70 - Long.numberOfLeadingZeros(value)) / 7;
+        // A seventh of the bits, rounded up, without a division.
+        int sizeBytes = (64 - Long.numberOfLeadingZeros(value)) * 9 + 64 >> 6;
         if (sizeBytes <= 8) {
-            LONG.set(buffer, position, value << sizeBytes | 1L << (sizeBytes - 1));
+            RawBytes.putLong(buffer, position, value << sizeBytes | 1L << (sizeBytes - 1));
             return position + sizeBytes;
         }
-        buffer[position] = 0;
-        LONG.set(buffer, position + 1, value);
+        RawBytes.putByte(buffer, position, 0);
+        RawBytes.putLong(buffer, position + 1, value);
         return position + NUMBER_LIMIT_BYTES;
     }
 

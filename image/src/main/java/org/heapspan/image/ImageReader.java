@@ -393,7 +393,7 @@ final class ImageReader extends FrameReader {
     String readString() {
         int p = position;
         if (p < limit) {
-            int first = buffer[p] & 0xFF;
+            int first = RawBytes.getByte(buffer, p) & 0xFF;
             if ((first & 1) != 0 && first >= STRING_FIRST_HEADER << 1) {
                 position = p + 1;
                 String string = StringForm.read(this, (first >>> 1) - STRING_FIRST_HEADER);

@@ -56,6 +56,7 @@ final class ImageWriter extends IdentityWriter {
     }
 
     private void dropUnfinished() {
+        rootTag = -1;
         dropPending(0);
         popElements(0);
         sectionCount = 0;
@@ -72,10 +73,11 @@ final class ImageWriter extends IdentityWriter {
         if (codec == null || codec.type != root.getClass()) {
             codec = registry.codecOf(root.getClass());
             rootCodec = codec;
+            rootTag = -1;
         }
         if (codec.has(Codec.LEAF | Codec.SELF_CONTAINED)) {
             // Nothing can refer to it, so that there is nothing to keep track of.
-            position = codec.writeAt(this, root, null, writeTagAt(position, codec));
+            position = codec.writeAt(this, root, null, writeRootTag(codec));
             return;
         }
         if (Access.ADDRESS_BITS && !codec.rootNeedsIdentityTable && writeByBits(codec, root)) {
@@ -126,6 +128,18 @@ final class ImageWriter extends IdentityWriter {
         dropUnfinished();
         return false;
     }
+
+    private int writeRootTag(Codec codec) {
+        int tag = rootTag;
+        if (tag < 0) {
+            tag = tagOf(codec);
+            rootTag = tag;
+        }
+        return writeNumberAt(position, tag);
+    }
+
+    /** Tag of {@link #rootCodec} in this image, or -1 until it is known. */
+    private int rootTag;
 
     /** Codec of the latest record: records of a kind come in rows. */
     private @Nullable Codec rootCodec;

@@ -1,51 +1,63 @@
 package org.heapspan.image;
 
 import org.heapspan.vm.RawMemory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Little-endian values at positions of a byte array without bounds checks, for generated codecs, which have made sure of the
- * whole block before. Only where there is raw memory.
+ * Little-endian values at positions of a byte array of which the caller has made sure: where there is raw memory their bounds are
+ * not checked again.
  */
 final class RawBytes {
     private RawBytes() {}
 
-    private static final RawMemory RAW = Access.raw();
-    private static final long BASE = RAW.arrayBaseOffset(byte[].class);
+    private static final @Nullable RawMemory RAW = Access.RAW;
+    private static final long BASE = RAW == null ? 0 : RAW.arrayBaseOffset(byte[].class);
 
     static void putByte(byte[] bytes, int position, int value) {
-        RAW.putByte(bytes, BASE + position, (byte) value);
+        if (RAW == null) {
+            bytes[position] = (byte) value;
+        } else {
+            RAW.putByte(bytes, BASE + position, (byte) value);
+        }
     }
 
     static void putShort(byte[] bytes, int position, int value) {
-        RAW.putShort(bytes, BASE + position, (short) value);
+        if (RAW == null) {
+            ImageFormat.SHORT.set(bytes, position, (short) value);
+        } else {
+            RAW.putShort(bytes, BASE + position, (short) value);
+        }
     }
 
     static void putInt(byte[] bytes, int position, int value) {
-        RAW.putInt(bytes, BASE + position, value);
+        if (RAW == null) {
+            ImageFormat.INT.set(bytes, position, value);
+        } else {
+            RAW.putInt(bytes, BASE + position, value);
+        }
     }
 
     static void putLong(byte[] bytes, int position, long value) {
-        RAW.putLong(bytes, BASE + position, value);
+        if (RAW == null) {
+            ImageFormat.LONG.set(bytes, position, value);
+        } else {
+            RAW.putLong(bytes, BASE + position, value);
+        }
     }
 
     static int getByte(byte[] bytes, int position) {
-        return RAW.getByte(bytes, BASE + position);
+        return RAW == null ? bytes[position] : RAW.getByte(bytes, BASE + position);
     }
 
     static int getShort(byte[] bytes, int position) {
-        return RAW.getShort(bytes, BASE + position);
+        return RAW == null ? (short) ImageFormat.SHORT.get(bytes, position) : RAW.getShort(bytes, BASE + position);
     }
 
     static int getInt(byte[] bytes, int position) {
-        return RAW.getInt(bytes, BASE + position);
+        return RAW == null ? (int) ImageFormat.INT.get(bytes, position) : RAW.getInt(bytes, BASE + position);
     }
 
     static long getLong(byte[] bytes, int position) {
-        return RAW.getLong(bytes, BASE + position);
-    }
-
-    /** The bits of slots if they were the same before and after their references were read, else 0. */
-    static long stable(long before, long after) {
-        return before == after ? before : 0;
+        return RAW == null ? (long) ImageFormat.LONG.get(bytes, position) : RAW.getLong(bytes, BASE + position);
     }
 }

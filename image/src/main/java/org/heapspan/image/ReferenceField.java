@@ -17,6 +17,11 @@ final class ReferenceField {
         return Access.ADDRESS_BITS ? RAW.getLong(owner, offset) : 0;
     }
 
+    /** The bits of slots if they were the same before and after their references were read, else 0. */
+    static long stable(long before, long after) {
+        return before == after ? before : 0;
+    }
+
     static int writeString(ImageWriter writer, Object owner, long offset, long slot, int position) {
         if (!Access.ADDRESS_BITS) {
             return writer.writeStringAt((String) RAW.getReference(owner, offset), 0, position);
