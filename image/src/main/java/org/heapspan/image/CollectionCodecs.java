@@ -37,26 +37,28 @@ final class CollectionCodecs {
         }
 
         @Override
-        void writeShape(ImageWriter writer, Object object) {}
+        void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
+            writer.position = writeAt(writer, object, hint, writer.position);
+        }
 
         @Override
-        void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
+        int writeAt(ImageWriter writer, Object object, @Nullable TypeHint hint, int position) {
             TypeHint elementHint = hint == null ? null : hint.first();
             ArrayList<?> list = (ArrayList<?>) object;
-            if (RAW) {
-                Object[] data = (Object[]) Access.raw().getReference(list, DATA_OFFSET);
-                int count = data == null ? 0 : Math.min(list.size(), data.length);
-                writer.writeNumber(count);
-                if (data != null) {
-                    Object slots = Access.raw().getReference(list, plainDataOffset);
-                    // The list may have another array by now, of another length.
-                    ElementsForm.write(writer, data, slots == data ? slots : data, count, elementHint);
-                }
-            } else {
+            if (!RAW) {
                 Object[] data = list.toArray();
-                writer.writeNumber(data.length);
-                ElementsForm.write(writer, data, data, data.length, elementHint);
+                return ElementsForm.writeAt(
+                        writer, data, data, data.length, elementHint, writer.writeNumberAt(position, data.length));
             }
+            Object[] data = (Object[]) Access.raw().getReference(list, DATA_OFFSET);
+            int count = data == null ? 0 : Math.min(list.size(), data.length);
+            int start = writer.writeNumberAt(position, count);
+            if (data == null) {
+                return start;
+            }
+            Object slots = Access.raw().getReference(list, plainDataOffset);
+            // The list may have another array by now, of another length.
+            return ElementsForm.writeAt(writer, data, slots == data ? slots : data, count, elementHint, start);
         }
 
         @Override

@@ -85,30 +85,40 @@ final class ElementsForm {
      *     does not know that references lie there, so it must not see that the two are one
      */
     static void write(ImageWriter writer, Object[] elements, Object slots, int count, @Nullable TypeHint hint) {
+        writer.position = writeAt(writer, elements, slots, count, hint, writer.position);
+    }
+
+    /** As {@link #write}, at the caller's position; returns the position behind the elements. */
+    static int writeAt(
+            ImageWriter writer, Object[] elements, Object slots, int count, @Nullable TypeHint hint, int position) {
         if (count == 0) {
-            return;
+            return position;
         }
         Object first = elements[0];
         Object middle = elements[count >> 1];
-        if (first == null || middle == null || first.getClass() != middle.getClass()) {
-            writeMixed(writer, elements, slots, count, hint);
-            return;
-        }
-        Codec kind = codecOf(writer, first.getClass(), hint);
-        if (kind == BuiltInTypes.STRING) {
-            writeStrings(writer, elements, slots, count);
-        } else if (kind.has(Codec.SPECIAL)) {
-            writeMixed(writer, elements, slots, count, hint);
-        } else if (kind.has(Codec.NUMBERED)) {
-            writeNumbers(writer, elements, count, (NumberCodec) kind);
-        } else if (!kind.has(Codec.TRACKED)) {
-            writeValues(writer, elements, count, hint);
-        } else if (hint != null && kind == hint.codec()) {
-            // With a codec that is a constant to the JIT where the code around it is inlined.
-            writeObjects(writer, elements, slots, count, hint.codec());
+        if (first != null && middle != null && first.getClass() == middle.getClass()) {
+            Codec kind = codecOf(writer, first.getClass(), hint);
+            if (kind == BuiltInTypes.STRING) {
+                return writeStrings(writer, elements, slots, count, position);
+            }
+            if (!kind.has(Codec.SPECIAL | Codec.NUMBERED) && kind.has(Codec.TRACKED)) {
+                // With a codec that is a constant to the JIT where the code around it is inlined.
+                return writeObjects(
+                        writer, elements, slots, count, hint != null && kind == hint.codec() ? hint.codec() : kind, position);
+            }
+            writer.position = position;
+            if (kind.has(Codec.SPECIAL)) {
+                writeMixed(writer, elements, slots, count, hint);
+            } else if (kind.has(Codec.NUMBERED)) {
+                writeNumbers(writer, elements, count, (NumberCodec) kind);
+            } else {
+                writeValues(writer, elements, count, hint);
+            }
         } else {
-            writeObjects(writer, elements, slots, count, kind);
+            writer.position = position;
+            writeMixed(writer, elements, slots, count, hint);
         }
+        return writer.position;
     }
 
     private static void writeMixed(
@@ -121,9 +131,8 @@ final class ElementsForm {
         }
     }
 
-    private static void writeStrings(ImageWriter writer, Object[] elements, Object slots, int count) {
-        writeKind(writer, BuiltInTypes.STRING);
-        int position = writer.position;
+    private static int writeStrings(ImageWriter writer, Object[] elements, Object slots, int count, int start) {
+        int position = writer.writeTagAt(start, BuiltInTypes.STRING);
         for (int i = 0; i < count; i++) {
             int bits = bits(writer, slots, i);
             Object element = elements[i];
@@ -135,7 +144,7 @@ final class ElementsForm {
                 position = writer.position;
             }
         }
-        writer.position = position;
+        return position;
     }
 
     private static void writeNumbers(ImageWriter writer, Object[] elements, int count, NumberCodec kind) {
@@ -150,15 +159,15 @@ final class ElementsForm {
         }
     }
 
-    private static void writeObjects(ImageWriter writer, Object[] elements, Object slots, int count, Codec common) {
-        writeKind(writer, common);
-        int position = writer.position;
+    private static int writeObjects(
+            ImageWriter writer, Object[] elements, Object slots, int count, Codec common, int start) {
+        int position = writer.writeTagAt(start, common);
         for (int i = 0; i < count; i++) {
             int bits = bits(writer, slots, i);
             Object element = elements[i];
             position = writer.writeElementAt(element, stable(writer, slots, i, bits), common, position);
         }
-        writer.position = position;
+        return position;
     }
 
     /** These have no way out, so what is written must be what has been looked at: a copy of the array. */
@@ -200,7 +209,9 @@ final class ElementsForm {
     }
 
     private static int bits(ImageWriter writer, Object slots, int index) {
-        return writer.wantsBits() ? Access.ADDRESSES.ofElement(slots, index) : 0;
+        return Access.ADDRESS_BITS && writer.wantsBits()
+                ? Access.raw().getInt(slots, Access.OBJECT_ARRAY_BASE + 4L * index)
+                : 0;
     }
 
     private static int stable(ImageWriter writer, Object slots, int index, int bits) {

@@ -357,10 +357,11 @@ final class ImageWriter extends IdentityWriter {
         if (object != null && object.getClass() == codec.type && depth < DEPTH_LIMIT) {
             int known = track(object, bits);
             int next = reserveAt(p, 1);
-            buffer[next] = (byte) ((known < 0 ? ImageFormat.ELEMENT_NEW : ImageFormat.ELEMENT_BACK_REFERENCE));
             if (known >= 0) {
+                RawBytes.putByte(buffer, next, ImageFormat.ELEMENT_BACK_REFERENCE);
                 return writeNumberAt(next + 1, known);
             }
+            RawBytes.putByte(buffer, next, ImageFormat.ELEMENT_NEW);
             depth++;
             int end = codec.writeAt(this, object, null, next + 1);
             depth--;
