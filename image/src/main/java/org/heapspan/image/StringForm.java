@@ -157,15 +157,16 @@ final class StringForm {
             return readSlow(reader, sizeBytes, (form & 1) != 0);
         }
         int p = reader.position;
-        // An array that is filled at once, which the JIT does not zero before.
-        byte[] value = new byte[(int) sizeBytes];
-        System.arraycopy(reader.buffer, p, value, 0, value.length);
-        reader.position = p + value.length;
+        int length = (int) sizeBytes;
         int coder = (int) form & 1;
-        if (coder != 0 && ((value.length & 1) != 0 || !holdsWide(value))) {
-            reader.position = p;
+        // Looked at where the bytes come from: the processor would have to wait for what has just been stored.
+        if (coder != 0 && ((length & 1) != 0 || !holdsWide(reader.buffer, p, length))) {
             return readSlow(reader, sizeBytes, true);
         }
+        // An array that is filled at once, which the JIT does not zero before.
+        byte[] value = new byte[length];
+        System.arraycopy(reader.buffer, p, value, 0, length);
+        reader.position = p + length;
         return make(value, coder);
     }
 
@@ -180,8 +181,8 @@ final class StringForm {
     }
 
     /** Whether a character needs two bytes. Without one the string would equal no other of the same characters. */
-    private static boolean holdsWide(byte[] utf16) {
-        for (int i = utf16.length - 1; i > 0; i -= 2) {
+    private static boolean holdsWide(byte[] utf16, int offset, int sizeBytes) {
+        for (int i = offset + sizeBytes - 1; i > offset; i -= 2) {
             if (utf16[i] != 0) {
                 return true;
             }
@@ -201,7 +202,7 @@ final class StringForm {
         if (!wide) {
             return new String(bytes, 0, 0, bytes.length);
         }
-        if (COMPACT && holdsWide(bytes)) {
+        if (COMPACT && holdsWide(bytes, 0, bytes.length)) {
             return make(bytes, 1);
         }
         // Through char[] and not through UTF_16LE, which would replace lone surrogates; it also restores the compact
