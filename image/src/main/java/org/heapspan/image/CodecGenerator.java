@@ -39,6 +39,7 @@ import static org.objectweb.asm.Opcodes.V17;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.ConstantDynamic;
@@ -82,8 +83,11 @@ final class CodecGenerator {
 
     private static final int REFERENCES_OF_METHOD = 16;
 
-    /** Strings whose bytes are looked up before the first is written, so that the waits for memory overlap. */
-    private static final int STRINGS_AT_ONCE = 8;
+    /**
+     * Up to so many strings in a row are looked at before the first is written, so that the waits for memory overlap; longer rows
+     * go through a loop.
+     */
+    private static final int MOST_UNROLLED_STRINGS = 8;
 
     // Local variables of the generated methods.
     private static final int STREAM = 0;
@@ -98,6 +102,7 @@ final class CodecGenerator {
     /** Two variables for each string, itself and its value; behind them two for each pair of slots. */
     private static final int FIRST_STRING = 12;
 
+    private static final String STRING_FIELDS = "org/heapspan/image/StringFields";
     private static final String STRING_FORM = "org/heapspan/image/StringForm";
 
     private final FieldBlock block;
@@ -165,12 +170,19 @@ final class CodecGenerator {
                 case "declared" -> plan.targets[slot].field.getType();
                 case "expected" -> plan.expected(slot);
                 case "hint" -> plan.hint(slot);
+                case "offsets" -> plan.offsetsOfStrings(slot);
                 default -> throw new IllegalArgumentException(name);
             };
         }
 
         private Codec expected(int slot) {
             return Expectation.codecFor(registry, targets[slot].field.getType());
+        }
+
+        private long[] offsetsOfStrings(int firstSlot) {
+            return Arrays.stream(targets, firstSlot, firstSlot + stringsInRow(targets, firstSlot))
+                    .mapToLong(target -> Access.raw().objectFieldOffset(target.field))
+                    .toArray();
         }
 
         private TypeHint hint(int slot) {
@@ -365,8 +377,10 @@ final class CodecGenerator {
         int ofMethod = 0;
         int slot = firstReference();
         while (slot < targets.length) {
-            int count = writes ? Math.max(stringsAtOnce(slot), boxesInRow(slot)) : 1;
-            if (ofMethod > 0 && ofMethod + count > REFERENCES_OF_METHOD) {
+            int strings = stringsInRow(targets, slot);
+            int count = Math.max(1, writes || loops(strings) ? Math.max(strings, boxesInRow(slot)) : 1);
+            int weight = loops(strings) ? 1 : count;
+            if (ofMethod > 0 && ofMethod + weight > REFERENCES_OF_METHOD) {
                 String next = (writes ? "writeReferences" : "readReferences") + slot;
                 current.visitVarInsn(ALOAD, STREAM);
                 current.visitVarInsn(ALOAD, OBJECT);
@@ -382,7 +396,7 @@ final class CodecGenerator {
                 ofMethod = 0;
             }
             references.generate(current, slot, count);
-            ofMethod += count;
+            ofMethod += weight;
             slot += count;
         }
         if (writes) {
@@ -408,15 +422,16 @@ final class CodecGenerator {
         return count;
     }
 
-    private int stringsAtOnce(int slot) {
+    private static int stringsInRow(FieldAccess[] targets, int slot) {
         int count = 0;
-        while (StringForm.showsValue()
-                && count < STRINGS_AT_ONCE
-                && slot + count < targets.length
-                && targets[slot + count].code == TypeDescription.Field.STRING) {
+        while (slot + count < targets.length && targets[slot + count].code == TypeDescription.Field.STRING) {
             count++;
         }
-        return Math.max(count, 1);
+        return count;
+    }
+
+    private static boolean loops(int strings) {
+        return strings > MOST_UNROLLED_STRINGS;
     }
 
     /** Lets the JIT know the class of the object, and with it what else its fields cannot be. */
@@ -451,10 +466,17 @@ final class CodecGenerator {
         references(m, true, (method, slot, count) -> {
             if (boxesInRow(slot) > 0) {
                 writeBoxes(method, slot, count);
-            } else if (count > 1) {
+            } else if (loops(count)) {
+                method.visitVarInsn(ALOAD, STREAM);
+                method.visitVarInsn(ALOAD, OBJECT);
+                constant(method, "offsets", "[J", slot);
+                writeAtPosition(method, STRING_FIELDS, "write", "(L" + WRITER + ";Ljava/lang/Object;[J");
+            } else if (count > 1 && StringForm.showsValue()) {
                 writeStrings(method, slot, count);
             } else {
-                writeReference(method, slot);
+                for (int i = slot; i < slot + count; i++) {
+                    writeReference(method, i);
+                }
             }
         });
     }
@@ -733,7 +755,17 @@ final class CodecGenerator {
             m.visitVarInsn(ILOAD, POSITION);
             m.visitMethodInsn(INVOKEVIRTUAL, READER, "advance", "(I)V", false);
         }
-        references(m, false, (method, slot, count) -> readReference(method, slot));
+        references(m, false, (method, slot, count) -> {
+            if (loops(count)) {
+                method.visitVarInsn(ALOAD, STREAM);
+                method.visitVarInsn(ALOAD, OBJECT);
+                constant(method, "offsets", "[J", slot);
+                method.visitMethodInsn(
+                        INVOKESTATIC, STRING_FIELDS, "read", "(L" + READER + ";Ljava/lang/Object;[J)V", false);
+            } else {
+                readReference(method, slot);
+            }
+        });
     }
 
     private void readBlock(MethodVisitor m) {
