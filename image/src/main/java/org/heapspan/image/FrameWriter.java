@@ -26,8 +26,14 @@ import org.jspecify.annotations.Nullable;
 abstract class FrameWriter {
     private static final int INITIAL_BUFFER_BYTES = 4 << 10;
 
-    /** Where the body begins in the buffer; room for headers and types before it, so that a frame leaves in one piece. */
-    private static final int HEAD_ROOM_BYTES = 1 << 10;
+    private static final int LEAST_HEAD_ROOM_BYTES = 1 << 10;
+    private static final int MOST_HEAD_ROOM_BYTES = 1 << 16;
+
+    /** What the next image leaves before its bodies for headers and types; learned from the images before. */
+    private int headRoomBytes = LEAST_HEAD_ROOM_BYTES;
+
+    /** Where bodies begin in the buffer; before it is room for headers and types, so that a frame leaves in one piece. */
+    private int bodyStart = LEAST_HEAD_ROOM_BYTES;
 
     private static final int COLLECT_FRAMES_FROM_BYTES = 64 << 20;
 
@@ -68,7 +74,11 @@ abstract class FrameWriter {
         sink = newSink;
         headerWritten = false;
         collected = null;
-        position = HEAD_ROOM_BYTES;
+        bodyStart = headRoomBytes;
+        position = bodyStart;
+        if (buffer.length <= position) {
+            buffer = new byte[position + INITIAL_BUFFER_BYTES];
+        }
         resetTypes();
     }
 
@@ -102,7 +112,7 @@ abstract class FrameWriter {
             int typesAt = (markHeaderWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES;
             int typesBytes = (int)
                     ImageFormat.INT.get(frame, typesAt - FRAME_HEADER_BYTES + ImageFormat.FRAME_TYPES_BYTES_OFFSET);
-            System.arraycopy(frame, typesAt + typesBytes, buffer, HEAD_ROOM_BYTES, markPosition - HEAD_ROOM_BYTES);
+            System.arraycopy(frame, typesAt + typesBytes, buffer, bodyStart, markPosition - bodyStart);
             frames.subList(markCollected, frames.size()).clear();
             headerWritten = markHeaderWritten;
             frameFirstType = markFrameFirstType;
@@ -312,7 +322,7 @@ abstract class FrameWriter {
 
     /** Passes on what has been written so far, so that the reader can use it; no effect without a sink. */
     void flushFrame() {
-        if (sink != null && position > HEAD_ROOM_BYTES) {
+        if (sink != null && position > bodyStart) {
             emitFrame();
         }
     }
@@ -334,7 +344,7 @@ abstract class FrameWriter {
         } else if (collected != null) {
             collected.add(Arrays.copyOfRange(buffer, start, position));
         }
-        position = HEAD_ROOM_BYTES;
+        position = bodyStart;
         frameFirstType = typeCount;
     }
 
@@ -358,12 +368,13 @@ abstract class FrameWriter {
     private int placeHead(boolean last) {
         int typesBytes = typesSizeBytes();
         int headBytes = (headerWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES + typesBytes;
-        int bodyBytes = position - HEAD_ROOM_BYTES;
-        int start = HEAD_ROOM_BYTES - headBytes;
+        int bodyBytes = position - bodyStart;
+        int start = bodyStart - headBytes;
         if (start < 0) {
-            // More types than usual: move the body.
-            byte[] moved = new byte[Math.max(buffer.length, headBytes + bodyBytes)];
-            System.arraycopy(buffer, HEAD_ROOM_BYTES, moved, headBytes, bodyBytes);
+            // More types than usual: move the body, and leave more room next time.
+            headRoomBytes = Math.min(headBytes + headBytes / 4, MOST_HEAD_ROOM_BYTES);
+            byte[] moved = headBytes + bodyBytes <= buffer.length ? buffer : new byte[headBytes + bodyBytes];
+            System.arraycopy(buffer, bodyStart, moved, headBytes, bodyBytes);
             buffer = moved;
             position = headBytes + bodyBytes;
             start = 0;
@@ -419,12 +430,12 @@ abstract class FrameWriter {
                 earlier += frame.length;
             }
         }
-        return earlier + position - HEAD_ROOM_BYTES + typesSizeBytes();
+        return earlier + position - bodyStart + typesSizeBytes();
     }
 
     /** Ends the image with an end frame, for readers of streams that do not know its length. */
     void endToSink() throws IOException {
-        if (position > HEAD_ROOM_BYTES || !headerWritten) {
+        if (position > bodyStart || !headerWritten) {
             emitFrame();
         }
         FrameSink target = sink;
