@@ -66,12 +66,14 @@ abstract class FrameReader {
         typeCount = 0;
         owedElements = 0;
         freeElements = HARMLESS_ELEMENTS;
+        int at;
         try {
-            newSource.readFully(head, 0, IMAGE_HEADER_BYTES);
+            at = readHead(newSource, IMAGE_HEADER_BYTES);
         } catch (IOException e) {
             throw FrameSource.failure(e);
         }
-        int magic = (int) ImageFormat.INT.get(head, 0);
+        byte[] header = headBytes;
+        int magic = (int) ImageFormat.INT.get(header, at);
         if (magic != ImageFormat.MAGIC) {
             throw new HeapspanException(
                     Category.MALFORMED,
@@ -79,21 +81,21 @@ abstract class FrameReader {
                             "these bytes are not an object image: they begin with 0x%08x, expected 0x%08x (\"HSPI\")",
                             Integer.reverseBytes(magic), Integer.reverseBytes(ImageFormat.MAGIC)));
         }
-        int version = head[ImageFormat.VERSION_OFFSET];
+        int version = header[at + ImageFormat.VERSION_OFFSET];
         if (version != ImageFormat.VERSION) {
             throw new HeapspanException(
                     Category.VERSION,
                     "the image has format version " + version + ", this release reads version " + ImageFormat.VERSION
                             + "; use the same release of Heapspan on both sides");
         }
-        int encoding = head[ImageFormat.ENCODING_OFFSET];
+        int encoding = header[at + ImageFormat.ENCODING_OFFSET];
         if (encoding != ImageFormat.ENCODING_COMPACT) {
             throw new HeapspanException(
                     Category.LAYOUT,
                     "the image has encoding " + encoding + ", only compact (" + ImageFormat.ENCODING_COMPACT
                             + ") is accepted from an untrusted source");
         }
-        flags = (short) ImageFormat.SHORT.get(head, ImageFormat.FLAGS_OFFSET) & 0xFFFF;
+        flags = (short) ImageFormat.SHORT.get(header, at + ImageFormat.FLAGS_OFFSET) & 0xFFFF;
         if ((flags & ~ImageFormat.KNOWN_FLAGS) != 0) {
             throw new HeapspanException(
                     Category.VERSION,
@@ -125,6 +127,25 @@ abstract class FrameReader {
         }
     }
 
+    /**
+     * Reads a header, in place where the source is an array: what has just been copied would keep the processor waiting.
+     *
+     * @return where it begins in {@link #headBytes}
+     */
+    private int readHead(FrameSource from, int sizeBytes) throws IOException {
+        if (from instanceof FrameSource.OfArray array && sizeBytes <= array.bytesAhead(sizeBytes)) {
+            int at = array.position();
+            headBytes = array.array();
+            array.skip(sizeBytes);
+            return at;
+        }
+        headBytes = head;
+        from.readFully(head, 0, sizeBytes);
+        return 0;
+    }
+
+    private byte[] headBytes = NO_BYTES;
+
     final void forgetClaims() {
         owedElements = 0;
         freeElements = HARMLESS_ELEMENTS;
@@ -134,6 +155,7 @@ abstract class FrameReader {
         Arrays.fill(types, 0, typeCount, null);
         typeCount = 0;
         buffer = NO_BYTES;
+        headBytes = NO_BYTES;
         position = 0;
         limit = 0;
         source = new FrameSource.OfArray(NO_BYTES, 0, 0);
@@ -422,10 +444,11 @@ abstract class FrameReader {
     /** Reads a frame's header and types and makes its body current; false for the end frame. */
     private boolean loadFrame() {
         try {
-            source.readFully(head, 0, FRAME_HEADER_BYTES);
-            int bodyBytes = (int) ImageFormat.INT.get(head, ImageFormat.FRAME_BODY_BYTES_OFFSET);
-            int typesBytes = (int) ImageFormat.INT.get(head, ImageFormat.FRAME_TYPES_BYTES_OFFSET);
-            int expectedCrc = (int) ImageFormat.INT.get(head, ImageFormat.FRAME_CRC_OFFSET);
+            int at = readHead(source, FRAME_HEADER_BYTES);
+            byte[] header = headBytes;
+            int bodyBytes = (int) ImageFormat.INT.get(header, at + ImageFormat.FRAME_BODY_BYTES_OFFSET);
+            int typesBytes = (int) ImageFormat.INT.get(header, at + ImageFormat.FRAME_TYPES_BYTES_OFFSET);
+            int expectedCrc = (int) ImageFormat.INT.get(header, at + ImageFormat.FRAME_CRC_OFFSET);
             if (bodyBytes == 0 && typesBytes == 0) {
                 ended = true;
                 return false;
