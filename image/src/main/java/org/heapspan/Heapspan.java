@@ -39,9 +39,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Heapspan {
     private final ImageEngine engine;
+    private final @Nullable ObjectInputFilter filter;
 
-    private Heapspan(ImageEngine engine) {
+    private Heapspan(ImageEngine engine, @Nullable ObjectInputFilter filter) {
         this.engine = engine;
+        this.filter = filter;
+    }
+
+    /** The latest instance with all options at their defaults. Racy on purpose: any is as good. */
+    private static volatile @Nullable Heapspan latestDefaults;
+
+    /** An instance with all options at their defaults, which all streams share that were given no options. */
+    static Heapspan withDefaults() {
+        Heapspan latest = latestDefaults;
+        // A program may set the filter of the JVM at any time, but only once.
+        if (latest == null || latest.filter != ObjectInputFilter.Config.getSerialFilter()) {
+            latest = create();
+            latestDefaults = latest;
+        }
+        return latest;
     }
 
     /**
@@ -404,7 +420,7 @@ public final class Heapspan {
          * @return the instance
          */
         public Heapspan build() {
-            return new Heapspan(new ImageEngine(
+            ImageEngine engine = new ImageEngine(
                     mode,
                     updates,
                     checksum,
@@ -413,7 +429,8 @@ public final class Heapspan {
                     loader,
                     new Limits(maxBytes, maxObjects, maxArrayLength),
                     typeRegistry,
-                    loaderScopes));
+                    loaderScopes);
+            return new Heapspan(engine, filter);
         }
     }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class IdentityTable {
     private static final int CHUNK_SHIFT = 12;
     private static final int CHUNK_OBJECTS = 1 << CHUNK_SHIFT;
-    private static final int INITIAL_TABLE_SHIFT = 8;
+    private static final int INITIAL_TABLE_SHIFT = 6;
     private static final int SCANNED_OBJECTS = 24;
     /** Tables up to this size are kept for the next scope. */
     private static final int KEPT_TABLE_ENTRIES = 1 << 16;

@@ -33,10 +33,15 @@ final class ImageWriter extends FrameWriter {
     private static final int FAST_OBJECTS_LIMIT = 1 << 17;
 
     private static final int MANY_OBJECTS = 1 << 30;
+
+    private static final long[] NO_ENTRIES = new long[0];
+
     final CodecRegistry registry;
 
     // Identity.
-    private long[] fastTable = new long[Access.ADDRESS_BITS ? 1 << FAST_TABLE_SHIFT : 2];
+    /** Made for the first record: object streams and groups that are one scope do without. */
+    private long[] fastTable = NO_ENTRIES;
+
     private int fastShift = 32 - FAST_TABLE_SHIFT;
     private boolean fast;
     private int fastBase = 1;
@@ -526,6 +531,9 @@ final class ImageWriter extends FrameWriter {
 
     private void beginFast(int pauses) {
         fast = true;
+        if (fastTable.length == 0) {
+            fastTable = new long[1 << FAST_TABLE_SHIFT];
+        }
         fastBase = fastNext;
         if (fastBase > MANY_OBJECTS) {
             Arrays.fill(fastTable, 0);
@@ -603,7 +611,7 @@ final class ImageWriter extends FrameWriter {
         scratch.reference = null;
         rootCodec = null;
         if (fastTable.length > KEPT_FAST_ENTRIES) {
-            fastTable = new long[1 << FAST_TABLE_SHIFT];
+            fastTable = NO_ENTRIES;
             fastShift = 32 - FAST_TABLE_SHIFT;
         }
     }
