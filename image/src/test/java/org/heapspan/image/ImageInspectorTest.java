@@ -277,9 +277,22 @@ final class ImageInspectorTest {
                 java.util.Collections.emptyList(),
                 java.util.Collections.emptyMap(),
                 new java.util.concurrent.ConcurrentHashMap<>(java.util.Map.of("c", 1)),
-                new java.util.concurrent.CopyOnWriteArrayList<>(List.of("w"))));
+                new java.util.concurrent.CopyOnWriteArrayList<>(List.of("w")),
+                java.util.EnumSet.of(TimeUnit.DAYS, TimeUnit.NANOSECONDS),
+                new java.util.EnumMap<>(java.util.Map.of(TimeUnit.DAYS, "d", TimeUnit.HOURS, new Point(1, 1))),
+                new java.util.TreeSet<>(List.of("b", "a")),
+                new TreeMap<>(java.util.Map.of("k", 1)).descendingMap(),
+                compared(new TreeMap<>(java.util.Comparator.reverseOrder())),
+                new java.util.TreeSet<>(java.util.Comparator.<String>naturalOrder()),
+                new java.util.PriorityQueue<>(List.of(2, 1, 3))));
         all.add(all.get(23));
         return all;
+    }
+
+    private static java.util.Map<String, Integer> compared(java.util.Map<String, Integer> map) {
+        map.put("a", 1);
+        map.put("b", 2);
+        return map;
     }
 
     @Test
@@ -298,7 +311,7 @@ final class ImageInspectorTest {
                 .extracting(InspectedImage.Type::kind)
                 .contains("FIELDS", "ENUM", "OBJECT_ARRAY", "PROXY", "HOOKS", "EXTERNAL");
         assertThat(count(found, "(writeReplace)")).isPositive();
-        assertThat(count(found, Point.class.getName())).isEqualTo(5);
+        assertThat(count(found, Point.class.getName())).isEqualTo(6);
         assertThat(count(found, "int[]")).isEqualTo(3);
         Node list = found.tree().children().get(0);
         assertThat(list.children()).hasSize(oneOfEverything().size());
