@@ -120,14 +120,18 @@ public final class Heapspan {
     }
 
     /**
-     * Encodes a graph into memory.
+     * Encodes a graph into memory, into several buffers one after the other where one is too small: a buffer cannot be larger than
+     * 2 GB, an image can. The image is split wherever a buffer ends.
      *
      * @param root the object, or null
-     * @param target takes the image from its position on, heap or direct memory
-     * @throws HeapspanException as {@link #encode}; if the buffer is too small, when its position is unchanged
+     * @param targets take the image from their positions to their limits, heap or direct memory; their positions are moved behind
+     *     it, or stay where they are if it fails
+     * @return how many bytes the image has
+     * @throws HeapspanException as {@link #encode}; of category LIMIT if the buffers are too small, saying how much is needed
+     * @throws java.nio.ReadOnlyBufferException if a buffer that is needed is read-only
      */
-    public void encodeTo(@Nullable Object root, ByteBuffer target) {
-        engine.encodeTo(root, target);
+    public long encodeTo(@Nullable Object root, ByteBuffer... targets) {
+        return engine.encodeTo(root, targets);
     }
 
     /**
@@ -175,7 +179,8 @@ public final class Heapspan {
     /**
      * Decodes a graph from memory.
      *
-     * @param source one image from its position to its limit
+     * @param source one image from its position to its limit, heap or direct memory, which must not change meanwhile; its position
+     *     is moved to the limit, or stays where it is if it fails
      * @param type class of the root
      * @param <T> class of the root
      * @return the root, or null if null was encoded
@@ -183,6 +188,19 @@ public final class Heapspan {
      */
     public <T> @Nullable T decodeFrom(ByteBuffer source, Class<T> type) {
         return checked(engine.decodeFrom(source), type);
+    }
+
+    /**
+     * Decodes a graph from memory that lies in several buffers, the counterpart of {@link #encodeTo(Object, ByteBuffer...)}.
+     *
+     * @param sources one image, from the position to the limit of each buffer in turn, split anywhere; as for one buffer
+     * @param type class of the root
+     * @param <T> class of the root
+     * @return the root, or null if null was encoded
+     * @throws HeapspanException as {@link #decode}
+     */
+    public <T> @Nullable T decodeFrom(ByteBuffer[] sources, Class<T> type) {
+        return checked(engine.decodeFrom(sources), type);
     }
 
     /**

@@ -394,7 +394,7 @@ abstract class FrameReader {
     /** Whether nothing follows in the image. */
     boolean atEnd() {
         while (position == limit) {
-            if (ended || (source instanceof FrameSource.OfArray array && array.atEnd())) {
+            if (ended || (source instanceof FrameSource.InMemory memory && memory.atEnd())) {
                 return true;
             }
             if (!loadFrame()) {
@@ -472,8 +472,8 @@ abstract class FrameReader {
         if (bytesRead > resolver.limits().maxBytes()) {
             throw tooManyBytes();
         }
-        if (source instanceof FrameSource.OfArray array && bodyBytes + typesBytes > array.bytesAhead(0)) {
-            throw malformed("a frame of " + (bodyBytes + typesBytes) + " bytes is announced, " + array.bytesAhead(0)
+        if (source instanceof FrameSource.InMemory memory && bodyBytes + typesBytes > memory.bytesLeft()) {
+            throw malformed("a frame of " + (bodyBytes + typesBytes) + " bytes is announced, " + memory.bytesLeft()
                     + " follow: the image is truncated");
         }
     }

@@ -389,11 +389,16 @@ abstract class FrameWriter {
         return earlier + position - HEAD_ROOM_BYTES + typesSizeBytes();
     }
 
-    /** Ends the image with an end frame, for readers of streams that do not know its length. */
-    void endToSink() throws IOException {
+    /** Ends the image where its length is known; it needs no end frame. */
+    void endToMemory() {
         if (position > HEAD_ROOM_BYTES || !headerWritten) {
             emitFrame();
         }
+    }
+
+    /** Ends the image with an end frame, for readers of streams that do not know its length. */
+    void endToSink() throws IOException {
+        endToMemory();
         FrameSink target = sink;
         if (target != null) {
             target.write(new byte[FRAME_HEADER_BYTES], 0, FRAME_HEADER_BYTES);

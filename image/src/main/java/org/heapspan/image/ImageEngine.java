@@ -164,16 +164,29 @@ public final class ImageEngine {
         });
     }
 
-    /** Encodes a graph into the remaining space of a buffer. */
-    public void encodeTo(@Nullable Object root, ByteBuffer target) {
-        byte[] image = encode(root);
-        if (image.length > target.remaining()) {
-            throw new HeapspanException(
-                    Category.LIMIT,
-                    "the image has " + image.length + " bytes, the buffer has room for " + target.remaining()
-                            + "; use a larger buffer");
+    /**
+     * Encodes a graph into the remaining space of buffers; they are left as they were if it fails.
+     *
+     * @return how many bytes the image has
+     */
+    public long encodeTo(@Nullable Object root, ByteBuffer... targets) {
+        BufferSink sink = new BufferSink(targets);
+        ImageWriter writer = writers.take();
+        boolean complete = false;
+        try {
+            writer.begin(flags | ImageFormat.FLAG_RECORD_SCOPE, sink);
+            writeRecord(writer, root);
+            writer.endToMemory();
+            long sizeBytes = sink.end();
+            complete = true;
+            return sizeBytes;
+        } finally {
+            if (!complete) {
+                sink.takeBack();
+            }
+            writer.release();
+            writers.give(writer);
         }
-        target.put(image);
     }
 
     private void encodeToSink(@Nullable Object root, FrameSink sink) throws IOException {
@@ -199,9 +212,13 @@ public final class ImageEngine {
 
     /** Decodes a graph from bytes that need not be trusted. */
     public @Nullable Object decode(byte[] image) {
+        return decode(new FrameSource.OfArray(image, 0, image.length));
+    }
+
+    private @Nullable Object decode(FrameSource source) {
         ImageReader reader = readers.take();
         try {
-            return read(reader, new FrameSource.OfArray(image, 0, image.length));
+            return read(reader, source);
         } finally {
             reader.release();
             readers.give(reader);
@@ -213,7 +230,7 @@ public final class ImageEngine {
             reader.begin(source);
             reader.expectRecords();
             Object root = reader.readRoot();
-            if (!reader.atEnd() || source instanceof FrameSource.OfArray array && !array.atEnd()) {
+            if (!reader.atEnd() || source instanceof FrameSource.InMemory memory && !memory.atEnd()) {
                 throw reader.malformed("bytes follow the end of the graph");
             }
             return root;
@@ -224,14 +241,10 @@ public final class ImageEngine {
 
     /** Decodes a graph from a stream, reading no further than its end. */
     public @Nullable Object decodeFrom(InputStream source) throws IOException {
-        ImageReader reader = readers.take();
         try {
-            return read(reader, new StreamSource(source));
+            return decode(new StreamSource(source));
         } catch (HeapspanException e) {
             throw unwrapped(e);
-        } finally {
-            reader.release();
-            readers.give(reader);
         }
     }
 
@@ -240,11 +253,20 @@ public final class ImageEngine {
         return decodeFrom(new ChannelInput(source));
     }
 
-    /** Decodes a graph from the remaining bytes of a buffer, which must be one image. */
-    public @Nullable Object decodeFrom(ByteBuffer source) {
-        byte[] image = new byte[source.remaining()];
-        source.get(image);
-        return decode(image);
+    /** Decodes a graph from the remaining bytes of buffers, which together must be one image; they are consumed if it succeeds. */
+    public @Nullable Object decodeFrom(ByteBuffer... sources) {
+        Object root;
+        if (sources.length == 1 && sources[0].hasArray()) {
+            ByteBuffer source = sources[0];
+            int offset = source.arrayOffset() + source.position();
+            root = decode(new FrameSource.OfArray(source.array(), offset, source.remaining()));
+        } else {
+            root = decode(new FrameSource.OfBuffers(sources));
+        }
+        for (ByteBuffer source : sources) {
+            source.position(source.limit());
+        }
+        return root;
     }
 
     /** Makes a deep copy. */
