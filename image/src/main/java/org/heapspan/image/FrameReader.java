@@ -27,6 +27,7 @@ abstract class FrameReader {
     private FrameSource source = new FrameSource.OfArray(NO_BYTES, 0, 0);
     private boolean ended;
     private boolean checksum;
+    private boolean raw;
     private int flags;
     private final byte[] head = new byte[FRAME_HEADER_BYTES];
     private final CRC32C crc = new CRC32C();
@@ -41,6 +42,12 @@ abstract class FrameReader {
     FrameReader(TypeResolver resolver) {
         this.resolver = resolver;
     }
+
+    /** Begins a raw image; only where the resolver trusts the source. */
+    abstract void beginRaw();
+
+    /** Called with the position at the beginning of a frame's body in a raw image. */
+    abstract void beginRawBody();
 
     /** How deep the object lies that is being read, for filters. */
     abstract int depth();
@@ -79,13 +86,7 @@ abstract class FrameReader {
                     "the image has format version " + version + ", this release reads version " + ImageFormat.VERSION
                             + "; use the same release of Heapspan on both sides");
         }
-        int encoding = head[ImageFormat.ENCODING_OFFSET];
-        if (encoding != ImageFormat.ENCODING_COMPACT) {
-            throw new HeapspanException(
-                    Category.LAYOUT,
-                    "the image has encoding " + encoding + ", only compact (" + ImageFormat.ENCODING_COMPACT
-                            + ") is accepted from an untrusted source");
-        }
+        raw = isRaw(head[ImageFormat.ENCODING_OFFSET]);
         flags = (short) ImageFormat.SHORT.get(head, ImageFormat.FLAGS_OFFSET) & 0xFFFF;
         if ((flags & ~ImageFormat.KNOWN_FLAGS) != 0) {
             throw new HeapspanException(
@@ -94,6 +95,39 @@ abstract class FrameReader {
                             + Integer.toHexString(ImageFormat.KNOWN_FLAGS));
         }
         checksum = (flags & ImageFormat.FLAG_CHECKSUM) != 0;
+        if (raw) {
+            if ((flags & ImageFormat.RECORD_FLAGS) != ImageFormat.FLAG_RECORD_SCOPE) {
+                throw malformed("its flags 0x" + Integer.toHexString(flags) + " do not suit the raw encoding");
+            }
+            beginRaw();
+        }
+    }
+
+    private boolean isRaw(int encoding) {
+        if (encoding == ImageFormat.ENCODING_COMPACT) {
+            return false;
+        }
+        if (encoding != ImageFormat.ENCODING_RAW) {
+            throw new HeapspanException(
+                    Category.LAYOUT,
+                    "the image has encoding " + encoding + ", this release reads compact ("
+                            + ImageFormat.ENCODING_COMPACT + ") and raw (" + ImageFormat.ENCODING_RAW + ")");
+        }
+        if (!resolver.isTrusting()) {
+            throw new HeapspanException(
+                    Category.LAYOUT,
+                    "the image has the raw encoding (" + encoding + "), only compact (" + ImageFormat.ENCODING_COMPACT
+                            + ") is accepted from an untrusted source; if a process that you trust wrote it, use"
+                            + " decodeTrusted");
+        }
+        if (Access.RAW == null) {
+            throw new HeapspanException(
+                    Category.ACCESS,
+                    "the image has the raw encoding, and " + Access.MACHINE.means()
+                            + " is the only means of access this JVM leaves, which cannot fill such objects; let the"
+                            + " native library load (see heapspan doctor), or encode compact");
+        }
+        return true;
     }
 
     /** Refuses an image that is an object stream, whose bodies begin with other bytes than records. */
@@ -153,6 +187,9 @@ abstract class FrameReader {
             throw malformed("type " + number + " is used, " + typeCount + " are described so far");
         }
         Codec codec = BuiltInTypes.codec(tag);
+        if (codec == null && raw && tag == RawFormat.TAG_REQUIRED) {
+            return RawRequiredCodec.INSTANCE;
+        }
         if (codec == null) {
             throw malformed("tag " + tag + " names no built-in type");
         }
@@ -449,6 +486,9 @@ abstract class FrameReader {
             }
             position = start + typesBytes;
             limit = start + total;
+            if (raw) {
+                beginRawBody();
+            }
             return true;
         } catch (IOException e) {
             throw FrameSource.failure(e);

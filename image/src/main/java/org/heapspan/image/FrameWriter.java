@@ -59,6 +59,12 @@ abstract class FrameWriter {
     /** Called before bytes leave that can then no longer be taken back. */
     abstract void beforeFrameLeaves();
 
+    /** {@code ImageFormat.ENCODING_*} of the image. */
+    abstract int encoding();
+
+    /** Called when a frame ends, before its types are gathered, for what belongs in front of the body so far. */
+    abstract void completeBody();
+
     final void beginFrames(int newFlags, @Nullable FrameSink newSink) {
         flags = newFlags | (registered == null ? 0 : ImageFormat.FLAG_REGISTRY);
         checksum = (newFlags & ImageFormat.FLAG_CHECKSUM) != 0;
@@ -91,15 +97,24 @@ abstract class FrameWriter {
         }
     }
 
-    /** Makes the image what it was at the mark, even if frames have been filled since. */
-    final void cutToMark() {
+    /**
+     * Makes the image what it was at the mark, even if frames have been filled since.
+     *
+     * @param insertedBytes how much was {@linkplain #insertInFront put in front} of the body that had the mark, if it has left
+     */
+    final void cutToMark(int insertedBytes) {
         List<byte[]> frames = collected;
         if (frames != null && frames.size() > markCollected) {
             byte[] frame = frames.get(markCollected);
             int typesAt = (markHeaderWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES;
             int typesBytes = (int)
                     ImageFormat.INT.get(frame, typesAt - FRAME_HEADER_BYTES + ImageFormat.FRAME_TYPES_BYTES_OFFSET);
-            System.arraycopy(frame, typesAt + typesBytes, buffer, HEAD_ROOM_BYTES, markPosition - HEAD_ROOM_BYTES);
+            System.arraycopy(
+                    frame,
+                    typesAt + typesBytes + insertedBytes,
+                    buffer,
+                    HEAD_ROOM_BYTES,
+                    markPosition - HEAD_ROOM_BYTES);
             frames.subList(markCollected, frames.size()).clear();
             headerWritten = markHeaderWritten;
         }
@@ -291,6 +306,35 @@ abstract class FrameWriter {
         }
     }
 
+    /** Ends the frame here, whatever its size. */
+    final void endFrame() {
+        if (sink == null && collected == null) {
+            collected = new ArrayList<>();
+        }
+        emitFrame();
+    }
+
+    /** How many bytes the body of the current frame has so far. */
+    final int bodyBytes() {
+        return position - HEAD_ROOM_BYTES;
+    }
+
+    /**
+     * Makes room in front of the body of the current frame.
+     *
+     * @return where it begins in the buffer
+     */
+    final int insertInFront(int sizeBytes) {
+        int bodyBytes = bodyBytes();
+        byte[] source = buffer;
+        if (sizeBytes > buffer.length - position) {
+            buffer = new byte[Math.addExact(position, sizeBytes) + 64];
+        }
+        System.arraycopy(source, HEAD_ROOM_BYTES, buffer, HEAD_ROOM_BYTES + sizeBytes, bodyBytes);
+        position += sizeBytes;
+        return HEAD_ROOM_BYTES;
+    }
+
     private void emitFrame() {
         int start = placeHead();
         FrameSink target = sink;
@@ -324,6 +368,7 @@ abstract class FrameWriter {
      * @return where they begin
      */
     private int placeHead() {
+        completeBody();
         int typesBytes = typesSizeBytes();
         int headBytes = (headerWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES + typesBytes;
         int bodyBytes = position - HEAD_ROOM_BYTES;
@@ -339,7 +384,7 @@ abstract class FrameWriter {
         byte[] target = buffer;
         int p = start;
         if (!headerWritten) {
-            putImageHeader(target, p, flags);
+            putImageHeader(target, p, encoding(), flags);
             headerWritten = true;
             p += IMAGE_HEADER_BYTES;
         }
@@ -371,10 +416,10 @@ abstract class FrameWriter {
         }
     }
 
-    static void putImageHeader(byte[] target, int offset, int flags) {
+    static void putImageHeader(byte[] target, int offset, int encoding, int flags) {
         ImageFormat.INT.set(target, offset, ImageFormat.MAGIC);
         target[offset + ImageFormat.VERSION_OFFSET] = ImageFormat.VERSION;
-        target[offset + ImageFormat.ENCODING_OFFSET] = ImageFormat.ENCODING_COMPACT;
+        target[offset + ImageFormat.ENCODING_OFFSET] = (byte) encoding;
         ImageFormat.SHORT.set(target, offset + ImageFormat.FLAGS_OFFSET, (short) flags);
     }
 
@@ -430,7 +475,9 @@ abstract class FrameWriter {
             int start = placeHead();
             return Arrays.copyOfRange(buffer, start, position);
         }
-        emitFrame();
+        if (position > HEAD_ROOM_BYTES) {
+            emitFrame();
+        }
         long total = 0;
         for (byte[] part : frames) {
             total += part.length;

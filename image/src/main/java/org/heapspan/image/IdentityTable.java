@@ -47,6 +47,11 @@ final class IdentityTable {
         return count;
     }
 
+    /** The object that has a number. */
+    Object object(int number) {
+        return ((Object[]) chunks[number >>> CHUNK_SHIFT])[number & CHUNK_OBJECTS - 1];
+    }
+
     /** Forgets all objects; the next one is number 0 again. */
     void clear() {
         for (int first = 0; first < count; first += CHUNK_OBJECTS) {
@@ -111,6 +116,21 @@ final class IdentityTable {
         if (found >= 0) {
             count--;
             forget(index);
+        }
+        return found;
+    }
+
+    /**
+     * Finds an object's number without giving it one.
+     *
+     * @return the number of an object seen before, or -1
+     */
+    int find(Object object) {
+        int found = track(object);
+        if (found < 0) {
+            // Its entry may stay: whoever comes upon it compares the object at that number.
+            count--;
+            forget(count);
         }
         return found;
     }

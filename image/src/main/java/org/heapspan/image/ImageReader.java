@@ -43,7 +43,44 @@ final class ImageReader extends FrameReader {
     /** Begins an image: reads its header. */
     void begin(FrameSource newSource) {
         clearScope();
+        raw = null;
+        firstIndex = 0;
         beginFrames(newSource);
+    }
+
+    /** Set while the image is raw. */
+    private @Nullable RawImageReader raw;
+
+    private @Nullable RawImageReader rawReader;
+
+    /** The index of the first object read; in a raw image those below belong to copies. */
+    private int firstIndex;
+
+    @Override
+    void beginRaw() {
+        RawImageReader made = rawReader;
+        if (made == null) {
+            made = new RawImageReader(this);
+            rawReader = made;
+        }
+        raw = made;
+        made.begin();
+    }
+
+    @Override
+    void beginRawBody() {
+        if (raw != null) {
+            raw.readChunk();
+        }
+    }
+
+    @Nullable
+    RawImageReader raw() {
+        return raw;
+    }
+
+    void setFirstIndex(int index) {
+        firstIndex = index;
     }
 
     /** Forgets the objects read so far; the next one has index 0. */
@@ -84,7 +121,7 @@ final class ImageReader extends FrameReader {
     @Nullable
     Object readRoot() {
         depth = 0;
-        Object root = readReference(null);
+        Object root = raw == null ? readReference(null) : raw.readRecord();
         if (unfinished) {
             finish();
         }
@@ -343,10 +380,14 @@ final class ImageReader extends FrameReader {
     }
 
     Object object(int index) {
-        if (index < 0 || index >= objectCount) {
+        int place = index - firstIndex;
+        if (place < 0 && index >= 0 && raw != null) {
+            return raw.copy(index);
+        }
+        if (place < 0 || place >= objectCount) {
             throw malformed("back reference to object " + index + ", " + objectCount + " are known");
         }
-        Object object = objects[index];
+        Object object = objects[place];
         if (object instanceof MissingClassCodec.Placeholder missing && dropping == 0) {
             throw missing.toException();
         }
@@ -432,6 +473,10 @@ final class ImageReader extends FrameReader {
     /** Lets go of everything that belongs to the image. */
     void release() {
         clearScope();
+        raw = null;
+        if (rawReader != null) {
+            rawReader.begin();
+        }
         objects = new Object[0];
         releaseFrames();
         if (pendingObjects.length > 1024) {

@@ -79,10 +79,49 @@ final class ImageWriter extends FrameWriter {
      * @param newSink where frames go as they fill up; {@code null} to collect them
      */
     void begin(int newFlags, @Nullable FrameSink newSink) {
+        raw = null;
         beginFrames(newFlags, newSink);
         rootCodec = null;
         scratch.reference = null;
         clearScope();
+    }
+
+    /** Begins an image in the raw encoding, of which {@link RawImageWriter} writes the most; as {@link #begin} where it cannot be. */
+    void beginRaw(int newFlags, @Nullable FrameSink newSink) {
+        begin(newFlags, newSink);
+        RawLayout layout = RawLayout.OWN;
+        if (layout == null) {
+            return;
+        }
+        RawImageWriter writer = rawWriter;
+        if (writer == null) {
+            writer = new RawImageWriter(this, layout);
+            rawWriter = writer;
+        }
+        raw = writer;
+        writer.begin();
+    }
+
+    /** Set while the image is raw. */
+    private @Nullable RawImageWriter raw;
+
+    private @Nullable RawImageWriter rawWriter;
+
+    @Override
+    int encoding() {
+        return raw == null ? ImageFormat.ENCODING_COMPACT : ImageFormat.ENCODING_RAW;
+    }
+
+    @Override
+    void completeBody() {
+        if (raw != null) {
+            raw.placeChunk();
+        }
+    }
+
+    @Override
+    long sizeBytes() {
+        return super.sizeBytes() + (raw == null ? 0 : raw.sizeBytes());
     }
 
     /** Forgets the types and objects of the stream so far: what follows is understood without it. */
@@ -103,6 +142,10 @@ final class ImageWriter extends FrameWriter {
 
     /** Writes a record that shares nothing with the records before and after it. */
     void writeRecord(@Nullable Object root) {
+        if (raw != null) {
+            raw.writeRecord(root);
+            return;
+        }
         if (root == null) {
             writeTagByte(TAG_NULL);
             return;
@@ -159,7 +202,10 @@ final class ImageWriter extends FrameWriter {
 
     /** Makes the image what it was at the mark, for a record that cannot be written. */
     void rollBackToMark() {
-        cutToMark();
+        cutToMark(raw == null ? 0 : raw.insertedBytes());
+        if (raw != null) {
+            raw.takeBackRecord();
+        }
         clearScope();
     }
 
@@ -173,7 +219,7 @@ final class ImageWriter extends FrameWriter {
 
     /** As {@link #rollBackToMark}, back to {@link #markInScope}: what the scope knew there it still knows. */
     void rollBackInScope() {
-        cutToMark();
+        cutToMark(0);
         table().cutTo(markObjects);
         dropUnfinished();
     }
@@ -227,6 +273,11 @@ final class ImageWriter extends FrameWriter {
         sectionCount = section + 2;
         depth = 0;
         return section;
+    }
+
+    /** Grows with the number of sections that have begun and not ended. */
+    int sectionDepth() {
+        return sectionCount;
     }
 
     void endSection(int section) {
@@ -383,7 +434,10 @@ final class ImageWriter extends FrameWriter {
             return;
         }
         int known = track(object, bits);
-        if (known >= 0) {
+        if (known >= 0 && raw != null) {
+            writeByte(ImageFormat.ELEMENT_OTHER);
+            raw.writeBackReference(known);
+        } else if (known >= 0) {
             writeByte(ImageFormat.ELEMENT_BACK_REFERENCE);
             writeNumber(known);
         } else if (depth < DEPTH_LIMIT) {
@@ -469,6 +523,10 @@ final class ImageWriter extends FrameWriter {
     }
 
     void writeBackReference(int index) {
+        if (raw != null) {
+            raw.writeBackReference(index);
+            return;
+        }
         writeTagByte(TAG_BACK_REFERENCE);
         writeNumber(index);
     }
@@ -566,7 +624,7 @@ final class ImageWriter extends FrameWriter {
         return opaque == null ? array : opaque;
     }
 
-    private IdentityTable table() {
+    IdentityTable table() {
         IdentityTable table = identity;
         if (table == null) {
             table = new IdentityTable(Access.ADDRESSES);
@@ -584,7 +642,7 @@ final class ImageWriter extends FrameWriter {
         int known = track(string, bits);
         if (known >= 0) {
             writeTagByte(STRING_BACK_REFERENCE);
-            writeNumber(known);
+            writeNumber(raw == null ? known : raw.indexOf(known));
             return;
         }
         StringForm.write(this, string);
@@ -610,6 +668,9 @@ final class ImageWriter extends FrameWriter {
         clearScope();
         scratch.reference = null;
         rootCodec = null;
+        if (rawWriter != null) {
+            rawWriter.begin();
+        }
         if (fastTable.length > KEPT_FAST_ENTRIES) {
             fastTable = NO_ENTRIES;
             fastShift = 32 - FAST_TABLE_SHIFT;

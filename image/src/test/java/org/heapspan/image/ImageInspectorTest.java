@@ -481,7 +481,8 @@ final class ImageInspectorTest {
         registry.numberOf("", large);
         int count = 1000;
         byte[] image = new byte[20 + 16 + count];
-        FrameWriter.putImageHeader(image, 0, ImageFormat.FLAG_RECORD_SCOPE | ImageFormat.FLAG_REGISTRY);
+        FrameWriter.putImageHeader(
+                image, 0, ImageFormat.ENCODING_COMPACT, ImageFormat.FLAG_RECORD_SCOPE | ImageFormat.FLAG_REGISTRY);
         ImageFormat.INT.set(image, 12, 16 + count);
         ImageFormat.LONG.set(image, 20, registry.id().getMostSignificantBits());
         ImageFormat.LONG.set(image, 28, registry.id().getLeastSignificantBits());
