@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class GroupReader {
     private final RecordGroupReader reader;
 
-    GroupReader(ImageEngine engine, byte[] group, int offset, int length) {
-        reader = new RecordGroupReader(engine, group, offset, length);
+    GroupReader(ImageEngine engine, byte[] group, int offset, int length, boolean trusted) {
+        reader = new RecordGroupReader(engine, group, offset, length, trusted);
     }
 
     /**

@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 public final class GroupWriter {
     private final RecordGroupWriter writer;
 
-    GroupWriter(ImageEngine engine, IdentityScope scope) {
-        writer = new RecordGroupWriter(engine, scope);
+    GroupWriter(ImageEngine engine, Encoding encoding, IdentityScope scope) {
+        writer = new RecordGroupWriter(engine, encoding, scope);
     }
 
     /**
      * Adds a record to the current group.
      *
      * @param record the record, or null
-     * @throws HeapspanException as {@link Heapspan#encode}; the group and what it shares are as they were before the call
+     * @throws HeapspanException as {@link Heapspan#encode(Object)}; the group and what it shares are as they were before the call
      */
     public void write(@Nullable Object record) {
         writer.write(record);

@@ -39,9 +39,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Heapspan {
     private final ImageEngine engine;
+    private final @Nullable ObjectInputFilter filter;
 
-    private Heapspan(ImageEngine engine) {
+    private Heapspan(ImageEngine engine, @Nullable ObjectInputFilter filter) {
         this.engine = engine;
+        this.filter = filter;
+    }
+
+    /** The latest instance with all options at their defaults. Racy on purpose: any is as good. */
+    private static volatile @Nullable Heapspan latestDefaults;
+
+    /** An instance with all options at their defaults, which all streams share that were given no options. */
+    static Heapspan withDefaults() {
+        Heapspan latest = latestDefaults;
+        // A program may set the filter of the JVM at any time, but only once.
+        if (latest == null || latest.filter != ObjectInputFilter.Config.getSerialFilter()) {
+            latest = create();
+            latestDefaults = latest;
+        }
+        return latest;
     }
 
     /**
@@ -76,7 +92,7 @@ public final class Heapspan {
      *     longer than an array can be (then use a stream or channel)
      */
     public byte[] encode(@Nullable Object root) {
-        return engine.encode(root);
+        return engine.encode(root, Encoding.COMPACT);
     }
 
     /**
@@ -85,10 +101,10 @@ public final class Heapspan {
      * @param root the object, or null
      * @param target takes the image; it is neither flushed nor closed
      * @throws IOException if the stream fails
-     * @throws HeapspanException as {@link #encode}
+     * @throws HeapspanException as {@link #encode(Object)}
      */
     public void encodeTo(@Nullable Object root, OutputStream target) throws IOException {
-        engine.encodeTo(root, target);
+        engine.encodeTo(root, Encoding.COMPACT, target);
     }
 
     /**
@@ -97,21 +113,63 @@ public final class Heapspan {
      * @param root the object, or null
      * @param target takes the image; a blocking channel
      * @throws IOException if the channel fails
-     * @throws HeapspanException as {@link #encode}
+     * @throws HeapspanException as {@link #encode(Object)}
      */
     public void encodeTo(@Nullable Object root, WritableByteChannel target) throws IOException {
-        engine.encodeTo(root, target);
+        engine.encodeTo(root, Encoding.COMPACT, target);
     }
 
     /**
-     * Encodes a graph into memory.
+     * Encodes an object and all it refers to, in an encoding of choice.
      *
      * @param root the object, or null
-     * @param target takes the image from its position on, heap or direct memory
-     * @throws HeapspanException as {@link #encode}; if the buffer is too small, when its position is unchanged
+     * @param encoding {@link Encoding#RAW} for readers that use {@link #decodeTrusted}
+     * @return its image
+     * @throws HeapspanException as {@link #encode(Object)}
      */
-    public void encodeTo(@Nullable Object root, ByteBuffer target) {
-        engine.encodeTo(root, target);
+    public byte[] encode(@Nullable Object root, Encoding encoding) {
+        return engine.encode(root, encoding);
+    }
+
+    /**
+     * Encodes a graph of any size, in an encoding of choice; bytes leave while the traversal goes on.
+     *
+     * @param root the object, or null
+     * @param encoding {@link Encoding#RAW} for readers that use {@link #decodeTrustedFrom}
+     * @param target takes the image; it is neither flushed nor closed
+     * @throws IOException if the stream fails
+     * @throws HeapspanException as {@link #encode(Object)}
+     */
+    public void encodeTo(@Nullable Object root, Encoding encoding, OutputStream target) throws IOException {
+        engine.encodeTo(root, encoding, target);
+    }
+
+    /**
+     * Encodes a graph of any size, in an encoding of choice; bytes leave while the traversal goes on.
+     *
+     * @param root the object, or null
+     * @param encoding {@link Encoding#RAW} for readers that use {@link #decodeTrustedFrom}
+     * @param target takes the image; a blocking channel
+     * @throws IOException if the channel fails
+     * @throws HeapspanException as {@link #encode(Object)}
+     */
+    public void encodeTo(@Nullable Object root, Encoding encoding, WritableByteChannel target) throws IOException {
+        engine.encodeTo(root, encoding, target);
+    }
+
+    /**
+     * Encodes a graph into memory, into several buffers one after the other where one is too small: a buffer cannot be larger than
+     * 2 GB, an image can. The image is split wherever a buffer ends.
+     *
+     * @param root the object, or null
+     * @param targets take the image from their positions to their limits, heap or direct memory; their positions are moved behind
+     *     it, or stay where they are if it fails
+     * @return how many bytes the image has
+     * @throws HeapspanException as {@link #encode(Object)}; of category LIMIT if the buffers are too small, saying how much is needed
+     * @throws java.nio.ReadOnlyBufferException if a buffer that is needed is read-only
+     */
+    public long encodeTo(@Nullable Object root, ByteBuffer... targets) {
+        return engine.encodeTo(root, targets);
     }
 
     /**
@@ -159,7 +217,8 @@ public final class Heapspan {
     /**
      * Decodes a graph from memory.
      *
-     * @param source one image from its position to its limit
+     * @param source one image from its position to its limit, heap or direct memory, which must not change meanwhile; its position
+     *     is moved to the limit, or stays where it is if it fails
      * @param type class of the root
      * @param <T> class of the root
      * @return the root, or null if null was encoded
@@ -170,12 +229,72 @@ public final class Heapspan {
     }
 
     /**
+     * Decodes a graph from memory that lies in several buffers, the counterpart of {@link #encodeTo(Object, ByteBuffer...)}.
+     *
+     * @param sources one image, from the position to the limit of each buffer in turn, split anywhere; as for one buffer
+     * @param type class of the root
+     * @param <T> class of the root
+     * @return the root, or null if null was encoded
+     * @throws HeapspanException as {@link #decode}
+     */
+    public <T> @Nullable T decodeFrom(ByteBuffer[] sources, Class<T> type) {
+        return checked(engine.decodeFrom(sources), type);
+    }
+
+    /**
+     * Decodes a graph that a trusted process encoded, in either encoding.
+     *
+     * <p>Bytes may be trusted if this process or one that could as well run code in this process wrote them, and nobody else could
+     * alter them since: files that only these can write, memory or sockets between processes of one owner that know each other. No
+     * filter and no allow-list is asked, and objects get the fields that the image says, whatever their constructors would check.
+     * Bytes that were damaged on the way still give an exception and not a broken heap.
+     *
+     * @param image one image, all of the array
+     * @param type class of the root
+     * @param <T> class of the root
+     * @return the root, or null if null was encoded
+     * @throws HeapspanException if the bytes are no image, are altered or truncated, exceed a limit, or hold classes that are not
+     *     found or differ too much from the writer's; with category ACCESS if the image is raw and this JVM grants no raw memory
+     */
+    public <T> @Nullable T decodeTrusted(byte[] image, Class<T> type) {
+        return checked(engine.decodeTrusted(image), type);
+    }
+
+    /**
+     * Decodes a graph that a trusted process encoded from a stream, of which nothing behind the image is read.
+     *
+     * @param source delivers one image
+     * @param type class of the root
+     * @param <T> class of the root
+     * @return the root, or null if null was encoded
+     * @throws IOException if the stream fails
+     * @throws HeapspanException as {@link #decodeTrusted}
+     */
+    public <T> @Nullable T decodeTrustedFrom(InputStream source, Class<T> type) throws IOException {
+        return checked(engine.decodeTrustedFrom(source), type);
+    }
+
+    /**
+     * Decodes a graph that a trusted process encoded from a blocking channel, of which nothing behind the image is read.
+     *
+     * @param source delivers one image
+     * @param type class of the root
+     * @param <T> class of the root
+     * @return the root, or null if null was encoded
+     * @throws IOException if the channel fails
+     * @throws HeapspanException as {@link #decodeTrusted}
+     */
+    public <T> @Nullable T decodeTrustedFrom(ReadableByteChannel source, Class<T> type) throws IOException {
+        return checked(engine.decodeTrustedFrom(source), type);
+    }
+
+    /**
      * Makes a deep copy within this JVM.
      *
      * @param root the object, or null
      * @param <T> its class
      * @return a copy that shares nothing mutable with the original
-     * @throws HeapspanException as {@link #encode}
+     * @throws HeapspanException as {@link #encode(Object)}
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The copy of null, and only of null, is null.
     public <T extends @Nullable Object> T copy(T root) {
@@ -198,7 +317,28 @@ public final class Heapspan {
      * @return a writer for one thread at a time
      */
     public GroupWriter groupWriter(IdentityScope scope) {
-        return new GroupWriter(engine, scope);
+        return new GroupWriter(engine, Encoding.COMPACT, scope);
+    }
+
+    /**
+     * Creates a writer of record groups in an encoding of choice, each record of which is an identity scope of its own.
+     *
+     * @param encoding {@link Encoding#RAW} for readers that use {@link #trustedGroupReader}
+     * @return a writer for one thread at a time
+     */
+    public GroupWriter groupWriter(Encoding encoding) {
+        return new GroupWriter(engine, encoding, IdentityScope.RECORD);
+    }
+
+    /**
+     * Opens a group that {@link GroupWriter} has written in a trusted process, in either encoding.
+     *
+     * @param group one group, all of the array
+     * @return a reader for one thread at a time
+     * @throws HeapspanException if the bytes are no group, as {@link #decodeTrusted}
+     */
+    public GroupReader trustedGroupReader(byte[] group) {
+        return new GroupReader(engine, group, 0, group.length, true);
     }
 
     /**
@@ -209,7 +349,7 @@ public final class Heapspan {
      * @throws HeapspanException if the bytes are no group
      */
     public GroupReader groupReader(byte[] group) {
-        return new GroupReader(engine, group, 0, group.length);
+        return new GroupReader(engine, group, 0, group.length, false);
     }
 
     /**
@@ -222,11 +362,12 @@ public final class Heapspan {
      */
     public GroupReader groupReader(ByteBuffer group) {
         if (group.hasArray()) {
-            return new GroupReader(engine, group.array(), group.arrayOffset() + group.position(), group.remaining());
+            return new GroupReader(
+                    engine, group.array(), group.arrayOffset() + group.position(), group.remaining(), false);
         }
         byte[] copy = new byte[group.remaining()];
         group.duplicate().get(copy);
-        return new GroupReader(engine, copy, 0, copy.length);
+        return new GroupReader(engine, copy, 0, copy.length, false);
     }
 
     private static <T> @Nullable T checked(@Nullable Object root, Class<T> type) {
@@ -404,7 +545,7 @@ public final class Heapspan {
          * @return the instance
          */
         public Heapspan build() {
-            return new Heapspan(new ImageEngine(
+            ImageEngine engine = new ImageEngine(
                     mode,
                     updates,
                     checksum,
@@ -413,7 +554,8 @@ public final class Heapspan {
                     loader,
                     new Limits(maxBytes, maxObjects, maxArrayLength),
                     typeRegistry,
-                    loaderScopes));
+                    loaderScopes);
+            return new Heapspan(engine, filter);
         }
     }
 }

@@ -20,7 +20,7 @@ public final class HeapspanObjectInputStream extends GraphStreamInput {
      * @throws IOException if the stream cannot be opened
      */
     public HeapspanObjectInputStream(InputStream source) throws IOException {
-        this(source, Heapspan.create());
+        this(source, Heapspan.withDefaults());
     }
 
     /**

@@ -21,7 +21,7 @@ public final class HeapspanObjectOutputStream extends GraphStreamOutput {
      * @throws IOException if the stream cannot be opened
      */
     public HeapspanObjectOutputStream(OutputStream target) throws IOException {
-        this(target, Heapspan.create());
+        this(target, Heapspan.withDefaults());
     }
 
     /**

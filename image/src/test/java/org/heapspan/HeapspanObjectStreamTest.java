@@ -18,6 +18,7 @@ import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.SequenceInputStream;
 import java.io.Serializable;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -642,5 +643,67 @@ public final class HeapspanObjectStreamTest {
         Heapspan open = Heapspan.builder().classLoader(receiver).build();
         assertThat(open.decode(image, Object[].class)).hasSize(2);
         assertThat(receiver.asked()).contains(welcome.name(), hostile.name());
+    }
+
+    /** Opening is to take less than a microsecond, most of which is making and clearing these bytes. */
+    @Test
+    void openingAStreamAllocatesLittle() throws IOException {
+        byte[] image = written(stream -> stream.writeObject(new Node(1)));
+        ByteArrayOutputStream target = new ByteArrayOutputStream();
+        ByteArrayInputStream source = new ByteArrayInputStream(image);
+        // A buffer of 4 KB is the largest part of an output stream.
+        assertThat(bytesEach(() -> new HeapspanObjectOutputStream(target))).isLessThan(7 << 10);
+        assertThat(bytesEach(() -> new HeapspanObjectInputStream(source))).isLessThan(2 << 10);
+    }
+
+    private interface Opening {
+        AutoCloseable open() throws IOException;
+    }
+
+    @SuppressWarnings("resource") // They are opened, nothing else.
+    private static long bytesEach(Opening opening) throws IOException {
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int count = 1000;
+        long least = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < 5; attempt++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < count; i++) {
+                opening.open();
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        return least / count;
+    }
+
+    /** Main class of a child JVM, because the filter of a JVM can be set once only. */
+    public static final class LateFilter {
+        private LateFilter() {}
+
+        /** Sets the filter after streams with default options have been opened. */
+        public static void main(String[] arguments) throws Exception {
+            byte[] image = written(stream -> stream.writeObject(new Node(5)));
+            System.out.println("before=" + ((Node) read(image)).value);
+            ObjectInputFilter.Config.setSerialFilter(info -> info.serialClass() == Node.class
+                    ? ObjectInputFilter.Status.REJECTED
+                    : ObjectInputFilter.Status.UNDECIDED);
+            try {
+                System.out.println("after=" + read(image));
+            } catch (HeapspanException e) {
+                System.out.println("after=" + e.category());
+            }
+        }
+
+        private static Object read(byte[] image) throws Exception {
+            try (HeapspanObjectInputStream input = new HeapspanObjectInputStream(new ByteArrayInputStream(image))) {
+                return input.readObject();
+            }
+        }
+    }
+
+    @Test
+    void followsTheFilterOfTheJvmThatIsSetLater() throws Exception {
+        ChildJvm.Result result = ChildJvm.run(LateFilter.class, List.of());
+        assertThat(result.value("before")).isEqualTo("5");
+        assertThat(result.value("after")).isEqualTo(Category.CLASS_REJECTED.name());
     }
 }

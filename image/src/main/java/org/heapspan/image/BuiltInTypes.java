@@ -31,10 +31,21 @@ final class BuiltInTypes {
     static final int EMPTY_TAG = 52;
     static final int CONCURRENT_HASH_MAP_TAG = 53;
     static final int COPY_ON_WRITE_ARRAY_LIST_TAG = 54;
+    static final int ENUM_SET_TAG = 55;
+    static final int ENUM_MAP_TAG = 56;
+    static final int TREE_SET_TAG = 57;
+    static final int COMPARED_TREE_MAP_TAG = 58;
+    static final int COMPARED_TREE_SET_TAG = 59;
+    static final int PRIORITY_QUEUE_TAG = 60;
 
     static final Codec STRING = new ValueCodecs.OfString(STRING_TAG);
     static final NumberCodec INTEGER = new ValueCodecs.OfInteger(8);
     static final NumberCodec LONG = new ValueCodecs.OfLong(9);
+
+    /** The variants of tree maps and sets that have a comparator. */
+    static final Codec COMPARED_TREE_MAP = new ComparedCodecs.OfTreeMap(COMPARED_TREE_MAP_TAG);
+
+    static final Codec COMPARED_TREE_SET = ComparedCodecs.OfCollection.treeSet(COMPARED_TREE_SET_TAG);
 
     private static final @Nullable Codec[] BY_TAG = new Codec[ImageFormat.TAG_FIRST_DESCRIBED_TYPE];
     private static final Map<Class<?>, Codec> BY_CLASS = new HashMap<>();
@@ -69,9 +80,8 @@ final class BuiltInTypes {
         add(new CollectionCodecs.OfArrayList(24));
         add(new MapCodecs.OfHashMap(25));
         add(new MapCodecs.OfLinkedHashMap(26));
-        add(new MapCodecs.OfTreeMap(27));
-        add(new CollectionCodecs.OfHashSet(HashSet.class, 28));
-        add(new CollectionCodecs.OfHashSet(LinkedHashSet.class, 29));
+        add(new CollectionCodecs.OfSet(HashSet.class, 28, HashSet::new));
+        add(new CollectionCodecs.OfSet(LinkedHashSet.class, 29, LinkedHashSet::new));
         add(new ValueCodecs.OfOptional(30));
         add(ValueCodecs.ofBigInteger(31));
         add(ValueCodecs.ofBigDecimal(32));
@@ -94,6 +104,14 @@ final class BuiltInTypes {
         add(new ImmutableCollectionCodecs.OfEmpty(EMPTY_TAG), ImmutableCollectionCodecs.OfEmpty.classes());
         add(new ConcurrentCollectionCodecs.OfConcurrentHashMap(CONCURRENT_HASH_MAP_TAG));
         add(new ConcurrentCollectionCodecs.OfCopyOnWriteArrayList(COPY_ON_WRITE_ARRAY_LIST_TAG));
+        add(new EnumCollectionCodecs.OfEnumSet(ENUM_SET_TAG), EnumCollectionCodecs.OfEnumSet.classes());
+        add(new EnumCollectionCodecs.OfEnumMap(ENUM_MAP_TAG));
+        add(COMPARED_TREE_MAP);
+        add(COMPARED_TREE_SET);
+        // After their variants: these are the first choice for their classes.
+        add(new MapCodecs.OfTreeMap(27));
+        add(new CollectionCodecs.OfTreeSet(TREE_SET_TAG));
+        add(ComparedCodecs.OfCollection.priorityQueue(PRIORITY_QUEUE_TAG));
         add(new ValueCodecs.OfFunctions<>(
                 OptionalInt.class,
                 43,

@@ -29,6 +29,10 @@ abstract class Codec {
     /** Set once records with such a root have turned out to run hooks, which the fast identity table does not suit. */
     boolean rootNeedsIdentityTable;
 
+    /** How objects travel in raw images, once asked for ({@link RawForms}); the same whoever finds out. */
+    @Nullable
+    RawForm rawForm;
+
     private byte @Nullable [] descriptionBytes;
 
     Codec(Class<?> type, @Nullable TypeDescription description, int builtInTag, int traits) {

@@ -94,6 +94,7 @@ final class CodecGenerator {
     private static final int OBJECT = 1;
     /** Parameter of the writing methods. */
     private static final int POSITION = 2;
+
     private static final int BUFFER = 5;
     private static final int CONTROL = 6;
     private static final int START = 8;
@@ -309,7 +310,8 @@ final class CodecGenerator {
     }
 
     private void generateRead() {
-        MethodVisitor body = classWriter.visitMethod(ACC_PUBLIC, "readBody", BODY_DESCRIPTOR.formatted(READER), null, null);
+        MethodVisitor body =
+                classWriter.visitMethod(ACC_PUBLIC, "readBody", BODY_DESCRIPTOR.formatted(READER), null, null);
         body.visitCode();
         body.visitVarInsn(ALOAD, 1);
         body.visitVarInsn(ALOAD, 2);
@@ -438,8 +440,7 @@ final class CodecGenerator {
     private static void castObject(MethodVisitor m) {
         constant(m, "type", "Ljava/lang/Class;", 0);
         m.visitVarInsn(ALOAD, OBJECT);
-        m.visitMethodInsn(
-                INVOKEVIRTUAL, "java/lang/Class", "cast", "(Ljava/lang/Object;)Ljava/lang/Object;", false);
+        m.visitMethodInsn(INVOKEVIRTUAL, "java/lang/Class", "cast", "(Ljava/lang/Object;)Ljava/lang/Object;", false);
         m.visitVarInsn(ASTORE, OBJECT);
     }
 
@@ -451,8 +452,9 @@ final class CodecGenerator {
         castObject(m);
         if (block.limitBytes() > 0) {
             // Boxes right behind the block lie in the same room.
-            reserve(m, block.limitBytes() + FieldBlock.SLACK_BYTES
-                    + boxesInRow(firstReference()) * BoxForm.LIMIT_BYTES);
+            reserve(
+                    m,
+                    block.limitBytes() + FieldBlock.SLACK_BYTES + boxesInRow(firstReference()) * BoxForm.LIMIT_BYTES);
             m.visitVarInsn(ILOAD, POSITION);
             m.visitInsn(DUP);
             m.visitVarInsn(ISTORE, START);
@@ -471,7 +473,7 @@ final class CodecGenerator {
                 method.visitVarInsn(ALOAD, OBJECT);
                 constant(method, "offsets", "[J", slot);
                 writeAtPosition(method, STRING_FIELDS, "write", "(L" + WRITER + ";Ljava/lang/Object;[J");
-            } else if (count > 1 && StringForm.showsValue()) {
+            } else if (count > 1 && StringForm.readsInsides()) {
                 writeStrings(method, slot, count);
             } else {
                 for (int i = slot; i < slot + count; i++) {
@@ -501,10 +503,7 @@ final class CodecGenerator {
             m.visitVarInsn(ALOAD, BUFFER);
             getField(m, slot, "getReference", "Ljava/lang/Object;");
             writeAtPosition(
-                    m,
-                    BOX_FORM,
-                    "write" + targets[slot].field.getType().getSimpleName(),
-                    "([BLjava/lang/Object;");
+                    m, BOX_FORM, "write" + targets[slot].field.getType().getSimpleName(), "([BLjava/lang/Object;");
         }
     }
 

@@ -3,6 +3,7 @@ package org.heapspan.image;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.heapspan.Mode;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,8 @@ final class CodecRegistry {
         Codec hookForm;
         /** By the writer's description of the class, where it differs from ours. */
         final ConcurrentHashMap<TypeDescription, Codec> evolved = new ConcurrentHashMap<>(0);
+        /** By how the writer's JVM lays it out. */
+        final ConcurrentHashMap<RawClassResolver.Version, RawClass> copied = new ConcurrentHashMap<>(0);
     }
 
     private CodecRegistry(Mode mode, Map<java.lang.reflect.Field, FieldUpdate> updates) {
@@ -119,5 +122,19 @@ final class CodecRegistry {
             return ClassPolicy.evolvedCodec(this, type, written);
         }
         return known.computeIfAbsent(written, d -> ClassPolicy.evolvedCodec(this, type, d));
+    }
+
+    /** What reads copies of objects of a class as a version of it lies in the writer's heap. */
+    RawClass rawClass(Class<?> type, RawClassResolver.Version version, Supplier<RawClass> maker) {
+        ConcurrentHashMap<RawClassResolver.Version, RawClass> known = codecs.get(type).copied;
+        RawClass found = known.get(version);
+        if (found != null) {
+            return found;
+        }
+        RawClass made = maker.get();
+        if (known.size() < MOST_EVOLVED) {
+            known.put(version, made);
+        }
+        return made;
     }
 }

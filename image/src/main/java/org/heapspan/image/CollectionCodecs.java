@@ -4,12 +4,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.ConcurrentModificationException;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -129,7 +128,7 @@ final class CollectionCodecs {
     /** Writes the size and the elements of a collection in the order of its iterator. */
     static void writeElements(ImageWriter writer, Collection<?> collection, @Nullable TypeHint elementHint) {
         int first = writer.elementCount();
-        pushByIterator(writer, collection);
+        gather(writer, collection, CollectionCodecs::pushAll);
         int end = writer.elementCount();
         writer.writeNumber(end - first);
         if (end == first) {
@@ -145,26 +144,36 @@ final class CollectionCodecs {
         writer.popElements(first);
     }
 
-    private static void pushByIterator(ImageWriter writer, Collection<?> collection) {
+    private static void pushAll(ImageWriter writer, Collection<?> collection) {
+        for (Object element : collection) {
+            writer.pushElement(element);
+        }
+    }
+
+    /** Pushes what a container holds onto the writer's elements. */
+    interface Gatherer<C> {
+        void pushAll(ImageWriter writer, C container);
+    }
+
+    /** Gathers what a container holds, from the start again where it notices that another thread changes it meanwhile. */
+    static <C> void gather(ImageWriter writer, C container, Gatherer<C> gatherer) {
         int first = writer.elementCount();
         for (int attempt = 0; ; attempt++) {
             try {
-                for (Object element : collection) {
-                    writer.pushElement(element);
-                }
+                gatherer.pushAll(writer, container);
                 return;
             } catch (ConcurrentModificationException | NullPointerException | NoSuchElementException e) {
                 writer.popElements(first);
                 if (attempt == MOST_ATTEMPTS) {
-                    throw changed(collection, e);
+                    throw changed(container, e);
                 }
             }
         }
     }
 
-    static final int MOST_ATTEMPTS = 100;
+    private static final int MOST_ATTEMPTS = 100;
 
-    static HeapspanException changed(Object container, RuntimeException e) {
+    private static HeapspanException changed(Object container, RuntimeException e) {
         return new HeapspanException(
                 Category.USAGE,
                 "a " + container.getClass().getName() + " was changed by another thread in each of " + MOST_ATTEMPTS
@@ -172,9 +181,17 @@ final class CollectionCodecs {
                 e);
     }
 
-    static class OfHashSet extends Codec implements PostponedContainers.Filler {
-        OfHashSet(Class<?> type, int tag) {
-            super(type, null, tag, TRACKED | DEFERRABLE);
+    /** Sets that ask their elements for hash codes or for their order. */
+    static class OfSet extends Codec implements PostponedContainers.Filler {
+        private final Supplier<Set<@Nullable Object>> maker;
+
+        OfSet(Class<?> type, int tag, Supplier<Set<@Nullable Object>> maker) {
+            this(type, tag, maker, 0);
+        }
+
+        private OfSet(Class<?> type, int tag, Supplier<Set<@Nullable Object>> maker, int moreTraits) {
+            super(type, null, tag, TRACKED | DEFERRABLE | moreTraits);
+            this.maker = maker;
         }
 
         @Override
@@ -184,7 +201,7 @@ final class CollectionCodecs {
 
         @Override
         Object allocate(ImageReader reader) {
-            return type == LinkedHashSet.class ? new LinkedHashSet<>() : new HashSet<>();
+            return maker.get();
         }
 
         @Override
@@ -195,26 +212,31 @@ final class CollectionCodecs {
             }
             TypeHint elementHint = hint == null ? null : hint.first();
             Codec common = ElementsForm.readKind(reader);
-            @SuppressWarnings("unchecked")
-            HashSet<@Nullable Object> set = (HashSet<@Nullable Object>) object;
-            if (common != null && common.completeOnceRead()) {
-                for (int i = 0; i < count; i++) {
-                    Object element = ElementsForm.readTyped(reader, common, elementHint);
-                    if (element == null || element.getClass() != common.type) {
-                        readRest(reader, set, count - i, element, common);
-                        return;
-                    }
-                    set.add(element);
-                }
+            if (common == null || !common.completeOnceRead()) {
+                @Nullable Object[] elements = new Object[count];
+                readElements(reader, elements, common, elementHint);
+                reader.postpone(this, object, elements);
                 return;
             }
-            @Nullable Object[] elements = new Object[count];
-            reader.oweElements(count);
+            @SuppressWarnings("unchecked")
+            Set<@Nullable Object> set = (Set<@Nullable Object>) object;
             for (int i = 0; i < count; i++) {
-                reader.settleElement();
-                elements[i] = ElementsForm.readTyped(reader, common, elementHint);
+                Object element = ElementsForm.readTyped(reader, common, elementHint);
+                if (element == null || element.getClass() != common.type) {
+                    readRest(reader, set, count - i, element, common);
+                    return;
+                }
+                add(reader, set, element);
             }
-            reader.postpone(this, object, elements);
+        }
+
+        private static void add(ImageReader reader, Set<@Nullable Object> set, Object element) {
+            try {
+                set.add(element);
+            } catch (ClassCastException e) {
+                throw reader.malformed(
+                        "a " + set.getClass().getName() + " does not take an element: " + e.getMessage());
+            }
         }
 
         /** An element is of another class than announced and perhaps not complete: the whole set has to wait. */
@@ -231,20 +253,46 @@ final class CollectionCodecs {
         @Override
         public void fill(Object container, @Nullable Object[] entries) {
             @SuppressWarnings("unchecked")
-            HashSet<@Nullable Object> set = (HashSet<@Nullable Object>) container;
-            set.clear();
-            try {
-                for (Object element : entries) {
-                    set.add(element);
-                }
-            } catch (RuntimeException | StackOverflowError e) {
-                throw keyFailure(container, e);
-            }
+            Set<@Nullable Object> set = (Set<@Nullable Object>) container;
+            refill(set, entries);
         }
 
         @Override
         public int hashOfKeys(@Nullable Object[] entries) {
             return hashOf(entries, 1);
+        }
+    }
+
+    /** A sorted set in natural order. */
+    static final class OfTreeSet extends OfSet {
+        OfTreeSet(int tag) {
+            super(TreeSet.class, tag, TreeSet::new, VARIES);
+        }
+
+        @Override
+        Codec variant(ImageWriter writer, Object object) {
+            return ((TreeSet<?>) object).comparator() == null ? this : BuiltInTypes.COMPARED_TREE_SET;
+        }
+    }
+
+    /** Reads elements that are kept apart from their container until they are complete. */
+    static void readElements(
+            ImageReader reader, @Nullable Object[] elements, @Nullable Codec common, @Nullable TypeHint hint) {
+        reader.oweElements(elements.length);
+        for (int i = 0; i < elements.length; i++) {
+            reader.settleElement();
+            elements[i] = ElementsForm.readTyped(reader, common, hint);
+        }
+    }
+
+    static void refill(Collection<@Nullable Object> container, @Nullable Object[] elements) {
+        container.clear();
+        try {
+            for (Object element : elements) {
+                container.add(element);
+            }
+        } catch (RuntimeException | StackOverflowError e) {
+            throw keyFailure(container, e);
         }
     }
 

@@ -104,7 +104,12 @@ final class ElementsForm {
             if (!kind.has(Codec.SPECIAL | Codec.NUMBERED) && kind.has(Codec.TRACKED)) {
                 // With a codec that is a constant to the JIT where the code around it is inlined.
                 return writeObjects(
-                        writer, elements, slots, count, hint != null && kind == hint.codec() ? hint.codec() : kind, position);
+                        writer,
+                        elements,
+                        slots,
+                        count,
+                        hint != null && kind == hint.codec() ? hint.codec() : kind,
+                        position);
             }
             writer.position = position;
             if (kind.has(Codec.SPECIAL)) {

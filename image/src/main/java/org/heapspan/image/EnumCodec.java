@@ -46,6 +46,11 @@ final class EnumCodec extends NumberCodec {
         return new TypeDescription(TypeDescription.Kind.ENUM, enumClass.getName(), List.copyOf(names), List.of());
     }
 
+    /** How many constants the enum has where it was written. */
+    int constantCount() {
+        return constants.length;
+    }
+
     @Override
     @SuppressWarnings("EnumOrdinal") // The description says which names the writer's ordinals have.
     long numberOf(Object value) {

@@ -32,6 +32,7 @@ abstract class FrameReader {
     private FrameSource source = new FrameSource.OfArray(NO_BYTES, 0, 0);
     private boolean ended;
     private boolean checksum;
+    private boolean raw;
     private int flags;
     private final byte[] head = new byte[FRAME_HEADER_BYTES];
     private final CRC32C crc = new CRC32C();
@@ -48,6 +49,12 @@ abstract class FrameReader {
         filtersBuiltInTypes = resolver.filtersBuiltInTypes();
         maxArrayLength = resolver.limits().maxArrayLength();
     }
+
+    /** Begins a raw image; only where the resolver trusts the source. */
+    abstract void beginRaw();
+
+    /** Called with the position at the beginning of a frame's body in a raw image. */
+    abstract void beginRawBody();
 
     /** How deep the object lies that is being read, for filters. */
     abstract int depth();
@@ -88,13 +95,7 @@ abstract class FrameReader {
                     "the image has format version " + version + ", this release reads version " + ImageFormat.VERSION
                             + "; use the same release of Heapspan on both sides");
         }
-        int encoding = header[at + ImageFormat.ENCODING_OFFSET];
-        if (encoding != ImageFormat.ENCODING_COMPACT) {
-            throw new HeapspanException(
-                    Category.LAYOUT,
-                    "the image has encoding " + encoding + ", only compact (" + ImageFormat.ENCODING_COMPACT
-                            + ") is accepted from an untrusted source");
-        }
+        raw = isRaw(header[at + ImageFormat.ENCODING_OFFSET]);
         flags = (short) ImageFormat.SHORT.get(header, at + ImageFormat.FLAGS_OFFSET) & 0xFFFF;
         if ((flags & ~ImageFormat.KNOWN_FLAGS) != 0) {
             throw new HeapspanException(
@@ -103,6 +104,39 @@ abstract class FrameReader {
                             + Integer.toHexString(ImageFormat.KNOWN_FLAGS));
         }
         checksum = (flags & ImageFormat.FLAG_CHECKSUM) != 0;
+        if (raw) {
+            if ((flags & ImageFormat.RECORD_FLAGS) != ImageFormat.FLAG_RECORD_SCOPE) {
+                throw malformed("its flags 0x" + Integer.toHexString(flags) + " do not suit the raw encoding");
+            }
+            beginRaw();
+        }
+    }
+
+    private boolean isRaw(int encoding) {
+        if (encoding == ImageFormat.ENCODING_COMPACT) {
+            return false;
+        }
+        if (encoding != ImageFormat.ENCODING_RAW) {
+            throw new HeapspanException(
+                    Category.LAYOUT,
+                    "the image has encoding " + encoding + ", this release reads compact ("
+                            + ImageFormat.ENCODING_COMPACT + ") and raw (" + ImageFormat.ENCODING_RAW + ")");
+        }
+        if (!resolver.isTrusting()) {
+            throw new HeapspanException(
+                    Category.LAYOUT,
+                    "the image has the raw encoding (" + encoding + "), only compact (" + ImageFormat.ENCODING_COMPACT
+                            + ") is accepted from an untrusted source; if a process that you trust wrote it, use"
+                            + " decodeTrusted");
+        }
+        if (Access.RAW == null) {
+            throw new HeapspanException(
+                    Category.ACCESS,
+                    "the image has the raw encoding, and " + Access.MACHINE.means()
+                            + " is the only means of access this JVM leaves, which cannot fill such objects; let the"
+                            + " native library load (see heapspan doctor), or encode compact");
+        }
+        return true;
     }
 
     /** Refuses an image that is an object stream, whose bodies begin with other bytes than records. */
@@ -182,6 +216,9 @@ abstract class FrameReader {
             throw malformed("type " + number + " is used, " + typeCount + " are described so far");
         }
         Codec codec = BuiltInTypes.codec(tag);
+        if (codec == null && raw && tag == RawFormat.TAG_REQUIRED) {
+            return RawRequiredCodec.INSTANCE;
+        }
         if (codec == null) {
             throw malformed("tag " + tag + " names no built-in type");
         }
@@ -423,7 +460,7 @@ abstract class FrameReader {
     /** Whether nothing follows in the image. */
     boolean atEnd() {
         while (position == limit) {
-            if (ended || (source instanceof FrameSource.OfArray array && array.atEnd())) {
+            if (ended || (source instanceof FrameSource.InMemory memory && memory.atEnd())) {
                 return true;
             }
             if (!loadFrame()) {
@@ -479,6 +516,9 @@ abstract class FrameReader {
             }
             position = start + typesBytes;
             limit = start + total;
+            if (raw) {
+                beginRawBody();
+            }
             return true;
         } catch (IOException e) {
             throw FrameSource.failure(e);
@@ -502,8 +542,8 @@ abstract class FrameReader {
         if (bytesRead > resolver.limits().maxBytes()) {
             throw tooManyBytes();
         }
-        if (source instanceof FrameSource.OfArray array && bodyBytes + typesBytes > array.bytesAhead(0)) {
-            throw malformed("a frame of " + (bodyBytes + typesBytes) + " bytes is announced, " + array.bytesAhead(0)
+        if (source instanceof FrameSource.InMemory memory && bodyBytes + typesBytes > memory.bytesLeft()) {
+            throw malformed("a frame of " + (bodyBytes + typesBytes) + " bytes is announced, " + memory.bytesLeft()
                     + " follow: the image is truncated");
         }
     }

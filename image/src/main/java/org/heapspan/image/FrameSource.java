@@ -2,6 +2,7 @@ package org.heapspan.image;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 
@@ -16,8 +17,27 @@ interface FrameSource {
      */
     long bytesAhead(long wanted) throws IOException;
 
-    /** An image that lies in memory. */
-    final class OfArray implements FrameSource {
+    /** An image that lies in memory, whose end is the end of the image. */
+    interface InMemory extends FrameSource {
+        /** How many bytes follow. */
+        long bytesLeft();
+
+        @Override
+        default long bytesAhead(long wanted) {
+            return bytesLeft();
+        }
+
+        default boolean atEnd() {
+            return bytesLeft() == 0;
+        }
+
+        default EOFException truncated(int length) {
+            return new EOFException(length + " bytes expected, " + bytesLeft() + " left");
+        }
+    }
+
+    /** An image in an array, whose frames are read in place. */
+    final class OfArray implements InMemory {
         private final byte[] bytes;
         private final int limit;
         private int position;
@@ -43,20 +63,53 @@ interface FrameSource {
         @Override
         public void readFully(byte[] target, int offset, int length) throws EOFException {
             if (length > limit - position) {
-                throw new EOFException(
-                        length + " bytes expected at offset " + position + ", " + (limit - position) + " left");
+                throw truncated(length);
             }
             System.arraycopy(bytes, position, target, offset, length);
             position += length;
         }
 
         @Override
-        public long bytesAhead(long wanted) {
+        public long bytesLeft() {
             return (long) limit - position;
         }
+    }
 
-        boolean atEnd() {
-            return position == limit;
+    /** An image in one buffer after another, split anywhere. The buffers themselves stay as they are. */
+    final class OfBuffers implements InMemory {
+        private final ByteBuffer[] buffers;
+        private int current;
+        private long bytesLeft;
+
+        OfBuffers(ByteBuffer... sources) {
+            buffers = new ByteBuffer[sources.length];
+            for (int i = 0; i < sources.length; i++) {
+                buffers[i] = sources[i].duplicate();
+                bytesLeft += sources[i].remaining();
+            }
+        }
+
+        @Override
+        public void readFully(byte[] target, int offset, int length) throws EOFException {
+            if (length > bytesLeft) {
+                throw truncated(length);
+            }
+            int done = 0;
+            while (done < length) {
+                ByteBuffer buffer = buffers[current];
+                int portion = Math.min(length - done, buffer.remaining());
+                buffer.get(target, offset + done, portion);
+                done += portion;
+                if (!buffer.hasRemaining()) {
+                    current++;
+                }
+            }
+            bytesLeft -= length;
+        }
+
+        @Override
+        public long bytesLeft() {
+            return bytesLeft;
         }
     }
 

@@ -68,6 +68,12 @@ abstract class FrameWriter {
     /** Called before bytes leave that can then no longer be taken back. */
     abstract void beforeFrameLeaves();
 
+    /** {@code ImageFormat.ENCODING_*} of the image. */
+    abstract int encoding();
+
+    /** Called when a frame ends, before its types are gathered, for what belongs in front of the body so far. */
+    abstract void completeBody();
+
     final void beginFrames(int newFlags, @Nullable FrameSink newSink) {
         flags = newFlags | (registered == null ? 0 : ImageFormat.FLAG_REGISTRY);
         checksum = (newFlags & ImageFormat.FLAG_CHECKSUM) != 0;
@@ -104,15 +110,19 @@ abstract class FrameWriter {
         }
     }
 
-    /** Makes the image what it was at the mark, even if frames have been filled since. */
-    final void cutToMark() {
+    /**
+     * Makes the image what it was at the mark, even if frames have been filled since.
+     *
+     * @param insertedBytes how much was {@linkplain #insertInFront put in front} of the body that had the mark, if it has left
+     */
+    final void cutToMark(int insertedBytes) {
         List<byte[]> frames = collected;
         if (frames != null && framesSinceMark > 0) {
             byte[] frame = frames.get(markCollected);
             int typesAt = (markHeaderWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES;
             int typesBytes = (int)
                     ImageFormat.INT.get(frame, typesAt - FRAME_HEADER_BYTES + ImageFormat.FRAME_TYPES_BYTES_OFFSET);
-            System.arraycopy(frame, typesAt + typesBytes, buffer, bodyStart, markPosition - bodyStart);
+            System.arraycopy(frame, typesAt + typesBytes + insertedBytes, buffer, bodyStart, markPosition - bodyStart);
             frames.subList(markCollected, frames.size()).clear();
             headerWritten = markHeaderWritten;
             frameFirstType = markFrameFirstType;
@@ -327,6 +337,35 @@ abstract class FrameWriter {
         }
     }
 
+    /** Ends the frame here, whatever its size. */
+    final void endFrame() {
+        if (sink == null && collected == null) {
+            collected = new ArrayList<>();
+        }
+        emitFrame();
+    }
+
+    /** How many bytes the body of the current frame has so far. */
+    final int bodyBytes() {
+        return position - bodyStart;
+    }
+
+    /**
+     * Makes room in front of the body of the current frame.
+     *
+     * @return where it begins in the buffer
+     */
+    final int insertInFront(int sizeBytes) {
+        int bodyBytes = bodyBytes();
+        byte[] source = buffer;
+        if (sizeBytes > buffer.length - position) {
+            buffer = new byte[Math.addExact(position, sizeBytes) + 64];
+        }
+        System.arraycopy(source, bodyStart, buffer, bodyStart + sizeBytes, bodyBytes);
+        position += sizeBytes;
+        return bodyStart;
+    }
+
     private void emitFrame() {
         if (framesSinceMark++ == 0) {
             markFrameFirstType = frameFirstType;
@@ -366,6 +405,7 @@ abstract class FrameWriter {
      * @return where they begin
      */
     private int placeHead(boolean last) {
+        completeBody();
         int typesBytes = typesSizeBytes();
         int headBytes = (headerWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES + typesBytes;
         int bodyBytes = position - bodyStart;
@@ -382,8 +422,11 @@ abstract class FrameWriter {
         byte[] target = buffer;
         int p = start;
         if (!headerWritten) {
-            boolean plain = last && (flags & ImageFormat.RECORD_FLAGS) != 0 && !hasBackReferences();
-            putImageHeader(target, p, plain ? flags | ImageFormat.FLAG_NO_BACK_REFERENCES : flags);
+            boolean plain = last
+                    && (flags & ImageFormat.RECORD_FLAGS) != 0
+                    && encoding() == ImageFormat.ENCODING_COMPACT
+                    && !hasBackReferences();
+            putImageHeader(target, p, encoding(), plain ? flags | ImageFormat.FLAG_NO_BACK_REFERENCES : flags);
             headerWritten = true;
             p += IMAGE_HEADER_BYTES;
         }
@@ -415,10 +458,10 @@ abstract class FrameWriter {
         }
     }
 
-    static void putImageHeader(byte[] target, int offset, int flags) {
+    static void putImageHeader(byte[] target, int offset, int encoding, int flags) {
         ImageFormat.INT.set(target, offset, ImageFormat.MAGIC);
         target[offset + ImageFormat.VERSION_OFFSET] = ImageFormat.VERSION;
-        target[offset + ImageFormat.ENCODING_OFFSET] = ImageFormat.ENCODING_COMPACT;
+        target[offset + ImageFormat.ENCODING_OFFSET] = (byte) encoding;
         ImageFormat.SHORT.set(target, offset + ImageFormat.FLAGS_OFFSET, (short) flags);
     }
 
@@ -433,11 +476,16 @@ abstract class FrameWriter {
         return earlier + position - bodyStart + typesSizeBytes();
     }
 
-    /** Ends the image with an end frame, for readers of streams that do not know its length. */
-    void endToSink() throws IOException {
+    /** Ends the image where its length is known; it needs no end frame. */
+    void endToMemory() {
         if (position > bodyStart || !headerWritten) {
             emitFrame();
         }
+    }
+
+    /** Ends the image with an end frame, for readers of streams that do not know its length. */
+    void endToSink() throws IOException {
+        endToMemory();
         FrameSink target = sink;
         if (target != null) {
             target.write(new byte[FRAME_HEADER_BYTES], 0, FRAME_HEADER_BYTES);
@@ -469,7 +517,9 @@ abstract class FrameWriter {
             int start = placeHead(true);
             return Arrays.copyOfRange(buffer, start, position);
         }
-        emitFrame();
+        if (position > bodyStart) {
+            emitFrame();
+        }
         long total = 0;
         for (byte[] part : frames) {
             total += part.length;

@@ -34,21 +34,23 @@ public class GraphOutput extends ObjectOutputStream {
     private static final int DATA_BYTES = 1 << 10;
 
     private final ImageWriter writer;
-    private final byte[] data = new byte[DATA_BYTES];
+    /** Made when it is first needed: most streams carry objects only. */
+    private byte[] data = new byte[0];
+
     private int dataCount;
     private final DataOutputStream dataOutput = new DataOutputStream(new OutputStream() {
         @Override
         public void write(int b) throws IOException {
-            if (dataCount == DATA_BYTES) {
-                flushData();
+            if (dataCount == data.length) {
+                makeRoom();
             }
             data[dataCount++] = (byte) b;
         }
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            if (length > DATA_BYTES - dataCount) {
-                flushData();
+            if (length > data.length - dataCount) {
+                makeRoom();
                 if (length > DATA_BYTES) {
                     writeData(bytes, offset, length);
                     return;
@@ -84,6 +86,13 @@ public class GraphOutput extends ObjectOutputStream {
 
     final ImageWriter writer() {
         return writer;
+    }
+
+    private void makeRoom() throws IOException {
+        flushData();
+        if (data.length == 0) {
+            data = new byte[DATA_BYTES];
+        }
     }
 
     final void flushData() throws IOException {

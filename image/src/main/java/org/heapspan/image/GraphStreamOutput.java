@@ -1,6 +1,5 @@
 package org.heapspan.image;
 
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.heapspan.HeapspanException;
@@ -12,10 +11,7 @@ public abstract class GraphStreamOutput extends GraphOutput {
     /** Forgets all objects seen so far; what follows is understood without what came before. */
     static final int ITEM_RESET = 4;
 
-    private final OutputStream destination;
-    /** In front of the destination. */
     private final OutputStream target;
-
     private final ImageEngine engine;
     private boolean closed;
 
@@ -30,9 +26,9 @@ public abstract class GraphStreamOutput extends GraphOutput {
     protected GraphStreamOutput(ImageEngine engine, OutputStream target) throws IOException {
         super(engine.newWriter());
         this.engine = engine;
-        destination = target;
-        this.target = new BufferedOutputStream(target, 1 << 10);
-        writer().begin(engine.flags(), this.target::write);
+        this.target = target;
+        // Frames leave in one piece: a buffer in between would only be filled and emptied.
+        writer().begin(engine.flags(), target::write);
     }
 
     @Override
@@ -115,18 +111,17 @@ public abstract class GraphStreamOutput extends GraphOutput {
             target.close();
             return;
         }
-        boolean endMarkFailed = false;
         try {
             flushData();
             writer().flushFrame();
             target.flush();
-            endMarkFailed = !writeEndMark();
+            writeEndMark();
         } catch (HeapspanException e) {
             throw failed(e);
         } finally {
             closed = true;
             writer().release();
-            (endMarkFailed ? destination : target).close();
+            target.close();
         }
     }
 
@@ -134,13 +129,12 @@ public abstract class GraphStreamOutput extends GraphOutput {
      * Tells the reader that nothing follows. All objects have left before, so that nothing is lost where the other side, or the
      * socket by way of its other stream, is closed already; Java's stream, which has no end mark, does not notice that either.
      */
-    private boolean writeEndMark() {
+    private void writeEndMark() {
         try {
             writer().endToSink();
             target.flush();
-            return true;
         } catch (IOException | HeapspanException unreachable) {
-            return false;
+            // See above.
         }
     }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class IdentityTable {
     private static final int CHUNK_SHIFT = 12;
     private static final int CHUNK_OBJECTS = 1 << CHUNK_SHIFT;
-    private static final int INITIAL_TABLE_SHIFT = 8;
+    private static final int INITIAL_TABLE_SHIFT = 6;
     private static final int SCANNED_OBJECTS = 24;
     /** Tables up to this size are kept for the next scope. */
     private static final int KEPT_TABLE_ENTRIES = 1 << 16;
@@ -45,6 +45,11 @@ final class IdentityTable {
     /** How many objects have been numbered in this scope. */
     int count() {
         return count;
+    }
+
+    /** The object that has a number. */
+    Object object(int number) {
+        return ((Object[]) chunks[number >>> CHUNK_SHIFT])[number & CHUNK_OBJECTS - 1];
     }
 
     /** Forgets all objects; the next one is number 0 again. */
@@ -111,6 +116,21 @@ final class IdentityTable {
         if (found >= 0) {
             count--;
             forget(index);
+        }
+        return found;
+    }
+
+    /**
+     * Finds an object's number without giving it one.
+     *
+     * @return the number of an object seen before, or -1
+     */
+    int find(Object object) {
+        int found = track(object);
+        if (found < 0) {
+            // Its entry may stay: whoever comes upon it compares the object at that number.
+            count--;
+            forget(count);
         }
         return found;
     }

@@ -41,19 +41,24 @@ abstract class IdentityWriter extends FrameWriter {
     /** The tree table of the other two ways. */
     private static final long[] ALL_BARRED = new long[TREE_TABLE_ENTRIES];
 
+    private static final long[] NO_ENTRIES = new long[0];
+
     static {
         Arrays.fill(ALL_BARRED, BARRED_ENTRY);
     }
 
-    // Entries of both tables are bits:u32 and epoch:u32 or number:u32; one below those of the record is empty. Entry 0 is
+    // Entries of both tables are bits:u32 and epoch:u32 or number:u32; one below those of the record is empty. Entry 0
+    // is
     // barred: it is the place of bits 0, which stand for a slot that changed while it was read.
     private long[] treeTable = ALL_BARRED;
     private int treeEpoch;
-    private final long[] keptTreeTable = newTable(Access.ADDRESS_BITS ? TREE_TABLE_ENTRIES : 1);
+
+    /** Made for the first record: object streams and groups that are one scope do without. */
+    private long[] keptTreeTable = NO_ENTRIES;
 
     private boolean byBits;
-    private long[] numberedTable = newTable(2);
-    private int numberedShift = 31;
+    private long[] numberedTable = NO_ENTRIES;
+    private int numberedShift;
     private int firstNumber = 1;
     private int nextNumber = 1;
 
@@ -127,7 +132,7 @@ abstract class IdentityWriter extends FrameWriter {
         forgetObjects();
         scratch.reference = null;
         if (numberedTable.length > KEPT_NUMBERED_ENTRIES) {
-            numberedTable = newTable(2);
+            numberedTable = NO_ENTRIES;
         }
     }
 
@@ -172,8 +177,8 @@ abstract class IdentityWriter extends FrameWriter {
     final void beginBits(boolean tree, int pauses) {
         byBits = true;
         if (tree) {
-            if (++treeEpoch > MANY) {
-                Arrays.fill(keptTreeTable, 1, keptTreeTable.length, 0);
+            if (++treeEpoch > MANY || keptTreeTable.length == 0) {
+                keptTreeTable = newTable(TREE_TABLE_ENTRIES);
                 treeEpoch = 1;
             }
             treeTable = keptTreeTable;

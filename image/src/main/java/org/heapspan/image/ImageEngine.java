@@ -12,6 +12,7 @@ import java.nio.channels.WritableByteChannel;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import org.heapspan.Encoding;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.LoaderScopes;
@@ -30,7 +31,9 @@ public final class ImageEngine {
     private final int flags;
     private final Pool<ImageWriter> writers;
     private final Pool<ImageReader> readers;
-    private final Pool<ImageReader> trustedReaders;
+    private final Pool<ImageReader> copyReaders;
+    private final Pool<ImageReader> trustingReaders;
+    private final TypeResolver trustingResolver;
     private final TypeResolver resolver;
     private final @Nullable RegisteredTypes registeredTypes;
 
@@ -65,8 +68,11 @@ public final class ImageEngine {
         writers = new Pool<>(this::newWriter);
         resolver = new TypeResolver(registry, admission, registeredTypes);
         readers = new Pool<>(() -> new ImageReader(resolver));
-        TypeResolver trusted = new TypeResolver(registry, TypeResolver.Admission.everything(), registeredTypes);
-        trustedReaders = new Pool<>(() -> new ImageReader(trusted));
+        trustingResolver = new TypeResolver(
+                registry, new TypeResolver.Admission(true, null, List.of(), loader, limits), registeredTypes);
+        trustingReaders = new Pool<>(() -> new ImageReader(trustingResolver));
+        TypeResolver ofCopies = new TypeResolver(registry, TypeResolver.Admission.everything(), registeredTypes);
+        copyReaders = new Pool<>(() -> new ImageReader(ofCopies));
     }
 
     /**
@@ -91,6 +97,10 @@ public final class ImageEngine {
         return new ImageReader(new TypeResolver(registry, own, registeredTypes));
     }
 
+    ImageReader newTrustingReader() {
+        return new ImageReader(trustingResolver);
+    }
+
     ImageReader takeReader() {
         return readers.take();
     }
@@ -111,15 +121,28 @@ public final class ImageEngine {
     // ---------------------------------------------------------------- single graphs
 
     /** Encodes a graph into an array. */
-    public byte[] encode(@Nullable Object root) {
+    public byte[] encode(@Nullable Object root, Encoding encoding) {
         ImageWriter writer = writers.take();
         try {
-            writer.begin(flags | ImageFormat.FLAG_RECORD_SCOPE, null);
+            begin(writer, encoding, ImageFormat.FLAG_RECORD_SCOPE, null);
             writeRecord(writer, root);
             return writer.endToArray();
         } finally {
             writer.release();
             writers.give(writer);
+        }
+    }
+
+    /**
+     * Begins an image of records.
+     *
+     * @param scope {@code ImageFormat.FLAG_RECORD_SCOPE}, or FLAG_GROUP_SCOPE in the compact encoding
+     */
+    void begin(ImageWriter writer, Encoding encoding, int scope, @Nullable FrameSink sink) {
+        if (encoding == Encoding.RAW) {
+            writer.beginRaw(flags | scope, sink);
+        } else {
+            writer.begin(flags | scope, sink);
         }
     }
 
@@ -150,13 +173,13 @@ public final class ImageEngine {
     }
 
     /** Encodes a graph of any size; frames leave as they fill up. */
-    public void encodeTo(@Nullable Object root, OutputStream target) throws IOException {
-        encodeToSink(root, target::write);
+    public void encodeTo(@Nullable Object root, Encoding encoding, OutputStream target) throws IOException {
+        encodeToSink(root, encoding, target::write);
     }
 
     /** Encodes a graph of any size into a channel. */
-    public void encodeTo(@Nullable Object root, WritableByteChannel target) throws IOException {
-        encodeToSink(root, (bytes, offset, length) -> {
+    public void encodeTo(@Nullable Object root, Encoding encoding, WritableByteChannel target) throws IOException {
+        encodeToSink(root, encoding, (bytes, offset, length) -> {
             ByteBuffer buffer = ByteBuffer.wrap(bytes, offset, length);
             while (buffer.hasRemaining()) {
                 target.write(buffer);
@@ -164,22 +187,35 @@ public final class ImageEngine {
         });
     }
 
-    /** Encodes a graph into the remaining space of a buffer. */
-    public void encodeTo(@Nullable Object root, ByteBuffer target) {
-        byte[] image = encode(root);
-        if (image.length > target.remaining()) {
-            throw new HeapspanException(
-                    Category.LIMIT,
-                    "the image has " + image.length + " bytes, the buffer has room for " + target.remaining()
-                            + "; use a larger buffer");
-        }
-        target.put(image);
-    }
-
-    private void encodeToSink(@Nullable Object root, FrameSink sink) throws IOException {
+    /**
+     * Encodes a graph into the remaining space of buffers; they are left as they were if it fails.
+     *
+     * @return how many bytes the image has
+     */
+    public long encodeTo(@Nullable Object root, ByteBuffer... targets) {
+        BufferSink sink = new BufferSink(targets);
         ImageWriter writer = writers.take();
+        boolean complete = false;
         try {
             writer.begin(flags | ImageFormat.FLAG_RECORD_SCOPE, sink);
+            writeRecord(writer, root);
+            writer.endToMemory();
+            long sizeBytes = sink.end();
+            complete = true;
+            return sizeBytes;
+        } finally {
+            if (!complete) {
+                sink.takeBack();
+            }
+            writer.release();
+            writers.give(writer);
+        }
+    }
+
+    private void encodeToSink(@Nullable Object root, Encoding encoding, FrameSink sink) throws IOException {
+        ImageWriter writer = writers.take();
+        try {
+            begin(writer, encoding, ImageFormat.FLAG_RECORD_SCOPE, sink);
             writeRecord(writer, root);
             writer.endToSink();
         } catch (HeapspanException e) {
@@ -199,12 +235,21 @@ public final class ImageEngine {
 
     /** Decodes a graph from bytes that need not be trusted. */
     public @Nullable Object decode(byte[] image) {
-        ImageReader reader = readers.take();
+        return decode(readers, new FrameSource.OfArray(image, 0, image.length));
+    }
+
+    /** Decodes a graph, in either encoding, from bytes that a process wrote which the caller trusts. */
+    public @Nullable Object decodeTrusted(byte[] image) {
+        return decode(trustingReaders, new FrameSource.OfArray(image, 0, image.length));
+    }
+
+    private static @Nullable Object decode(Pool<ImageReader> pool, FrameSource source) {
+        ImageReader reader = pool.take();
         try {
-            return read(reader, new FrameSource.OfArray(image, 0, image.length));
+            return read(reader, source);
         } finally {
             reader.release();
-            readers.give(reader);
+            pool.give(reader);
         }
     }
 
@@ -213,7 +258,7 @@ public final class ImageEngine {
             reader.begin(source);
             reader.expectRecords();
             Object root = reader.readRoot();
-            if (!reader.atEnd() || source instanceof FrameSource.OfArray array && !array.atEnd()) {
+            if (!reader.atEnd() || source instanceof FrameSource.InMemory memory && !memory.atEnd()) {
                 throw reader.malformed("bytes follow the end of the graph");
             }
             return root;
@@ -224,27 +269,46 @@ public final class ImageEngine {
 
     /** Decodes a graph from a stream, reading no further than its end. */
     public @Nullable Object decodeFrom(InputStream source) throws IOException {
-        ImageReader reader = readers.take();
-        try {
-            return read(reader, new StreamSource(source));
-        } catch (HeapspanException e) {
-            throw unwrapped(e);
-        } finally {
-            reader.release();
-            readers.give(reader);
-        }
+        return decodeFrom(readers, source);
     }
 
     /** Decodes a graph from a blocking channel. */
     public @Nullable Object decodeFrom(ReadableByteChannel source) throws IOException {
-        return decodeFrom(new ChannelInput(source));
+        return decodeFrom(readers, new ChannelInput(source));
     }
 
-    /** Decodes a graph from the remaining bytes of a buffer, which must be one image. */
-    public @Nullable Object decodeFrom(ByteBuffer source) {
-        byte[] image = new byte[source.remaining()];
-        source.get(image);
-        return decode(image);
+    /** Decodes a trusted graph, in either encoding, from a stream, reading no further than its end. */
+    public @Nullable Object decodeTrustedFrom(InputStream source) throws IOException {
+        return decodeFrom(trustingReaders, source);
+    }
+
+    /** Decodes a trusted graph, in either encoding, from a blocking channel. */
+    public @Nullable Object decodeTrustedFrom(ReadableByteChannel source) throws IOException {
+        return decodeFrom(trustingReaders, new ChannelInput(source));
+    }
+
+    private static @Nullable Object decodeFrom(Pool<ImageReader> pool, InputStream source) throws IOException {
+        try {
+            return decode(pool, new StreamSource(source));
+        } catch (HeapspanException e) {
+            throw unwrapped(e);
+        }
+    }
+
+    /** Decodes a graph from the remaining bytes of buffers, which together must be one image; they are consumed if it succeeds. */
+    public @Nullable Object decodeFrom(ByteBuffer... sources) {
+        Object root;
+        if (sources.length == 1 && sources[0].hasArray()) {
+            ByteBuffer source = sources[0];
+            int offset = source.arrayOffset() + source.position();
+            root = decode(readers, new FrameSource.OfArray(source.array(), offset, source.remaining()));
+        } else {
+            root = decode(readers, new FrameSource.OfBuffers(sources));
+        }
+        for (ByteBuffer source : sources) {
+            source.position(source.limit());
+        }
+        return root;
     }
 
     /** Makes a deep copy. */
@@ -259,12 +323,12 @@ public final class ImageEngine {
             writer.release();
             writers.give(writer);
         }
-        ImageReader reader = trustedReaders.take();
+        ImageReader reader = copyReaders.take();
         try {
             return read(reader, new FrameSource.OfArray(image, 0, image.length));
         } finally {
             reader.release();
-            trustedReaders.give(reader);
+            copyReaders.give(reader);
         }
     }
 

@@ -48,8 +48,7 @@ final class ImageFormat {
     /** No object is referred to more than once, so that a reader need not remember objects. Only with one of {@link #RECORD_FLAGS}. */
     static final int FLAG_NO_BACK_REFERENCES = 32;
 
-    static final int KNOWN_FLAGS =
-            FLAG_CHECKSUM | FLAG_CLONE | FLAG_REGISTRY | RECORD_FLAGS | FLAG_NO_BACK_REFERENCES;
+    static final int KNOWN_FLAGS = FLAG_CHECKSUM | FLAG_CLONE | FLAG_REGISTRY | RECORD_FLAGS | FLAG_NO_BACK_REFERENCES;
 
     static final int IMAGE_HEADER_BYTES = 8;
     static final int FRAME_HEADER_BYTES = 12;

@@ -53,9 +53,46 @@ final class ImageReader extends FrameReader {
     /** Begins an image: reads its header. */
     void begin(FrameSource newSource) {
         clearScope();
+        raw = null;
+        firstIndex = 0;
         beginFrames(newSource);
         remembers = (flags() & ImageFormat.FLAG_NO_BACK_REFERENCES) == 0;
         roomObjects = remembers ? objects.length : resolver.limits().maxObjects();
+    }
+
+    /** Set while the image is raw. */
+    private @Nullable RawImageReader raw;
+
+    private @Nullable RawImageReader rawReader;
+
+    /** The index of the first object read; in a raw image those below belong to copies. */
+    private int firstIndex;
+
+    @Override
+    void beginRaw() {
+        RawImageReader made = rawReader;
+        if (made == null) {
+            made = new RawImageReader(this);
+            rawReader = made;
+        }
+        raw = made;
+        made.begin();
+    }
+
+    @Override
+    void beginRawBody() {
+        if (raw != null) {
+            raw.readChunk();
+        }
+    }
+
+    @Nullable
+    RawImageReader raw() {
+        return raw;
+    }
+
+    void setFirstIndex(int index) {
+        firstIndex = index;
     }
 
     /** Forgets the objects read so far; the next one has index 0. */
@@ -96,7 +133,7 @@ final class ImageReader extends FrameReader {
     @Nullable
     Object readRoot() {
         depth = 0;
-        Object root = readReference(null);
+        Object root = raw == null ? readReference(null) : raw.readRecord();
         if (unfinished) {
             finish();
         }
@@ -369,13 +406,17 @@ final class ImageReader extends FrameReader {
     }
 
     Object object(int index) {
-        if (index < 0 || index >= objectCount) {
+        int place = index - firstIndex;
+        if (place < 0 && index >= 0 && raw != null) {
+            return raw.copy(index);
+        }
+        if (place < 0 || place >= objectCount) {
             throw malformed("back reference to object " + index + ", " + objectCount + " are known");
         }
         if (!remembers) {
             throw malformed("back reference to object " + index + " in an image whose header says that it has none");
         }
-        Object object = objects[index];
+        Object object = objects[place];
         if (object instanceof MissingClassCodec.Placeholder missing && dropping == 0) {
             throw missing.toException();
         }
@@ -461,6 +502,10 @@ final class ImageReader extends FrameReader {
     /** Lets go of everything that belongs to the image. */
     void release() {
         clearScope();
+        raw = null;
+        if (rawReader != null) {
+            rawReader.begin();
+        }
         objects = new Object[0];
         roomObjects = 0;
         releaseFrames();

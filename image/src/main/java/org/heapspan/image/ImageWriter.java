@@ -43,10 +43,49 @@ final class ImageWriter extends IdentityWriter {
      * @param newSink where frames go as they fill up; {@code null} to collect them
      */
     void begin(int newFlags, @Nullable FrameSink newSink) {
+        raw = null;
         beginFrames(newFlags, newSink);
         beginIdentity();
         rootCodec = null;
         dropUnfinished();
+    }
+
+    /** Begins an image in the raw encoding, of which {@link RawImageWriter} writes the most; as {@link #begin} where it cannot be. */
+    void beginRaw(int newFlags, @Nullable FrameSink newSink) {
+        begin(newFlags, newSink);
+        RawLayout layout = RawLayout.OWN;
+        if (layout == null) {
+            return;
+        }
+        RawImageWriter writer = rawWriter;
+        if (writer == null) {
+            writer = new RawImageWriter(this, layout);
+            rawWriter = writer;
+        }
+        raw = writer;
+        writer.begin();
+    }
+
+    /** Set while the image is raw. */
+    private @Nullable RawImageWriter raw;
+
+    private @Nullable RawImageWriter rawWriter;
+
+    @Override
+    int encoding() {
+        return raw == null ? ImageFormat.ENCODING_COMPACT : ImageFormat.ENCODING_RAW;
+    }
+
+    @Override
+    void completeBody() {
+        if (raw != null) {
+            raw.placeChunk();
+        }
+    }
+
+    @Override
+    long sizeBytes() {
+        return super.sizeBytes() + (raw == null ? 0 : raw.sizeBytes());
     }
 
     /** Forgets the types and objects of the stream so far: what follows is understood without it. */
@@ -65,6 +104,10 @@ final class ImageWriter extends IdentityWriter {
 
     /** Writes a record that shares nothing with the records before and after it. */
     void writeRecord(@Nullable Object root) {
+        if (raw != null) {
+            raw.writeRecord(root);
+            return;
+        }
         if (root == null) {
             writeTagByte(TAG_NULL);
             return;
@@ -152,7 +195,10 @@ final class ImageWriter extends IdentityWriter {
 
     /** Makes the image what it was at the mark, for a record that cannot be written. */
     void rollBackToMark() {
-        cutToMark();
+        cutToMark(raw == null ? 0 : raw.insertedBytes());
+        if (raw != null) {
+            raw.takeBackRecord();
+        }
         clearScope();
     }
 
@@ -166,7 +212,7 @@ final class ImageWriter extends IdentityWriter {
 
     /** As {@link #rollBackToMark}, back to {@link #markInScope}: what the scope knew there it still knows. */
     void rollBackInScope() {
-        cutToMark();
+        cutToMark(0);
         table().cutTo(markObjects);
         dropUnfinished();
     }
@@ -215,6 +261,11 @@ final class ImageWriter extends IdentityWriter {
         sectionCount = section + 2;
         depth = 0;
         return section;
+    }
+
+    /** Grows with the number of sections that have begun and not ended. */
+    int sectionDepth() {
+        return sectionCount;
     }
 
     void endSection(int section) {
@@ -356,11 +407,12 @@ final class ImageWriter extends IdentityWriter {
     int writeElementAt(@Nullable Object object, int bits, Codec codec, int p) {
         if (object != null && object.getClass() == codec.type && depth < DEPTH_LIMIT) {
             int known = track(object, bits);
-            int next = reserveAt(p, 1);
             if (known >= 0) {
-                RawBytes.putByte(buffer, next, ImageFormat.ELEMENT_BACK_REFERENCE);
-                return writeNumberAt(next + 1, known);
+                position = p;
+                writeKnownElement(known);
+                return position;
             }
+            int next = reserveAt(p, 1);
             RawBytes.putByte(buffer, next, ImageFormat.ELEMENT_NEW);
             depth++;
             int end = codec.writeAt(this, object, null, next + 1);
@@ -384,8 +436,7 @@ final class ImageWriter extends IdentityWriter {
         }
         int known = track(object, bits);
         if (known >= 0) {
-            writeByte(ImageFormat.ELEMENT_BACK_REFERENCE);
-            writeNumber(known);
+            writeKnownElement(known);
         } else if (depth < DEPTH_LIMIT) {
             writeByte(ImageFormat.ELEMENT_NEW);
             depth++;
@@ -398,6 +449,16 @@ final class ImageWriter extends IdentityWriter {
         } else {
             writeByte(ImageFormat.ELEMENT_NEW);
             codec.write(this, object, null);
+        }
+    }
+
+    private void writeKnownElement(int known) {
+        if (raw != null) {
+            writeByte(ImageFormat.ELEMENT_OTHER);
+            raw.writeBackReference(known);
+        } else {
+            writeByte(ImageFormat.ELEMENT_BACK_REFERENCE);
+            writeNumber(known);
         }
     }
 
@@ -474,6 +535,10 @@ final class ImageWriter extends IdentityWriter {
     }
 
     void writeBackReference(int index) {
+        if (raw != null) {
+            raw.writeBackReference(index);
+            return;
+        }
         writeTagByte(TAG_BACK_REFERENCE);
         writeNumber(index);
     }
@@ -498,9 +563,14 @@ final class ImageWriter extends IdentityWriter {
         }
         int known = track(string, bits);
         if (known >= 0) {
-            return writeNumberAt(writeNumberAt(p, STRING_BACK_REFERENCE), known);
+            return writeKnownStringAt(known, p);
         }
         return StringForm.writeAt(this, string, p);
+    }
+
+    /** Writes the slot of a string that has been written before. */
+    int writeKnownStringAt(int known, int p) {
+        return writeNumberAt(writeNumberAt(p, STRING_BACK_REFERENCE), raw == null ? known : raw.indexOf(known));
     }
 
     /** The object stream on which hooks of user classes write into this image. */
@@ -519,5 +589,8 @@ final class ImageWriter extends IdentityWriter {
         releaseIdentity();
         dropUnfinished();
         rootCodec = null;
+        if (rawWriter != null) {
+            rawWriter.begin();
+        }
     }
 }

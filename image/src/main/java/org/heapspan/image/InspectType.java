@@ -83,6 +83,11 @@ final class InspectType {
                 || (description != null && description.kind() == Kind.OBJECT_ARRAY);
     }
 
+    /** Whether its objects hold keys and values; asked only for those that hold elements or entries. */
+    boolean holdsEntries() {
+        return builtInTag == BuiltInTypes.COMPARED_TREE_MAP_TAG || builtInTag == BuiltInTypes.IMMUTABLE_MAP_TAG;
+    }
+
     /** What its objects are, for the tree. */
     String displayName() {
         return use.className;

@@ -421,6 +421,9 @@ final class InspectWalk {
         private final @Nullable InspectType kind;
         private final @Nullable InspectType valueKind;
         private final int length;
+        /** What stands for the keys where they are not written as objects. */
+        private final @Nullable List<String> labels;
+
         private int index;
         private boolean keyIsRead;
 
@@ -437,6 +440,18 @@ final class InspectWalk {
             this.map = map;
             this.kind = kind;
             this.valueKind = valueKind;
+            this.labels = null;
+        }
+
+        /** The values of a map whose keys have been read. */
+        ElementsStep(
+                Use owner, @Nullable InspectNode node, int depth, List<String> labels, @Nullable InspectType kind) {
+            super(owner, node, depth);
+            this.length = labels.size();
+            this.map = false;
+            this.kind = kind;
+            this.valueKind = null;
+            this.labels = labels;
         }
 
         @Override
@@ -472,7 +487,7 @@ final class InspectWalk {
                 }
                 return null;
             }
-            return InspectNode.element(node, prefix + "[" + index + "]");
+            return InspectNode.element(node, prefix + "[" + (labels == null ? index : labels.get(index)) + "]");
         }
 
         private @Nullable InspectNode valueNode() {
@@ -481,6 +496,55 @@ final class InspectWalk {
             }
             String key = node.foldLast();
             return InspectNode.field(node, key == null ? "value [" + index + "]" : "[" + key + "]");
+        }
+    }
+
+    /** A sorted container or a priority queue: its comparator, then its contents. */
+    private final class ComparedStep extends Step {
+        private final InspectType type;
+        private boolean comparatorIsRead;
+        private boolean contentsAreRead;
+
+        ComparedStep(InspectType type, @Nullable InspectNode node) {
+            super(type.use, node, 0);
+            this.type = type;
+        }
+
+        @Override
+        void advance() throws IOException {
+            if (!comparatorIsRead) {
+                comparatorIsRead = true;
+                push(new SectionStep(owner, node, null, "comparator"));
+            } else if (!contentsAreRead) {
+                contentsAreRead = true;
+                push(new SectionStep(owner, node, new ContentsStep(type, node), ""));
+            } else {
+                pop();
+            }
+        }
+    }
+
+    /** A count and as many elements or entries. */
+    private final class ContentsStep extends Step {
+        private final InspectType type;
+        private boolean begun;
+
+        ContentsStep(InspectType type, @Nullable InspectNode node) {
+            super(type.use, node, 0);
+            this.type = type;
+        }
+
+        @Override
+        void advance() throws IOException {
+            if (begun) {
+                pop();
+            } else if (type.holdsEntries()) {
+                begun = true;
+                entries(owner, node, depth);
+            } else {
+                begun = true;
+                elements(owner, node, depth, source.readCount());
+            }
         }
     }
 
@@ -713,16 +777,19 @@ final class InspectWalk {
             long value = ImageFormat.unzigzag(number);
             text = Long.toString(type.builtInTag == INTEGER_TAG ? (int) value : value);
         } else {
-            List<String> names = description.names();
-            if (number < 0 || number >= names.size()) {
-                throw source.malformed(
-                        "constant " + number + " of " + type.use.className + ", which has " + names.size());
-            }
-            text = names.get((int) number);
+            text = constant(type, number);
         }
         if (node != null) {
-            node.value = InspectText.name(text);
+            node.value = text;
         }
+    }
+
+    private String constant(InspectType type, long number) {
+        List<String> names = type.description == null ? List.of() : type.description.names();
+        if (number < 0 || number >= names.size()) {
+            throw source.malformed("constant " + number + " of " + type.use.className + ", which has " + names.size());
+        }
+        return InspectText.name(names.get((int) number));
     }
 
     private void string(Step from, @Nullable InspectNode node, long start, long header) throws IOException {
@@ -774,6 +841,9 @@ final class InspectWalk {
         if (type.isObjectArray()) {
             return source.readCount();
         }
+        if (type.builtInTag == BuiltInTypes.ENUM_MAP_TAG) {
+            kind();
+        }
         if (type.builtInTag == 26) {
             source.readByte();
         }
@@ -813,6 +883,31 @@ final class InspectWalk {
         }
     }
 
+    private void entries(Use owner, @Nullable InspectNode node, int depth) throws IOException {
+        int entries = source.readCount();
+        setCount(node, entries, "entries");
+        if (entries > 0) {
+            InspectType keys = kind();
+            push(new ElementsStep(owner, node, depth, entries, true, keys, kind()));
+        }
+    }
+
+    /** Names of the constants of an enum whose bits are set. */
+    private List<String> readConstants(@Nullable InspectType type) throws IOException {
+        TypeDescription description = type == null ? null : type.description;
+        if (type == null || description == null || description.kind() != TypeDescription.Kind.ENUM) {
+            throw source.malformed("an EnumSet or EnumMap is of a class that is no enum");
+        }
+        byte[] bits = source.readBytes(description.names().size() + 7 >> 3);
+        List<String> found = new ArrayList<>();
+        for (int i = 0; i < 8 * bits.length; i++) {
+            if ((bits[i >> 3] >> (i & 7) & 1) != 0) {
+                found.add(constant(type, i));
+            }
+        }
+        return found;
+    }
+
     private static void setCount(@Nullable InspectNode node, int count, String what) {
         if (node != null) {
             node.value = count + " " + what;
@@ -833,36 +928,25 @@ final class InspectWalk {
     private void builtInBody(InspectType type, @Nullable InspectNode node, int depth) throws IOException {
         switch (type.builtInTag) {
             case BuiltInTypes.REPLACED_TAG -> push(new SectionStep(type.use, node, null, "replacement"));
-            case 24, 28, 29, 46, 47, BuiltInTypes.COPY_ON_WRITE_ARRAY_LIST_TAG ->
+            case 24, 28, 29, 46, 47, BuiltInTypes.COPY_ON_WRITE_ARRAY_LIST_TAG, BuiltInTypes.TREE_SET_TAG ->
                 elements(type.use, node, depth, source.readCount());
-            case 25, 26, 27, BuiltInTypes.CONCURRENT_HASH_MAP_TAG -> {
-                int entries = source.readCount();
-                setCount(node, entries, "entries");
-                if (entries > 0) {
-                    InspectType keys = kind();
-                    push(new ElementsStep(type.use, node, depth, entries, true, keys, kind()));
+            case 25, 26, 27, BuiltInTypes.CONCURRENT_HASH_MAP_TAG -> entries(type.use, node, depth);
+            case BuiltInTypes.ENUM_MAP_TAG -> {
+                List<String> keys = readConstants(kind());
+                setCount(node, keys.size(), "entries");
+                if (!keys.isEmpty()) {
+                    push(new ElementsStep(type.use, node, depth, keys, kind()));
                 }
             }
-            case BuiltInTypes.IMMUTABLE_LIST_TAG, BuiltInTypes.IMMUTABLE_SET_TAG -> {
-                if (type.builtInTag == BuiltInTypes.IMMUTABLE_LIST_TAG) {
-                    source.readByte();
-                }
-                int length = source.readCount();
-                setCount(node, length, "elements");
-                if (length > 0) {
-                    push(new SectionStep(
-                            type.use, node, new ElementsStep(type.use, node, 0, length, false, kind(), null), ""));
-                }
+            case BuiltInTypes.COMPARED_TREE_MAP_TAG,
+                    BuiltInTypes.COMPARED_TREE_SET_TAG,
+                    BuiltInTypes.PRIORITY_QUEUE_TAG -> push(new ComparedStep(type, node));
+            case BuiltInTypes.IMMUTABLE_LIST_TAG -> {
+                source.readByte();
+                push(new SectionStep(type.use, node, new ContentsStep(type, node), ""));
             }
-            case BuiltInTypes.IMMUTABLE_MAP_TAG -> {
-                int entries = source.readCount();
-                setCount(node, entries, "entries");
-                if (entries > 0) {
-                    InspectType keys = kind();
-                    push(new SectionStep(
-                            type.use, node, new ElementsStep(type.use, node, 0, entries, true, keys, kind()), ""));
-                }
-            }
+            case BuiltInTypes.IMMUTABLE_SET_TAG, BuiltInTypes.IMMUTABLE_MAP_TAG ->
+                push(new SectionStep(type.use, node, new ContentsStep(type, node), ""));
             case 30 -> push(new SectionStep(type.use, node, null, "value"));
             default -> {
                 String text = value(type.builtInTag, limitChars(node));
@@ -921,6 +1005,7 @@ final class InspectWalk {
                     int which = source.readByte();
                     yield which == 0 ? "[]" : which == 1 ? "[] (set)" : "{}";
                 }
+                case BuiltInTypes.ENUM_SET_TAG -> readConstants(kind()).toString();
                 case BuiltInTypes.TIME_ZONE_TAG -> {
                     String name = InspectText.printable(text(limitChars));
                     source.readSignedNumber();

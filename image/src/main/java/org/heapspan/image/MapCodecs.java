@@ -47,7 +47,7 @@ final class MapCodecs {
         abstract Map<@Nullable Object, @Nullable Object> make();
 
         @Override
-        final void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
+        void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
             Map<?, ?> map = (Map<?, ?>) object;
             TypeHint keyHint = hint == null ? null : hint.first();
             TypeHint valueHint = hint == null ? null : hint.second();
@@ -108,7 +108,7 @@ final class MapCodecs {
         private static void writeGathered(
                 ImageWriter writer, Map<?, ?> map, @Nullable TypeHint keyHint, @Nullable TypeHint valueHint) {
             int first = writer.elementCount();
-            gather(writer, map);
+            CollectionCodecs.gather(writer, map, OfMap::pushAll);
             int end = writer.elementCount();
             writer.writeNumber(end - first >> 1);
             if (end == first) {
@@ -125,21 +125,10 @@ final class MapCodecs {
             writer.popElements(first);
         }
 
-        private static void gather(ImageWriter writer, Map<?, ?> map) {
-            int first = writer.elementCount();
-            for (int attempt = 0; ; attempt++) {
-                try {
-                    for (Map.Entry<?, ?> entry : map.entrySet()) {
-                        writer.pushElement(entry.getKey());
-                        writer.pushElement(entry.getValue());
-                    }
-                    return;
-                } catch (ConcurrentModificationException | NullPointerException | NoSuchElementException e) {
-                    writer.popElements(first);
-                    if (attempt == CollectionCodecs.MOST_ATTEMPTS) {
-                        throw CollectionCodecs.changed(map, e);
-                    }
-                }
+        private static void pushAll(ImageWriter writer, Map<?, ?> map) {
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                writer.pushElement(entry.getKey());
+                writer.pushElement(entry.getValue());
             }
         }
 
@@ -161,13 +150,18 @@ final class MapCodecs {
             TypeHint valueHint = hint == null ? null : hint.second();
             Codec keys = ElementsForm.readKind(reader);
             Codec values = ElementsForm.readKind(reader);
-            if (keys != null && keys.completeOnceRead()) {
+            if (keys != null && fillsAtOnce(keys)) {
                 readComplete(reader, object, entries, keys, values, valueHint);
                 return;
             }
             @Nullable Object[] pairs = new Object[2 * entries];
             readPairs(reader, pairs, 0, keys, keyHint, values, valueHint);
             reader.postpone(this, object, pairs);
+        }
+
+        /** Whether a key may go into the map as soon as it has been read. */
+        boolean fillsAtOnce(Codec keys) {
+            return keys.completeOnceRead();
         }
 
         static void readPairs(
@@ -335,7 +329,12 @@ final class MapCodecs {
         }
     }
 
-    /** A sorted map in natural order; one with a comparator travels by its own serialization. */
+    /** Writes the entries of a {@link TreeMap} as they are met. */
+    static void writeTree(ImageWriter writer, Map<?, ?> map, @Nullable TypeHint keyHint, @Nullable TypeHint valueHint) {
+        OfMap.writeEntries(writer, map, keyHint, valueHint, treeKeyOffset, treeValueOffset);
+    }
+
+    /** A sorted map in natural order. */
     static final class OfTreeMap extends OfMap {
         OfTreeMap(int tag) {
             super(TreeMap.class, tag, TRACKED | DEFERRABLE | VARIES);
@@ -343,12 +342,12 @@ final class MapCodecs {
 
         @Override
         Codec variant(ImageWriter writer, Object object) {
-            return ((TreeMap<?, ?>) object).comparator() == null ? this : writer.registry.hookForm(TreeMap.class);
+            return ((TreeMap<?, ?>) object).comparator() == null ? this : BuiltInTypes.COMPARED_TREE_MAP;
         }
 
         @Override
         void writeAsMet(ImageWriter writer, Map<?, ?> map, @Nullable TypeHint keyHint, @Nullable TypeHint valueHint) {
-            writeEntries(writer, map, keyHint, valueHint, treeKeyOffset, treeValueOffset);
+            writeTree(writer, map, keyHint, valueHint);
         }
 
         @Override

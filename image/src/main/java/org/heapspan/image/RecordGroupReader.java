@@ -21,9 +21,10 @@ public final class RecordGroupReader {
      * @param group array with its bytes
      * @param offset where they begin
      * @param length how many there are
+     * @param trusted whether a process wrote them that the caller trusts
      */
-    public RecordGroupReader(ImageEngine engine, byte[] group, int offset, int length) {
-        reader = engine.newReader(null);
+    public RecordGroupReader(ImageEngine engine, byte[] group, int offset, int length, boolean trusted) {
+        reader = trusted ? engine.newTrustingReader() : engine.newReader(null);
         source = new FrameSource.OfArray(group, offset, length);
         reader.begin(source);
         reader.expectRecords();

@@ -1,6 +1,7 @@
 package org.heapspan.image;
 
 import java.nio.ByteBuffer;
+import org.heapspan.Encoding;
 import org.heapspan.HeapspanException;
 import org.heapspan.IdentityScope;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class RecordGroupWriter {
     private final ImageEngine engine;
     private final ImageWriter writer;
+    private final Encoding encoding;
     private final boolean sharing;
     private int recordCount;
 
@@ -16,10 +18,12 @@ public final class RecordGroupWriter {
      * Creates a writer.
      *
      * @param engine the options
-     * @param scope how far identity reaches
+     * @param encoding of the groups
+     * @param scope how far identity reaches; one record in the raw encoding
      */
-    public RecordGroupWriter(ImageEngine engine, IdentityScope scope) {
+    public RecordGroupWriter(ImageEngine engine, Encoding encoding, IdentityScope scope) {
         this.engine = engine;
+        this.encoding = encoding;
         sharing = scope == IdentityScope.GROUP;
         writer = engine.newWriter();
         begin();
@@ -27,7 +31,7 @@ public final class RecordGroupWriter {
 
     private void begin() {
         recordCount = 0;
-        writer.begin(engine.flags() | (sharing ? ImageFormat.FLAG_GROUP_SCOPE : ImageFormat.FLAG_RECORD_SCOPE), null);
+        engine.begin(writer, encoding, sharing ? ImageFormat.FLAG_GROUP_SCOPE : ImageFormat.FLAG_RECORD_SCOPE, null);
     }
 
     /** Adds a record; see {@link org.heapspan.GroupWriter#write}. */

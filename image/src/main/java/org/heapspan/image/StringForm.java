@@ -14,9 +14,41 @@ final class StringForm {
     private static final long CODER_OFFSET = Access.offsetOf(String.class, "coder", byte.class);
     private static final boolean RAW = VALUE_OFFSET >= 0 && CODER_OFFSET >= 0;
     /** Whether strings can be made of their parts, and this JVM keeps ISO 8859-1 ones in a byte a character (-XX:+CompactStrings). */
-    private static final boolean COMPACT = RAW && Access.raw().getByte("a", CODER_OFFSET) == 0;
+    static final boolean COMPACT = RAW && Access.raw().getByte("a", CODER_OFFSET) == 0;
     /** Strings up to this size are written as one unit. */
     private static final int UNIT_BYTES = 2 << 10;
+
+    /** Whether the insides of a string are within reach and of the form that is known here. */
+    static boolean readsInsides() {
+        return RAW;
+    }
+
+    /** Whether a string whose insides have been filled has its characters yet. */
+    static boolean hasValue(String string) {
+        return Access.raw().getReference(string, VALUE_OFFSET) != null;
+    }
+
+    /** Whether the insides of a string fit together: a known coder, and whole characters. */
+    static boolean isSound(String string) {
+        RawMemory raw = Access.raw();
+        byte[] value = (byte[]) raw.getReference(string, VALUE_OFFSET);
+        int coder = raw.getByte(string, CODER_OFFSET);
+        return value != null && (coder == 0 || coder == 1 && (value.length & 1) == 0);
+    }
+
+    /** Gives a string the form that strings of its characters have in this JVM. */
+    @SuppressWarnings("deprecation") // As in readSlow.
+    static void convert(String string) {
+        RawMemory raw = Access.raw();
+        byte[] value = (byte[]) raw.getReference(string, VALUE_OFFSET);
+        if (value == null) {
+            throw new IllegalStateException("a string without a value");
+        }
+        boolean wide = raw.getByte(string, CODER_OFFSET) == 1;
+        String here = wide ? ofChars(value) : new String(value, 0, 0, value.length);
+        raw.putReference(string, VALUE_OFFSET, raw.getReference(here, VALUE_OFFSET));
+        raw.putByte(string, CODER_OFFSET, raw.getByte(here, CODER_OFFSET));
+    }
 
     static void write(FrameWriter writer, String string) {
         if (RAW) {
@@ -52,11 +84,6 @@ final class StringForm {
     }
 
     private static final byte[] NO_BYTES = {};
-
-    /** Whether {@link #valueOf} works here. */
-    static boolean showsValue() {
-        return RAW;
-    }
 
     /** The bytes of a string, for writing several at once; empty for null. */
     static byte[] valueOf(@Nullable String string) {
@@ -98,8 +125,7 @@ final class StringForm {
         }
         int known = writer.track(string, bits);
         if (known >= 0) {
-            return ImageFormat.putNumber(
-                    buffer, ImageFormat.putNumber(buffer, position, ImageFormat.STRING_BACK_REFERENCE), known);
+            return writer.writeKnownStringAt(known, position);
         }
         int length = value.length;
         int header = (length << 1 | Access.raw().getByte(string, CODER_OFFSET)) + ImageFormat.STRING_FIRST_HEADER;
@@ -205,12 +231,17 @@ final class StringForm {
         if (COMPACT && holdsWide(bytes, 0, bytes.length)) {
             return make(bytes, 1);
         }
-        // Through char[] and not through UTF_16LE, which would replace lone surrogates; it also restores the compact
-        // form
-        // where the writer's JVM had compact strings switched off.
-        char[] chars = new char[bytes.length / 2];
+        return ofChars(bytes);
+    }
+
+    /**
+     * Through char[] and not through UTF_16LE, which would replace lone surrogates; it also restores the compact form where the
+     * writer's JVM had compact strings switched off.
+     */
+    private static String ofChars(byte[] utf16) {
+        char[] chars = new char[utf16.length / 2];
         for (int i = 0; i < chars.length; i++) {
-            chars[i] = (char) ImageFormat.CHAR.get(bytes, 2 * i);
+            chars[i] = (char) ImageFormat.CHAR.get(utf16, 2 * i);
         }
         return new String(chars);
     }

@@ -93,6 +93,11 @@ final class TypeResolver {
         return admission.limits();
     }
 
+    /** Whether the reader's owner vouches for the bytes. */
+    boolean isTrusting() {
+        return admission.trusted();
+    }
+
     boolean filtersBuiltInTypes() {
         return admission.filter() != null;
     }

@@ -277,9 +277,22 @@ final class ImageInspectorTest {
                 java.util.Collections.emptyList(),
                 java.util.Collections.emptyMap(),
                 new java.util.concurrent.ConcurrentHashMap<>(java.util.Map.of("c", 1)),
-                new java.util.concurrent.CopyOnWriteArrayList<>(List.of("w"))));
+                new java.util.concurrent.CopyOnWriteArrayList<>(List.of("w")),
+                java.util.EnumSet.of(TimeUnit.DAYS, TimeUnit.NANOSECONDS),
+                new java.util.EnumMap<>(java.util.Map.of(TimeUnit.DAYS, "d", TimeUnit.HOURS, new Point(1, 1))),
+                new java.util.TreeSet<>(List.of("b", "a")),
+                new TreeMap<>(java.util.Map.of("k", 1)).descendingMap(),
+                compared(new TreeMap<>(java.util.Comparator.reverseOrder())),
+                new java.util.TreeSet<>(java.util.Comparator.<String>naturalOrder()),
+                new java.util.PriorityQueue<>(List.of(2, 1, 3))));
         all.add(all.get(23));
         return all;
+    }
+
+    private static java.util.Map<String, Integer> compared(java.util.Map<String, Integer> map) {
+        map.put("a", 1);
+        map.put("b", 2);
+        return map;
     }
 
     @Test
@@ -298,7 +311,7 @@ final class ImageInspectorTest {
                 .extracting(InspectedImage.Type::kind)
                 .contains("FIELDS", "ENUM", "OBJECT_ARRAY", "PROXY", "HOOKS", "EXTERNAL");
         assertThat(count(found, "(writeReplace)")).isPositive();
-        assertThat(count(found, Point.class.getName())).isEqualTo(5);
+        assertThat(count(found, Point.class.getName())).isEqualTo(6);
         assertThat(count(found, "int[]")).isEqualTo(3);
         Node list = found.tree().children().get(0);
         assertThat(list.children()).hasSize(oneOfEverything().size());
@@ -468,7 +481,8 @@ final class ImageInspectorTest {
         registry.numberOf("", large);
         int count = 1000;
         byte[] image = new byte[20 + 16 + count];
-        FrameWriter.putImageHeader(image, 0, ImageFormat.FLAG_RECORD_SCOPE | ImageFormat.FLAG_REGISTRY);
+        FrameWriter.putImageHeader(
+                image, 0, ImageFormat.ENCODING_COMPACT, ImageFormat.FLAG_RECORD_SCOPE | ImageFormat.FLAG_REGISTRY);
         ImageFormat.INT.set(image, 12, 16 + count);
         ImageFormat.LONG.set(image, 20, registry.id().getMostSignificantBits());
         ImageFormat.LONG.set(image, 28, registry.id().getLeastSignificantBits());

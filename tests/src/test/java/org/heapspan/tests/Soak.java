@@ -15,15 +15,15 @@ import org.heapspan.tests.random.RandomGraphSoak;
 
 /**
  * The long run behind {@code ./dev soak}: the full conformance matrix, random graphs, millions of mutated inputs and a
- * coverage-guided fuzzer.
+ * coverage-guided fuzzer, and an image of more than 2 GB in memory.
  *
- * <p>Arguments: any of {@code conformance}, {@code random}, {@code mutation}, {@code jazzer} (all when none is given) and
+ * <p>Arguments: any of {@code conformance}, {@code random}, {@code mutation}, {@code jazzer}, {@code memory} (all when none is given) and
  * {@code minutes=N} for each of the parts that are bounded by time, {@code seed=N} to repeat a run, {@code inputs=N} for the
  * mutated inputs.
  */
 public final class Soak {
 
-    private static final List<String> PARTS = List.of("conformance", "random", "mutation", "jazzer");
+    private static final List<String> PARTS = List.of("conformance", "random", "mutation", "jazzer", "memory");
 
     private Soak() {}
 
@@ -62,7 +62,8 @@ public final class Soak {
                 case "conformance" -> ConformanceSoak.run(seed, System.out::println) == 0;
                 case "random" -> RandomGraphSoak.run(seed, minutes, System.out::println);
                 case "mutation" -> mutation(seed, inputs);
-                default -> jazzer(minutes);
+                case "jazzer" -> jazzer(minutes);
+                default -> memory();
             };
             System.out.println("== " + part + (good ? ": passed" : ": FAILED"));
             if (good) {
@@ -83,6 +84,12 @@ public final class Soak {
                 command.add(each);
             }
         }
+        return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
+    }
+
+    private static boolean memory() throws IOException, InterruptedException {
+        List<String> command = java("-Xmx7g");
+        command.addAll(List.of("-XX:MaxDirectMemorySize=4g", LargeMemoryRun.class.getName()));
         return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
     }
 

@@ -53,6 +53,27 @@ public record HeapLayout(
     }
 
     /**
+     * Where the class word of an object lies: behind the mark word, or within it if {@linkplain #compactHeaders headers are
+     * compact} ({@code src/hotspot/share/oops/oop.hpp}, JDK 17 to 25).
+     */
+    public int classWordOffset() {
+        return compactHeaders ? 0 : Long.BYTES;
+    }
+
+    /**
+     * How many bytes the class word takes: 4 with compressed class pointers, whose second half of the word is the first field's
+     * or the array length's; 8 without, and where it shares its word with the mark.
+     */
+    public int classWordSizeBytes() {
+        return objectHeaderSizeBytes == 12 ? Integer.BYTES : Long.BYTES;
+    }
+
+    /** Where the length of an array lies: right behind the header ({@code src/hotspot/share/oops/arrayOop.hpp}). */
+    public int arrayLengthOffset() {
+        return objectHeaderSizeBytes;
+    }
+
+    /**
      * A hash of all values that is the same in every JVM and every release of Heapspan; 0 exactly if the layout is not
      * {@linkplain #isKnown known}.
      *

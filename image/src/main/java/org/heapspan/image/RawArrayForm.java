@@ -1,0 +1,121 @@
+package org.heapspan.image;
+
+import java.lang.reflect.Array;
+import java.util.List;
+import java.util.function.Consumer;
+import org.heapspan.vm.RawMemory;
+
+/** Copies arrays: header, length, elements. An array larger than a chunk is written in parts. */
+final class RawArrayForm extends RawForm {
+    private final RawLayout layout;
+    private final long classWord;
+    private final byte[] classBytes;
+    private final boolean primitive;
+    private final int base;
+    private final int elementBytes;
+    /** Where elements lie in arrays of this JVM, which is where they lie in the image. */
+    private final int ownBase;
+
+    RawArrayForm(RawLayout layout, Class<?> arrayType) {
+        super(true);
+        this.layout = layout;
+        Class<?> component = arrayType.getComponentType();
+        primitive = component.isPrimitive();
+        base = layout.arrayBase(component);
+        elementBytes = layout.elementBytes(component);
+        ownBase = Access.raw().arrayBaseOffset(arrayType);
+        classWord = RawLayout.classWord(Array.newInstance(component, 0));
+        classBytes = new RawClassDescription(classWord, describe(arrayType), 0, new int[0]).encode();
+    }
+
+    static TypeDescription describe(Class<?> arrayType) {
+        return new TypeDescription(TypeDescription.Kind.OBJECT_ARRAY, arrayType.getName(), List.of(), List.of());
+    }
+
+    @Override
+    byte[] classBytes() {
+        return classBytes;
+    }
+
+    @Override
+    long sizeBytes(Object array) {
+        return sizeBytes(Array.getLength(array));
+    }
+
+    long sizeBytes(int length) {
+        return RawFormat.alignUp(
+                base + (long) length * elementBytes, layout.heap().objectAlignmentBytes());
+    }
+
+    @Override
+    boolean isLeaf(Object array) {
+        return primitive;
+    }
+
+    @Override
+    void write(RawImageWriter writer, Object array, int position) {
+        writeHeader(writer, array, position);
+        writeElements(writer, array, position + base, 0, Array.getLength(array));
+    }
+
+    private void writeHeader(RawImageWriter writer, Object array, int position) {
+        layout.putHeader(writer.objects(), position, classWord);
+        ImageFormat.INT.set(writer.objects(), position + layout.heap().arrayLengthOffset(), Array.getLength(array));
+    }
+
+    private void writeElements(RawImageWriter writer, Object array, int position, int first, int count) {
+        if (primitive) {
+            RawMemory raw = Access.raw();
+            raw.copyMemory(
+                    array,
+                    ownBase + (long) first * elementBytes,
+                    writer.objects(),
+                    PortableElements.BYTES_BASE + position,
+                    (long) count * elementBytes);
+            return;
+        }
+        Object[] elements = (Object[]) array;
+        for (int i = 0; i < count; i++) {
+            writer.writeReference(position + i * elementBytes, elements[first + i]);
+        }
+    }
+
+    /** How many bytes of the array its header and the elements before the given one take. */
+    private long end(int element) {
+        return base + (long) element * elementBytes;
+    }
+
+    /** Writes an array over as many chunks as it needs; the first begins with it, and so does nothing else in the last. */
+    void writeInParts(RawImageWriter writer, Object array) {
+        writer.reserve(RawFormat.CHUNK_LIMIT_BYTES);
+        writeHeader(writer, array, 0);
+        int length = Array.getLength(array);
+        long sizeBytes = sizeBytes(length);
+        long partStart = 0;
+        int first = 0;
+        while (true) {
+            long partEnd = Math.min(partStart + RawFormat.CHUNK_LIMIT_BYTES, sizeBytes);
+            int last = (int) Math.min(length, (partEnd - base) / elementBytes);
+            writeElements(writer, array, (int) (end(first) - partStart), first, last - first);
+            first = last;
+            if (partEnd == sizeBytes) {
+                return;
+            }
+            writer.continueInNextChunk((int) (partEnd - partStart));
+            writer.reserve(RawFormat.CHUNK_LIMIT_BYTES);
+            partStart = partEnd;
+        }
+    }
+
+    @Override
+    void forEachReference(Object array, Consumer<Object> visitor) {
+        if (primitive) {
+            return;
+        }
+        for (Object element : (Object[]) array) {
+            if (element != null) {
+                visitor.accept(element);
+            }
+        }
+    }
+}

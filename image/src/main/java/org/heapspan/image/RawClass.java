@@ -1,0 +1,308 @@
+package org.heapspan.image;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A class of which a raw image holds copies, as the reader has it: makes its objects and fills them from bytes that lie as in the
+ * writer's heap. Holds no state of an image and may be shared by any number of threads.
+ */
+abstract class RawClass {
+    final Class<?> type;
+
+    /** Set where fields get their values after arrival. */
+    final @Nullable UpdatingCodec updating;
+
+    RawClass(Class<?> type, @Nullable UpdatingCodec updating) {
+        this.type = type;
+        this.updating = updating;
+    }
+
+    /** Bytes that the object at a position, of which at least the header is there, takes in the object space. */
+    abstract long sizeBytes(RawImageReader reader, byte[] bytes, int position);
+
+    /** Makes the object at a position, still empty. */
+    abstract Object allocate(RawImageReader reader, byte[] bytes, int position);
+
+    /** Fills an object from the bytes between two offsets within it, which begin at a position. */
+    abstract void fill(RawImageReader reader, Object object, byte[] bytes, int position, long from, long to);
+
+    /**
+     * Puts a value into the reference slot at an offset within an object.
+     *
+     * @throws HeapspanException if there is no reference slot, or it cannot hold the value
+     */
+    abstract void put(RawImageReader reader, Object object, long offset, Object value);
+
+    /** Whether nobody here wants what the slot at an offset refers to. */
+    abstract boolean drops(long offset);
+
+    /** Stands for a class that the reader does not have; nothing that is kept may refer to its objects. */
+    static final class Missing extends RawClass {
+        private final HeapspanException why;
+        private final int instanceBytes;
+        private final @Nullable Class<?> component;
+
+        Missing(RawClassDescription described, HeapspanException why) {
+            super(MissingClassCodec.Placeholder.class, null);
+            this.why = why;
+            instanceBytes = described.instanceBytes();
+            component = described.description().kind() == TypeDescription.Kind.FIELDS ? null : Object.class;
+        }
+
+        @Override
+        long sizeBytes(RawImageReader reader, byte[] bytes, int position) {
+            return component == null
+                    ? instanceBytes
+                    : Array.sizeBytes(reader.layout(), component, Array.length(reader, bytes, position));
+        }
+
+        @Override
+        Object allocate(RawImageReader reader, byte[] bytes, int position) {
+            return new MissingClassCodec.Placeholder(why);
+        }
+
+        @Override
+        void fill(RawImageReader reader, Object object, byte[] bytes, int position, long from, long to) {}
+
+        @Override
+        void put(RawImageReader reader, Object object, long offset, Object value) {}
+
+        @Override
+        boolean drops(long offset) {
+            return true;
+        }
+    }
+
+    /** Objects with fields. */
+    static class Instance extends RawClass {
+        private final int instanceBytes;
+
+        /** Where fields lie in the image, ascending, and the local fields, null where there is none. */
+        private final int[] offsets;
+
+        private final @Nullable FieldAccess[] fields;
+        private final char[] codes;
+
+        Instance(
+                RawLayout layout,
+                Class<?> type,
+                @Nullable UpdatingCodec updating,
+                RawClassDescription described,
+                @Nullable FieldAccess[] targets) {
+            super(type, updating);
+            instanceBytes = described.instanceBytes();
+            var slots = new FieldBlock(described.description().levels()).slots;
+            Integer[] order = new Integer[targets.length];
+            Arrays.setAll(order, i -> i);
+            Arrays.sort(order, Comparator.comparingInt(i -> described.offsets()[i]));
+            offsets = new int[order.length];
+            fields = new FieldAccess[order.length];
+            codes = new char[order.length];
+            int end = layout.heap().objectHeaderSizeBytes();
+            for (int i = 0; i < order.length; i++) {
+                offsets[i] = described.offsets()[order[i]];
+                fields[i] = targets[order[i]];
+                codes[i] = slots.get(order[i]).code();
+                int sizeBytes = sizeBytes(layout, codes[i]);
+                if (offsets[i] < end || offsets[i] % sizeBytes != 0) {
+                    throw misplaced(
+                            described, "field " + slots.get(order[i]).field().name() + " lies at " + offsets[i]);
+                }
+                end = offsets[i] + sizeBytes;
+            }
+            if (instanceBytes < end || instanceBytes % layout.heap().objectAlignmentBytes() != 0) {
+                throw misplaced(described, "an instance has " + instanceBytes + " bytes");
+            }
+        }
+
+        private static HeapspanException misplaced(RawClassDescription described, String what) {
+            return new HeapspanException(
+                    Category.MALFORMED,
+                    "the image is malformed in its classes: " + what + " in "
+                            + described.description().name() + ", which does not fit its heap layout");
+        }
+
+        private static int sizeBytes(RawLayout layout, char code) {
+            return switch (code) {
+                case 'Z', 'B' -> 1;
+                case 'S', 'C' -> 2;
+                case 'I', 'F' -> 4;
+                case 'J', 'D' -> 8;
+                default -> layout.heap().referenceSizeBytes();
+            };
+        }
+
+        @Override
+        final long sizeBytes(RawImageReader reader, byte[] bytes, int position) {
+            return instanceBytes;
+        }
+
+        @Override
+        Object allocate(RawImageReader reader, byte[] bytes, int position) {
+            return Access.allocate(type);
+        }
+
+        @Override
+        void fill(RawImageReader reader, Object object, byte[] bytes, int position, long from, long to) {
+            for (int i = 0; i < offsets.length; i++) {
+                int p = position + offsets[i];
+                FieldAccess field = fields[i];
+                switch (codes[i]) {
+                    case 'Z', 'B' -> setBits(field, object, bytes[p]);
+                    case 'S', 'C' -> setBits(field, object, (short) ImageFormat.SHORT.get(bytes, p));
+                    case 'I', 'F' -> setBits(field, object, (int) ImageFormat.INT.get(bytes, p));
+                    case 'J', 'D' -> setBits(field, object, (long) ImageFormat.LONG.get(bytes, p));
+                    default -> {
+                        Object value = reader.readReference(this, object, offsets[i], bytes, p);
+                        if (value != null && field != null) {
+                            set(field, object, value);
+                        }
+                    }
+                }
+            }
+        }
+
+        private static void setBits(@Nullable FieldAccess field, Object object, long bits) {
+            if (field != null) {
+                field.setBits(object, bits);
+            }
+        }
+
+        private static void set(FieldAccess field, Object object, Object value) {
+            if (value instanceof MissingClassCodec.Placeholder missing) {
+                throw missing.toException();
+            }
+            field.setReference(object, value);
+        }
+
+        @Override
+        final void put(RawImageReader reader, Object object, long offset, Object value) {
+            int index = offset > Integer.MAX_VALUE ? -1 : Arrays.binarySearch(offsets, (int) offset);
+            if (index < 0 || (codes[index] != TypeDescription.Field.REFERENCE && codes[index] != 'T')) {
+                throw reader.malformed("there is no reference at offset " + offset + " of " + type.getName());
+            }
+            FieldAccess field = fields[index];
+            if (field != null) {
+                set(field, object, value);
+            }
+        }
+
+        @Override
+        final boolean drops(long offset) {
+            int index = offset > Integer.MAX_VALUE ? -1 : Arrays.binarySearch(offsets, (int) offset);
+            return index >= 0 && fields[index] == null;
+        }
+    }
+
+    /** Arrays. */
+    static final class Array extends RawClass {
+        private final Class<?> component;
+        private final int base;
+        private final int elementBytes;
+        private final int alignmentBytes;
+        private final long ownBase;
+
+        Array(RawLayout layout, Class<?> type) {
+            super(type, null);
+            component = type.getComponentType();
+            base = layout.arrayBase(component);
+            elementBytes = layout.elementBytes(component);
+            alignmentBytes = layout.heap().objectAlignmentBytes();
+            ownBase = Access.raw().arrayBaseOffset(type);
+        }
+
+        static int length(RawImageReader reader, byte[] bytes, int position) {
+            int length = (int)
+                    ImageFormat.INT.get(bytes, position + reader.layout().heap().arrayLengthOffset());
+            if (length < 0) {
+                throw reader.malformed("an array has length " + length);
+            }
+            return length;
+        }
+
+        static long sizeBytes(RawLayout layout, Class<?> component, int length) {
+            return RawFormat.alignUp(
+                    layout.arrayBase(component) + (long) length * layout.elementBytes(component),
+                    layout.heap().objectAlignmentBytes());
+        }
+
+        @Override
+        long sizeBytes(RawImageReader reader, byte[] bytes, int position) {
+            return RawFormat.alignUp(base + (long) length(reader, bytes, position) * elementBytes, alignmentBytes);
+        }
+
+        @Override
+        Object allocate(RawImageReader reader, byte[] bytes, int position) {
+            int length = length(reader, bytes, position);
+            reader.checkArrayLength(length);
+            return java.lang.reflect.Array.newInstance(component, length);
+        }
+
+        @Override
+        void fill(RawImageReader reader, Object array, byte[] bytes, int position, long from, long to) {
+            int length = java.lang.reflect.Array.getLength(array);
+            int first = (int) (Math.max(0, from - base) / elementBytes);
+            int last = (int) Math.min(length, (to - base) / elementBytes);
+            int p = position + (int) (base + (long) first * elementBytes - from);
+            if (!component.isPrimitive()) {
+                fillReferences(reader, (Object[]) array, bytes, p, first, last);
+            } else if (array instanceof boolean[] booleans) {
+                for (int i = first; i < last; i++) {
+                    booleans[i] = bytes[p + i - first] != 0;
+                }
+            } else {
+                Access.raw()
+                        .copyMemory(
+                                bytes,
+                                PortableElements.BYTES_BASE + p,
+                                array,
+                                ownBase + (long) first * elementBytes,
+                                (long) (last - first) * elementBytes);
+            }
+        }
+
+        private void fillReferences(
+                RawImageReader reader, Object[] array, byte[] bytes, int position, int first, int last) {
+            int p = position;
+            for (int i = first; i < last; i++) {
+                Object value = reader.readReference(this, array, base + (long) i * elementBytes, bytes, p);
+                if (value != null) {
+                    store(reader, array, i, value);
+                }
+                p += elementBytes;
+            }
+        }
+
+        private void store(RawImageReader reader, Object[] array, int index, Object value) {
+            if (value instanceof MissingClassCodec.Placeholder missing) {
+                throw missing.toException();
+            }
+            try {
+                array[index] = value;
+            } catch (ArrayStoreException e) {
+                throw reader.malformed("an element of class " + e.getMessage() + " is no " + component.getName());
+            }
+        }
+
+        @Override
+        void put(RawImageReader reader, Object object, long offset, Object value) {
+            long index = (offset - base) / elementBytes;
+            if (!(object instanceof Object[] array)
+                    || offset < base
+                    || (offset - base) % elementBytes != 0
+                    || index >= array.length) {
+                throw reader.malformed("there is no reference at offset " + offset + " of " + type.getName());
+            }
+            store(reader, array, (int) index, value);
+        }
+
+        @Override
+        boolean drops(long offset) {
+            return false;
+        }
+    }
+}

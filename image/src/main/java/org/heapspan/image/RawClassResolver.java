@@ -1,0 +1,80 @@
+package org.heapspan.image;
+
+import java.lang.reflect.Modifier;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.image.TypeDescription.Kind;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the reader's class for one of which a raw image holds copies, and how its fields correspond. */
+final class RawClassResolver {
+    private RawClassResolver() {}
+
+    /** Tells versions of a class apart, as different JVMs write them. */
+    record Version(RawLayout layout, TypeDescription description, int instanceBytes, java.util.List<Integer> offsets) {}
+
+    /**
+     * Resolves a description.
+     *
+     * @throws HeapspanException if the class cannot be filled from such copies
+     */
+    static RawClass resolve(ImageReader reader, RawLayout layout, RawClassDescription described) {
+        TypeDescription written = described.description();
+        Class<?> type;
+        try {
+            type = reader.resolver.classNamed(written.name(), reader);
+        } catch (HeapspanException e) {
+            if (e.category() == Category.CLASS_NOT_FOUND) {
+                return new RawClass.Missing(described, e);
+            }
+            throw e;
+        }
+        var offsets = java.util.Arrays.stream(described.offsets()).boxed().toList();
+        Version version = new Version(layout, written, described.instanceBytes(), offsets);
+        CodecRegistry registry = reader.resolver.registry();
+        return registry.rawClass(type, version, () -> make(registry, layout, described, type));
+    }
+
+    private static RawClass make(
+            CodecRegistry registry, RawLayout layout, RawClassDescription described, Class<?> type) {
+        TypeDescription written = described.description();
+        if ((written.kind() == Kind.OBJECT_ARRAY) != type.isArray()) {
+            throw differs(written, "an array class or not");
+        }
+        if (type.isArray()) {
+            return new RawClass.Array(layout, type);
+        }
+        if (type.isPrimitive() || type.isInterface() || Modifier.isAbstract(type.getModifiers())) {
+            throw differs(written, "a class without instances");
+        }
+        if (ClassPolicy.isOfJdk(type)) {
+            TypeDescription vetted = RawVetted.describe(type);
+            if (vetted == null || !vetted.equals(written)) {
+                throw differs(written, "a class whose insides this release does not know in this JDK");
+            }
+            FieldAccess[] targets = ClassPolicy.targets(type, vetted);
+            return type == String.class
+                    ? new RawStringClass(layout, described, targets)
+                    : new RawClass.Instance(layout, type, null, described, targets);
+        }
+        Codec local = registry.codecOf(type);
+        if (local instanceof ReplacingCodec replacing && replacing.form != null) {
+            local = replacing.form;
+        }
+        TypeDescription here = local.description;
+        if (here == null || here.kind() != Kind.FIELDS) {
+            throw differs(written, here == null ? "a class that travels in another form" : "of kind " + here.kind());
+        }
+        @Nullable FieldAccess[] targets = ClassPolicy.evolvedTargets(registry.mode, type, written);
+        UpdatingCodec updating = local instanceof UpdatingCodec found ? found : null;
+        Access.raw().ensureClassInitialized(type);
+        return new RawClass.Instance(layout, type, updating, described, targets);
+    }
+
+    private static HeapspanException differs(TypeDescription written, String here) {
+        return new HeapspanException(
+                Category.EVOLUTION,
+                "class " + written.name() + " was copied from its heap as " + written.kind() + " and is " + here
+                        + " here; use the compact encoding between these two, or the same version on both sides");
+    }
+}

@@ -1,0 +1,83 @@
+package org.heapspan.image;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the objects of one class travel in a raw image: copied as they lie in the heap, as a constant that the reader looks up, or
+ * beside the copies in the compact encoding. {@link RawForms} decides.
+ *
+ * <p>Forms hold no state of an image and may be shared by any number of threads.
+ */
+abstract class RawForm {
+    private static final AtomicInteger NEXT_SERIAL = new AtomicInteger();
+
+    /** Objects that the reader has already, such as enum constants: each is written once for an image. */
+    static final RawForm CONSTANT = new NotCopied();
+
+    /** Objects of which a copy would be wrong, or of which nobody has proven that it is right. */
+    static final RawForm SIDE = new NotCopied();
+
+    /** Dense number among all forms, index of the writer's tables. */
+    final int serial = NEXT_SERIAL.getAndIncrement();
+
+    /** Whether two references to one object stay so; not for value-based classes. */
+    final boolean tracked;
+
+    RawForm(boolean tracked) {
+        this.tracked = tracked;
+    }
+
+    /** The object that the reader has in place of this one, or null if this one is to be copied. */
+    @Nullable
+    Object constantFor(Object object) {
+        return null;
+    }
+
+    /** What the image says about the class, with the class word of this JVM. */
+    abstract byte[] classBytes();
+
+    /** Bytes that the object takes in the object space, a multiple of the alignment; the same whenever it is asked for. */
+    abstract long sizeBytes(Object object);
+
+    /** Whether the object refers to no other object of the object space, so that it can be written ahead of its turn. */
+    abstract boolean isLeaf(Object object);
+
+    /** Writes an object that lies in the current chunk from a position of its bytes on. */
+    abstract void write(RawImageWriter writer, Object object, int position);
+
+    /** Shows all references that {@link #write} follows. */
+    abstract void forEachReference(Object object, Consumer<Object> visitor);
+
+    private static final class NotCopied extends RawForm {
+        NotCopied() {
+            super(true);
+        }
+
+        @Override
+        byte[] classBytes() {
+            throw new IllegalStateException();
+        }
+
+        @Override
+        long sizeBytes(Object object) {
+            throw new IllegalStateException();
+        }
+
+        @Override
+        boolean isLeaf(Object object) {
+            throw new IllegalStateException();
+        }
+
+        @Override
+        void write(RawImageWriter writer, Object object, int position) {
+            throw new IllegalStateException();
+        }
+
+        @Override
+        void forEachReference(Object object, Consumer<Object> visitor) {
+            throw new IllegalStateException();
+        }
+    }
+}

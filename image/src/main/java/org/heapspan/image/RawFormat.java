@@ -1,0 +1,92 @@
+package org.heapspan.image;
+
+/**
+ * Owner of the binary layout of what the raw encoding adds to {@link ImageFormat}: the layout of the writer's heap, chunks, and
+ * the numbers within them. {@code docs/formats/image.md} is the specification, with a worked dump.
+ *
+ * <pre>
+ * body  = [layout] chunk compact                  the layout in the first frame only
+ * chunk = header class* objects bitmap patch* constant*
+ *
+ *  0               4               8               12              16              20
+ * +---------------+---------------+---------------+---------------+---------------+---------------+
+ * | firstUnit     | unitCount     | flags         | classBytes    | patchCount    | constantCount |
+ * +---------------+---------------+---------------+---------------+---------------+---------------+
+ * </pre>
+ */
+final class RawFormat {
+    private RawFormat() {}
+
+    /** Places in the object space are counted in units of this many bytes. */
+    static final int UNIT_SHIFT = 3;
+
+    static final int UNIT_BYTES = 1 << UNIT_SHIFT;
+
+    /** Reference slots are found in the bitmap by one bit for each slot of this size. */
+    static final int BITMAP_SLOT_SHIFT = 2;
+
+    /** The object space may have this many bytes, so that a place in units fits 32 bits. */
+    static final long SPACE_LIMIT_BYTES = (1L << 32) * UNIT_BYTES;
+
+    static final int LAYOUT_BYTES = 32;
+
+    static final int HEADER_BYTES = 24;
+    static final int FIRST_UNIT_OFFSET = 0;
+    static final int UNIT_COUNT_OFFSET = 4;
+    static final int FLAGS_OFFSET = 8;
+    static final int CLASS_BYTES_OFFSET = 12;
+    static final int PATCH_COUNT_OFFSET = 16;
+    static final int CONSTANT_COUNT_OFFSET = 20;
+
+    /** The chunk begins a record: no reference of the chunks before it leads into it. */
+    static final int FLAG_BEGINS = 1;
+
+    /** The chunk ends a record: none of its references leads out of it forwards. */
+    static final int FLAG_ENDS = 2;
+
+    /** The chunk begins within an array that the chunk before began. */
+    static final int FLAG_CONTINUES = 4;
+
+    static final int KNOWN_FLAGS = FLAG_BEGINS | FLAG_ENDS | FLAG_CONTINUES;
+
+    static final int PATCH_BYTES = 8;
+
+    /** A patch's low bit: the slot refers to a side object and not to a constant. */
+    static final int PATCH_SIDE = 1;
+
+    /** A writer closes a chunk at the end of the record that fills it to here. */
+    static final int CHUNK_TARGET_BYTES = 128 << 10;
+
+    /** A chunk has no more bytes of objects than this. */
+    static final int CHUNK_LIMIT_BYTES = 256 << 10;
+
+    /** A string of up to this many bytes lies right before the array with its value. */
+    static final int STRING_PAIR_BYTES = 64 << 10;
+
+    // What the root of a record is: the low bits of its number.
+    static final int ROOT_NULL = 0;
+    static final int ROOT_OBJECT = 1;
+    static final int ROOT_CONSTANT = 2;
+    static final int ROOT_SIDE = 3;
+    static final int ROOT_SHIFT = 2;
+
+    /** Ends the side objects of a record. */
+    static final int SIDES_END = 0;
+
+    /** The last tag below described types: a reference to a copy, and before it side objects that the copy must have. */
+    static final int TAG_REQUIRED = ImageFormat.TAG_FIRST_DESCRIBED_TYPE - 1;
+
+    /** A mark word that says: unlocked, no identity hash ({@code src/hotspot/share/oops/markWord.hpp}, JDK 17 to 25). */
+    static final long NEUTRAL_MARK = 1;
+
+    /** Where the class word lies in the mark word of a compact header ({@code markWord.hpp}, JDK 24 and 25). */
+    static final int COMPACT_CLASS_SHIFT = 42;
+
+    static int alignUp(int sizeBytes, int alignmentBytes) {
+        return sizeBytes + alignmentBytes - 1 & -alignmentBytes;
+    }
+
+    static long alignUp(long sizeBytes, int alignmentBytes) {
+        return sizeBytes + alignmentBytes - 1 & -alignmentBytes;
+    }
+}

@@ -1,0 +1,461 @@
+package org.heapspan.image;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes records of a raw image ({@link RawFormat}). Objects get their place in the object space when they are first referred to,
+ * so that a slot can be written at once and the traversal, in breadth, needs neither recursion nor deferral. What cannot be copied
+ * is a constant, or a side object that {@link ImageWriter} writes in the compact encoding once all copies of the record have
+ * their places.
+ *
+ * <p>A graph that other threads change meanwhile gives a mix of old and new values: sizes depend on nothing that can change.
+ * Belongs to one {@link ImageWriter}; not thread-safe.
+ */
+final class RawImageWriter {
+    private static final int KEPT_PLACES = 1 << 16;
+
+    private final ImageWriter writer;
+    private final RawLayout layout;
+    private final int alignmentBytes;
+    private final int referenceBytes;
+    private RawChunk chunk = new RawChunk();
+
+    // The object space: offsets in bytes from its beginning.
+    private long end;
+    private long chunkStart;
+    /** Objects that end here or before belong to the current chunk. */
+    private long chunkLimit;
+    /** Where the current chunk ends if that is within a record, else -1. */
+    private long cut;
+
+    private boolean layoutWritten;
+    /** What will be true of the next chunk by how the one before ended: {@code RawFormat.FLAG_*}. */
+    private int flags;
+
+    /** Places of the record's tracked objects in units, by their number in the identity table. */
+    private int[] places = new int[64];
+
+    /** Objects with smaller numbers in the identity table are copies. */
+    private int copyCount;
+
+    private final RawQueue queue = new RawQueue();
+
+    // Classes and constants of the image.
+    private boolean[] formSeen = new boolean[32];
+    private final List<RawForm> forms = new ArrayList<>();
+    private final IdentityHashMap<Object, Integer> constantNumbers = new IdentityHashMap<>();
+    private final List<Object> constants = new ArrayList<>();
+    private int constantsWritten;
+
+    // Side objects of the record, and how many there were in records before.
+    private final RawSides sides;
+    private int sideBase;
+
+    // The record, and what is needed to take it back.
+    private boolean inRecord;
+    private long recordStart;
+    private long recordChunkStart;
+    private int recordForms;
+    private int recordConstants;
+    private int recordFlags;
+    private boolean recordLayoutWritten;
+    private int insertedBytes;
+    private boolean frameLeft;
+    private @Nullable RawChunk chunkBeforeRecord;
+
+    RawImageWriter(ImageWriter writer, RawLayout layout) {
+        this.writer = writer;
+        this.layout = layout;
+        alignmentBytes = layout.heap().objectAlignmentBytes();
+        referenceBytes = layout.heap().referenceSizeBytes();
+        sides = new RawSides(writer, this);
+    }
+
+    /** Begins an image. */
+    void begin() {
+        chunk.clearAll(end - chunkStart);
+        // Place 0 is nobody's, because in a slot it means null.
+        end = alignmentBytes;
+        startChunk(end);
+        cut = -1;
+        layoutWritten = false;
+        flags = RawFormat.FLAG_BEGINS;
+        cutForms(0);
+        cutConstants(0);
+        constantsWritten = 0;
+        sideBase = 0;
+        endRecord();
+    }
+
+    private void startChunk(long start) {
+        chunkStart = start;
+        chunkLimit = start + RawFormat.CHUNK_LIMIT_BYTES;
+    }
+
+    // ---------------------------------------------------------------- records
+
+    /** Writes a record that shares nothing but constants with the records before and after it. */
+    void writeRecord(@Nullable Object root) {
+        long rootNumber;
+        try {
+            rootNumber = copyGraph(root);
+        } catch (Restart outgrown) {
+            // It begins again in a chunk of its own.
+            takeBackRecord();
+            writer.endFrame();
+            rootNumber = copyGraph(root);
+        }
+        copyCount = writer.table().count();
+        writeConstants();
+        writer.writeNumber(rootNumber);
+        writer.writeNumber(end - recordStart >>> RawFormat.UNIT_SHIFT);
+        sides.write();
+        sideBase += sides.count();
+        endRecord();
+        if (end - chunkStart >= RawFormat.CHUNK_TARGET_BYTES || writer.bodyBytes() >= RawFormat.CHUNK_TARGET_BYTES) {
+            writer.endFrame();
+        }
+    }
+
+    private void beginRecord() {
+        writer.mark();
+        writer.clearScope();
+        inRecord = true;
+        frameLeft = false;
+        insertedBytes = 0;
+        recordStart = end;
+        recordChunkStart = chunkStart;
+        recordFlags = flags;
+        recordLayoutWritten = layoutWritten;
+        recordForms = forms.size();
+        recordConstants = constants.size();
+        chunk.beginRecord((int) (end - chunkStart));
+    }
+
+    private void endRecord() {
+        inRecord = false;
+        frameLeft = false;
+        chunkBeforeRecord = null;
+        queue.clear();
+        sides.clear();
+        if (places.length > KEPT_PLACES) {
+            places = new int[64];
+        }
+    }
+
+    /** Makes the image what it was before the record, whatever of it has left; the writer takes back its frames. */
+    void takeBackRecord() {
+        if (!inRecord) {
+            return;
+        }
+        if (!frameLeft) {
+            chunk.cutRecord(end - chunkStart);
+        } else if (chunkBeforeRecord == null) {
+            chunk.clearAll(end - chunkStart);
+        } else {
+            chunk = chunkBeforeRecord;
+        }
+        end = recordStart;
+        startChunk(recordChunkStart);
+        cut = -1;
+        flags = recordFlags;
+        layoutWritten = recordLayoutWritten;
+        cutForms(recordForms);
+        cutConstants(recordConstants);
+        constantsWritten = Math.min(constantsWritten, recordConstants);
+        endRecord();
+    }
+
+    /** How many bytes were put in front of the frame with the beginning of the record, if it has left. */
+    int insertedBytes() {
+        return insertedBytes;
+    }
+
+    // ---------------------------------------------------------------- copies
+
+    /** Gives every object its place and writes those that are copied; returns the number of the root. */
+    private long copyGraph(@Nullable Object root) {
+        beginRecord();
+        long rootNumber = root == null ? RawFormat.ROOT_NULL : rootNumber(locate(root));
+        while (!queue.isEmpty()) {
+            Object object = queue.object();
+            RawForm form = queue.form();
+            long place = queue.place();
+            long sizeBytes = form.sizeBytes(object);
+            if (place + sizeBytes > chunkLimit) {
+                leaveChunk(place);
+                if (place + sizeBytes > chunkLimit) {
+                    queue.remove();
+                    chunkLimit = place;
+                    ((RawArrayForm) form).writeInParts(this, object);
+                    leaveChunk(place + sizeBytes);
+                    continue;
+                }
+            }
+            queue.remove();
+            write(form, object, place, sizeBytes);
+        }
+        return rootNumber;
+    }
+
+    private void write(RawForm form, Object object, long place, long sizeBytes) {
+        int position = (int) (place - chunkStart);
+        chunk.reserve(position + (int) sizeBytes);
+        form.write(this, object, position);
+    }
+
+    /** Ends the chunk before an object that it has no room for. */
+    private void leaveChunk(long place) {
+        if (place == chunkStart) {
+            return;
+        }
+        if (recordStart > chunkStart) {
+            throw Restart.INSTANCE;
+        }
+        endChunkWithinRecord(place);
+    }
+
+    private void endChunkWithinRecord(long place) {
+        writeConstants();
+        cut = place;
+        writer.endFrame();
+        cut = -1;
+    }
+
+    /** Ends the chunk within an array, of which so many more bytes lie in it. */
+    void continueInNextChunk(int partBytes) {
+        endChunkWithinRecord(chunkStart + partBytes);
+        chunkLimit = chunkStart;
+        flags |= RawFormat.FLAG_CONTINUES;
+    }
+
+    /** Bytes of the current chunk's objects; another array after each reference that has been written. */
+    byte[] objects() {
+        return chunk.objects;
+    }
+
+    /** Makes room in the current chunk for a part of an array that begins with it. */
+    void reserve(int sizeBytes) {
+        chunk.reserve(sizeBytes);
+    }
+
+    /** Writes a reference slot at a position of the current chunk. */
+    void writeReference(int position, @Nullable Object target) {
+        if (target == null) {
+            return;
+        }
+        long located = locate(target);
+        switch ((int) located & LOCATED_MASK) {
+            case RawFormat.ROOT_OBJECT -> putReference(position, located >>> RawFormat.ROOT_SHIFT);
+            case RawFormat.ROOT_CONSTANT -> chunk.patch(position, (int) (located >>> RawFormat.ROOT_SHIFT) << 1);
+            default -> {
+                int number = sideBase + (int) (located >>> RawFormat.ROOT_SHIFT);
+                chunk.patch(position, number << 1 | RawFormat.PATCH_SIDE);
+            }
+        }
+    }
+
+    /** Writes a reference to an object that lies in the same chunk and that nobody else refers to. */
+    void writeInnerReference(int position, int targetPosition, RawForm form) {
+        noteClass(form);
+        putReference(position, chunkStart + targetPosition >>> RawFormat.UNIT_SHIFT);
+    }
+
+    private void putReference(int position, long unit) {
+        if (referenceBytes == Integer.BYTES) {
+            ImageFormat.INT.set(chunk.objects, position, (int) unit);
+        } else {
+            ImageFormat.LONG.set(chunk.objects, position, unit);
+        }
+        chunk.markReference(position);
+    }
+
+    RawForm formOf(Object object) {
+        Class<?> type = object.getClass();
+        return RawForms.of(writer.registry.codecOf(type), type);
+    }
+
+    private static final int LOCATED_MASK = (1 << RawFormat.ROOT_SHIFT) - 1;
+
+    /** Where the object is or will be: its place in units or its number, above the two bits that say which. */
+    private long locate(Object object) {
+        RawForm form = formOf(object);
+        if (form == RawForm.SIDE) {
+            return (long) sides.numberOf(object) << RawFormat.ROOT_SHIFT | RawFormat.ROOT_SIDE;
+        }
+        Object constant = form == RawForm.CONSTANT ? object : form.constantFor(object);
+        if (constant != null) {
+            return (long) constantNumber(constant) << RawFormat.ROOT_SHIFT | RawFormat.ROOT_CONSTANT;
+        }
+        if (!form.tracked) {
+            return unitNumber(place(form, object));
+        }
+        IdentityTable table = writer.table();
+        int known = table.track(object);
+        if (known >= 0) {
+            return unitNumber(places[known] & 0xFFFFFFFFL);
+        }
+        long unit = place(form, object);
+        int number = table.count() - 1;
+        if (number >= places.length) {
+            places = Arrays.copyOf(places, Math.max(number + 1, (int) Math.min(places.length * 2L, PLACES_LIMIT)));
+        }
+        places[number] = (int) unit;
+        return unitNumber(unit);
+    }
+
+    private static final int PLACES_LIMIT = Integer.MAX_VALUE - 16;
+
+    private static long unitNumber(long unit) {
+        return unit << RawFormat.ROOT_SHIFT | RawFormat.ROOT_OBJECT;
+    }
+
+    private long rootNumber(long located) {
+        // The root is the first object of its record.
+        return (located & LOCATED_MASK) == RawFormat.ROOT_OBJECT ? RawFormat.ROOT_OBJECT : located;
+    }
+
+    /** Gives the next place to an object and writes it, if it can be written ahead of those that wait. */
+    private long place(RawForm form, Object object) {
+        noteClass(form);
+        long place = end;
+        long sizeBytes = form.sizeBytes(object);
+        end = place + sizeBytes;
+        if (end > RawFormat.SPACE_LIMIT_BYTES) {
+            throw new HeapspanException(
+                    Category.LIMIT,
+                    "the objects take more than " + RawFormat.SPACE_LIMIT_BYTES
+                            + " bytes, which a raw image cannot hold; use the compact encoding");
+        }
+        if (end <= chunkLimit && form.isLeaf(object)) {
+            write(form, object, place, sizeBytes);
+        } else {
+            queue.add(object, form, place);
+        }
+        return place >>> RawFormat.UNIT_SHIFT;
+    }
+
+    // ---------------------------------------------------------------- classes, constants
+
+    private void noteClass(RawForm form) {
+        int serial = form.serial;
+        if (serial >= formSeen.length) {
+            formSeen = Arrays.copyOf(formSeen, Math.max(serial + 1, formSeen.length * 2));
+        }
+        if (!formSeen[serial]) {
+            chunk.addClass(form.classBytes());
+            formSeen[serial] = true;
+            forms.add(form);
+        }
+    }
+
+    private void cutForms(int count) {
+        while (forms.size() > count) {
+            formSeen[forms.remove(forms.size() - 1).serial] = false;
+        }
+    }
+
+    private int constantNumber(Object constant) {
+        Integer known = constantNumbers.get(constant);
+        if (known != null) {
+            return known;
+        }
+        int number = constants.size();
+        constants.add(constant);
+        constantNumbers.put(constant, number);
+        return number;
+    }
+
+    private void cutConstants(int count) {
+        while (constants.size() > count) {
+            constantNumbers.remove(constants.remove(constants.size() - 1));
+        }
+    }
+
+    /** Writes what is new among the constants, in the compact encoding, and puts it into the chunk. */
+    private void writeConstants() {
+        for (; constantsWritten < constants.size(); constantsWritten++) {
+            Object constant = constants.get(constantsWritten);
+            int start = writer.position;
+            Codec codec = writer.registry.codecOf(constant.getClass());
+            writer.writeTag(codec);
+            codec.write(writer, constant, null);
+            chunk.addConstant(writer.buffer, start, writer.position - start);
+            writer.position = start;
+        }
+    }
+
+    // ---------------------------------------------------------------- frames, side objects
+
+    /** Puts the chunk in front of the frame that ends. */
+    void placeChunk() {
+        long last = cut >= 0 ? cut : end;
+        int objectBytes = (int) (last - chunkStart);
+        if (objectBytes == 0 && layoutWritten && writer.bodyBytes() == 0) {
+            return;
+        }
+        int layoutBytes = layoutWritten ? 0 : RawFormat.LAYOUT_BYTES;
+        int sizeBytes = layoutBytes + chunk.sizeBytes(objectBytes);
+        if (inRecord && !frameLeft) {
+            frameLeft = true;
+            insertedBytes = sizeBytes;
+            chunkBeforeRecord = recordStart > chunkStart ? chunk.beforeRecord() : null;
+        }
+        int start = writer.insertInFront(sizeBytes);
+        if (!layoutWritten) {
+            layout.encode(writer.buffer, start);
+            layoutWritten = true;
+        }
+        int chunkFlags = flags | (cut < 0 ? RawFormat.FLAG_ENDS : 0);
+        chunk.put(
+                writer.buffer,
+                start + layoutBytes,
+                (int) (chunkStart >>> RawFormat.UNIT_SHIFT),
+                objectBytes,
+                chunkFlags);
+        chunk.clearAll(objectBytes);
+        flags = cut < 0 ? RawFormat.FLAG_BEGINS : 0;
+        startChunk(last);
+    }
+
+    /** Bytes of what has not been put into a frame yet. */
+    int sizeBytes() {
+        return chunk.sizeBytes((int) (end - chunkStart)) + (layoutWritten ? 0 : RawFormat.LAYOUT_BYTES);
+    }
+
+    int find(Object object) {
+        return writer.table().find(object);
+    }
+
+    /** Writes a reference to an object of the record that has a number in the identity table. */
+    void writeBackReference(int number) {
+        int index = indexOf(number);
+        if (number < copyCount) {
+            sides.writeReferenceToCopy(number, index);
+        } else {
+            writer.writeTagByte(ImageFormat.TAG_BACK_REFERENCE);
+            writer.writeNumber(index);
+        }
+    }
+
+    /** The index by which the compact encoding refers to an object: a copy's place in its record, then side objects. */
+    int indexOf(int number) {
+        long firstUnit = recordStart >>> RawFormat.UNIT_SHIFT;
+        long index = number < copyCount
+                ? (places[number] & 0xFFFFFFFFL) - firstUnit
+                : (end >>> RawFormat.UNIT_SHIFT) - firstUnit + number - copyCount;
+        if (index > Integer.MAX_VALUE) {
+            throw new HeapspanException(
+                    Category.LIMIT,
+                    "a record of more than " + ((long) Integer.MAX_VALUE << RawFormat.UNIT_SHIFT)
+                            + " bytes has objects of which the raw encoding keeps no copies; use the compact encoding");
+        }
+        return (int) index;
+    }
+}

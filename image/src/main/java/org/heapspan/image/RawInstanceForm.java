@@ -1,0 +1,98 @@
+package org.heapspan.image;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.function.Consumer;
+import org.heapspan.vm.RawMemory;
+
+/** Copies instances of a class field by field; what lies between the fields, and fields that do not travel, is zero. */
+class RawInstanceForm extends RawForm {
+    final RawLayout layout;
+    final long classWord;
+    final int instanceBytes;
+    private final byte[] classBytes;
+    private final FieldAccess[] fields;
+    private final int[] offsets;
+    private final boolean leaf;
+
+    /**
+     * Creates the form.
+     *
+     * @param fields those that travel, in the order of the description's {@link FieldBlock}
+     */
+    RawInstanceForm(
+            RawLayout layout, Class<?> type, TypeDescription description, FieldAccess[] fields, boolean tracked) {
+        super(tracked);
+        this.layout = layout;
+        this.fields = fields;
+        RawMemory raw = Access.raw();
+        classWord = RawLayout.classWord(Access.allocate(type));
+        instanceBytes = instanceBytes(layout, type);
+        offsets = new int[fields.length];
+        boolean primitive = true;
+        for (int i = 0; i < fields.length; i++) {
+            offsets[i] = (int) raw.objectFieldOffset(fields[i].field);
+            primitive &= fields[i].field.getType().isPrimitive();
+        }
+        leaf = primitive;
+        classBytes = new RawClassDescription(classWord, description, instanceBytes, offsets).encode();
+    }
+
+    /** The size follows from the last field ({@code classfile/fieldLayoutBuilder.cpp}, JDK 15 and later). */
+    private static int instanceBytes(RawLayout layout, Class<?> type) {
+        long end = layout.heap().objectHeaderSizeBytes();
+        for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+            for (Field field : c.getDeclaredFields()) {
+                if (!Modifier.isStatic(field.getModifiers())) {
+                    end = Math.max(end, Access.raw().objectFieldOffset(field) + layout.elementBytes(field.getType()));
+                }
+            }
+        }
+        return RawFormat.alignUp((int) end, layout.heap().objectAlignmentBytes());
+    }
+
+    @Override
+    final byte[] classBytes() {
+        return classBytes;
+    }
+
+    @Override
+    long sizeBytes(Object object) {
+        return instanceBytes;
+    }
+
+    @Override
+    boolean isLeaf(Object object) {
+        return leaf;
+    }
+
+    @Override
+    void write(RawImageWriter writer, Object object, int position) {
+        RawMemory raw = Access.raw();
+        layout.putHeader(writer.objects(), position, classWord);
+        for (int i = 0; i < fields.length; i++) {
+            int offset = offsets[i];
+            byte[] objects = writer.objects();
+            int p = position + offset;
+            switch (fields[i].code) {
+                case 'Z', 'B' -> objects[p] = raw.getByte(object, offset);
+                case 'S', 'C' -> ImageFormat.SHORT.set(objects, p, raw.getShort(object, offset));
+                case 'I', 'F' -> ImageFormat.INT.set(objects, p, raw.getInt(object, offset));
+                case 'J', 'D' -> ImageFormat.LONG.set(objects, p, raw.getLong(object, offset));
+                default -> writer.writeReference(p, raw.getReference(object, offset));
+            }
+        }
+    }
+
+    @Override
+    void forEachReference(Object object, Consumer<Object> visitor) {
+        for (FieldAccess field : fields) {
+            if (!field.field.getType().isPrimitive()) {
+                Object target = field.getReference(object);
+                if (target != null) {
+                    visitor.accept(target);
+                }
+            }
+        }
+    }
+}
