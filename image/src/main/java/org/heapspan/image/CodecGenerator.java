@@ -95,7 +95,19 @@ final class CodecGenerator {
         this.block = new FieldBlock(description.levels());
         this.targets = targets;
         this.plan = new Plan(registry, type, targets);
-        this.name = "org/heapspan/image/GeneratedCodec$" + type.getSimpleName().replaceAll("[^A-Za-z0-9_]", "_");
+        this.name = "org/heapspan/image/GeneratedCodec$" + simpleName(type);
+    }
+
+    /** What of the class's name may stand in a class file anywhere. */
+    private static String simpleName(Class<?> type) {
+        StringBuilder plain = new StringBuilder(type.getSimpleName());
+        for (int i = 0; i < plain.length(); i++) {
+            char c = plain.charAt(i);
+            if (!(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9')) {
+                plain.setCharAt(i, '_');
+            }
+        }
+        return plain.toString();
     }
 
     static boolean suits(TypeDescription description) {
@@ -251,11 +263,12 @@ final class CodecGenerator {
     }
 
     private void delegate(String method, String target, String stream) {
-        MethodVisitor m = classWriter.visitMethod(ACC_PUBLIC, method, BODY_DESCRIPTOR.formatted(stream), null, null);
+        MethodVisitor m =
+                classWriter.visitMethod(ACC_PUBLIC, method, BODY_DESCRIPTOR.replace("%s", stream), null, null);
         m.visitCode();
         m.visitVarInsn(ALOAD, 1);
         m.visitVarInsn(ALOAD, 2);
-        m.visitMethodInsn(INVOKESTATIC, name, target, FIELDS_DESCRIPTOR.formatted(stream), false);
+        m.visitMethodInsn(INVOKESTATIC, name, target, FIELDS_DESCRIPTOR.replace("%s", stream), false);
         m.visitInsn(RETURN);
         end(m);
     }
@@ -273,7 +286,7 @@ final class CodecGenerator {
         m.visitMethodInsn(INVOKEVIRTUAL, READER, "register", "(Ljava/lang/Object;)V", false);
         m.visitVarInsn(ALOAD, 1);
         m.visitVarInsn(ALOAD, object);
-        m.visitMethodInsn(INVOKESTATIC, name, "readFields", FIELDS_DESCRIPTOR.formatted(READER), false);
+        m.visitMethodInsn(INVOKESTATIC, name, "readFields", FIELDS_DESCRIPTOR.replace("%s", READER), false);
         m.visitVarInsn(ALOAD, object);
         m.visitInsn(ARETURN);
         end(m);
@@ -311,13 +324,8 @@ final class CodecGenerator {
         };
     }
 
-    /** What handles one reference field. */
-    private interface Reference {
-        void generate(MethodVisitor m, int slot);
-    }
-
     /** References in methods of their own beyond the first few, so that each is of a size that the JIT treats well. */
-    private void references(MethodVisitor m, String stream, String method, Reference reference) {
+    private void references(MethodVisitor m, String stream, String method) {
         MethodVisitor current = m;
         int count = 0;
         for (int slot = 0; slot < targets.length; slot++) {
@@ -326,17 +334,21 @@ final class CodecGenerator {
                     String next = method + count;
                     current.visitVarInsn(ALOAD, STREAM);
                     current.visitVarInsn(ALOAD, OBJECT);
-                    current.visitMethodInsn(INVOKESTATIC, name, next, FIELDS_DESCRIPTOR.formatted(stream), false);
+                    current.visitMethodInsn(INVOKESTATIC, name, next, FIELDS_DESCRIPTOR.replace("%s", stream), false);
                     if (current != m) {
                         current.visitInsn(RETURN);
                         end(current);
                     }
-                    MethodVisitor following =
-                            classWriter.visitMethod(ACC_STATIC, next, FIELDS_DESCRIPTOR.formatted(stream), null, null);
+                    MethodVisitor following = classWriter.visitMethod(
+                            ACC_STATIC, next, FIELDS_DESCRIPTOR.replace("%s", stream), null, null);
                     following.visitCode();
                     current = following;
                 }
-                reference.generate(current, slot);
+                if (stream.equals(WRITER)) {
+                    writeReference(current, slot);
+                } else {
+                    readReference(current, slot);
+                }
                 count++;
             }
         }
@@ -350,7 +362,7 @@ final class CodecGenerator {
 
     private void generateWriteBody() {
         MethodVisitor m =
-                classWriter.visitMethod(ACC_STATIC, "writeFields", FIELDS_DESCRIPTOR.formatted(WRITER), null, null);
+                classWriter.visitMethod(ACC_STATIC, "writeFields", FIELDS_DESCRIPTOR.replace("%s", WRITER), null, null);
         m.visitCode();
         if (block.limitBytes() > 0) {
             m.visitVarInsn(ALOAD, STREAM);
@@ -371,7 +383,7 @@ final class CodecGenerator {
             m.visitVarInsn(ILOAD, POSITION);
             m.visitFieldInsn(PUTFIELD, WRITER, "position", "I");
         }
-        references(m, WRITER, "writeReferences", this::writeReference);
+        references(m, WRITER, "writeReferences");
         m.visitInsn(RETURN);
         end(m);
     }
@@ -391,7 +403,9 @@ final class CodecGenerator {
                     bit = flushFullWord(m, bit, bit & 1);
                     getField(m, slot, "getInt", "I");
                     m.visitVarInsn(ISTORE, VALUE);
-                    put(m, 'I', () -> m.visitVarInsn(ILOAD, VALUE));
+                    beginPut(m);
+                    m.visitVarInsn(ILOAD, VALUE);
+                    endPut(m, 'I');
                     m.visitVarInsn(ILOAD, VALUE);
                     m.visitMethodInsn(INVOKESTATIC, BLOCK, "intCode", "(I)I", false);
                     m.visitInsn(DUP);
@@ -409,7 +423,9 @@ final class CodecGenerator {
                     bit = flushFullWord(m, bit, bit & 1);
                     getField(m, slot, "getLong", "J");
                     m.visitVarInsn(LSTORE, VALUE);
-                    put(m, 'J', () -> m.visitVarInsn(LLOAD, VALUE));
+                    beginPut(m);
+                    m.visitVarInsn(LLOAD, VALUE);
+                    endPut(m, 'J');
                     m.visitVarInsn(LLOAD, VALUE);
                     m.visitMethodInsn(INVOKESTATIC, BLOCK, "longCode", "(J)I", false);
                     m.visitInsn(DUP);
@@ -424,8 +440,9 @@ final class CodecGenerator {
                     bit = flushFullWord(m, bit, 2);
                 }
                 default -> {
-                    int current = slot;
-                    put(m, code, () -> getField(m, current, "get" + suffix(code), carrier(code)));
+                    beginPut(m);
+                    getField(m, slot, "get" + suffix(code), carrier(code));
+                    endPut(m, code);
                     m.visitIincInsn(POSITION, sizeBytes(code));
                 }
             }
@@ -444,11 +461,14 @@ final class CodecGenerator {
         };
     }
 
-    /** Stores a value at the position; fields of floating-point type come as their bits. */
-    private static void put(MethodVisitor m, char code, Runnable value) {
+    /** Begins to store a value at the position; what follows pushes it. */
+    private static void beginPut(MethodVisitor m) {
         m.visitVarInsn(ALOAD, BUFFER);
         m.visitVarInsn(ILOAD, POSITION);
-        value.run();
+    }
+
+    /** Stores the value that was pushed; fields of floating-point type come as their bits. */
+    private static void endPut(MethodVisitor m, char code) {
         String carried = carrier(code);
         String method = switch (carried) {
             case "J" -> "putLong";
@@ -545,7 +565,7 @@ final class CodecGenerator {
 
     private void generateReadBody() {
         MethodVisitor m =
-                classWriter.visitMethod(ACC_STATIC, "readFields", FIELDS_DESCRIPTOR.formatted(READER), null, null);
+                classWriter.visitMethod(ACC_STATIC, "readFields", FIELDS_DESCRIPTOR.replace("%s", READER), null, null);
         m.visitCode();
         if (block.limitBytes() > 0) {
             m.visitVarInsn(ALOAD, STREAM);
@@ -564,7 +584,7 @@ final class CodecGenerator {
             m.visitVarInsn(ILOAD, POSITION);
             m.visitMethodInsn(INVOKEVIRTUAL, READER, "advance", "(I)V", false);
         }
-        references(m, READER, "readReferences", this::readReference);
+        references(m, READER, "readReferences");
         m.visitInsn(RETURN);
         end(m);
     }
@@ -590,18 +610,19 @@ final class CodecGenerator {
             }
             switch (code) {
                 case 'Z' -> {
-                    int at = bit;
-                    setField(m, slot, "Z", () -> controlBits(m, at, 1));
+                    beginSetField(m, slot);
+                    controlBits(m, bit, 1);
+                    endSetField(m, slot, "Z");
                     bit++;
                 }
                 case 'I' -> {
                     controlBits(m, bit, 3);
                     m.visitVarInsn(ISTORE, CODE);
-                    setField(m, slot, "I", () -> {
-                        get(m, "getInt", "I");
-                        m.visitVarInsn(ILOAD, CODE);
-                        m.visitMethodInsn(INVOKESTATIC, BLOCK, "intOf", "(II)I", false);
-                    });
+                    beginSetField(m, slot);
+                    get(m, "getInt", "I");
+                    m.visitVarInsn(ILOAD, CODE);
+                    m.visitMethodInsn(INVOKESTATIC, BLOCK, "intOf", "(II)I", false);
+                    endSetField(m, slot, "I");
                     m.visitVarInsn(ILOAD, POSITION);
                     m.visitVarInsn(ILOAD, CODE);
                     m.visitInsn(IADD);
@@ -613,11 +634,11 @@ final class CodecGenerator {
                 case 'J' -> {
                     controlBits(m, bit, 3);
                     m.visitVarInsn(ISTORE, CODE);
-                    setField(m, slot, "J", () -> {
-                        get(m, "getLong", "J");
-                        m.visitVarInsn(ILOAD, CODE);
-                        m.visitMethodInsn(INVOKESTATIC, BLOCK, "longOf", "(JI)J", false);
-                    });
+                    beginSetField(m, slot);
+                    get(m, "getLong", "J");
+                    m.visitVarInsn(ILOAD, CODE);
+                    m.visitMethodInsn(INVOKESTATIC, BLOCK, "longOf", "(JI)J", false);
+                    endSetField(m, slot, "J");
                     m.visitVarInsn(ILOAD, POSITION);
                     m.visitInsn(ICONST_1);
                     m.visitVarInsn(ILOAD, CODE);
@@ -627,17 +648,17 @@ final class CodecGenerator {
                     bit += 2;
                 }
                 default -> {
-                    setField(m, slot, carrier(code), () -> {
-                        switch (code) {
-                            case 'D' -> get(m, "getLong", "J");
-                            case 'F' -> get(m, "getInt", "I");
-                            case 'B' -> get(m, "getByte", "I");
-                            default -> get(m, "getShort", "I");
-                        }
-                        if (code == 'C') {
-                            m.visitInsn(Opcodes.I2C);
-                        }
-                    });
+                    beginSetField(m, slot);
+                    switch (code) {
+                        case 'D' -> get(m, "getLong", "J");
+                        case 'F' -> get(m, "getInt", "I");
+                        case 'B' -> get(m, "getByte", "I");
+                        default -> get(m, "getShort", "I");
+                    }
+                    if (code == 'C') {
+                        m.visitInsn(Opcodes.I2C);
+                    }
+                    endSetField(m, slot, carrier(code));
                     m.visitIincInsn(POSITION, sizeBytes(code));
                 }
             }
@@ -661,11 +682,14 @@ final class CodecGenerator {
         m.visitInsn(L2I);
     }
 
-    private void setField(MethodVisitor m, int slot, String valueDescriptor, Runnable value) {
+    /** Begins to set a field; what follows pushes the value. */
+    private void beginSetField(MethodVisitor m, int slot) {
         memory(m);
         m.visitVarInsn(ALOAD, OBJECT);
         m.visitLdcInsn(offset(slot));
-        value.run();
+    }
+
+    private void endSetField(MethodVisitor m, int slot, String valueDescriptor) {
         m.visitMethodInsn(
                 INVOKEVIRTUAL,
                 MEMORY,
@@ -675,47 +699,51 @@ final class CodecGenerator {
     }
 
     private void readReference(MethodVisitor m, int slot) {
-        setField(m, slot, "Ljava/lang/Object;", () -> {
-            m.visitVarInsn(ALOAD, STREAM);
-            if (targets[slot].code == TypeDescription.Field.STRING) {
-                m.visitMethodInsn(INVOKEVIRTUAL, READER, "readString", "()Ljava/lang/String;", false);
-                return;
-            }
-            Class<?> declared = targets[slot].field.getType();
-            if (BoxForm.handles(declared)) {
-                m.visitMethodInsn(
-                        INVOKESTATIC,
-                        BOX_FORM,
-                        "read" + declared.getSimpleName(),
-                        "(L" + READER + ";)Ljava/lang/Object;",
-                        false);
-                return;
-            }
-            if (declared == Object.class) {
-                constant(m, "hint", "L" + HINT + ";", slot);
-                m.visitMethodInsn(INVOKEVIRTUAL, READER, "readReference", "(L" + HINT + ";)Ljava/lang/Object;", false);
-                return;
-            }
-            if (Expectation.exists(declared)) {
-                constant(m, "expected", "L" + CODEC + ";", slot);
-                constant(m, "declared", "Ljava/lang/Class;", slot);
-                constant(m, "hint", "L" + HINT + ";", slot);
-                m.visitMethodInsn(
-                        INVOKEVIRTUAL,
-                        READER,
-                        "readExpected",
-                        "(L" + CODEC + ";Ljava/lang/Class;L" + HINT + ";)Ljava/lang/Object;",
-                        false);
-            } else {
-                constant(m, "declared", "Ljava/lang/Class;", slot);
-                constant(m, "hint", "L" + HINT + ";", slot);
-                m.visitMethodInsn(
-                        INVOKEVIRTUAL,
-                        READER,
-                        "readDeclared",
-                        "(Ljava/lang/Class;L" + HINT + ";)Ljava/lang/Object;",
-                        false);
-            }
-        });
+        beginSetField(m, slot);
+        pushReference(m, slot);
+        endSetField(m, slot, "Ljava/lang/Object;");
+    }
+
+    private void pushReference(MethodVisitor m, int slot) {
+        m.visitVarInsn(ALOAD, STREAM);
+        if (targets[slot].code == TypeDescription.Field.STRING) {
+            m.visitMethodInsn(INVOKEVIRTUAL, READER, "readString", "()Ljava/lang/String;", false);
+            return;
+        }
+        Class<?> declared = targets[slot].field.getType();
+        if (BoxForm.handles(declared)) {
+            m.visitMethodInsn(
+                    INVOKESTATIC,
+                    BOX_FORM,
+                    "read" + declared.getSimpleName(),
+                    "(L" + READER + ";)Ljava/lang/Object;",
+                    false);
+            return;
+        }
+        if (declared == Object.class) {
+            constant(m, "hint", "L" + HINT + ";", slot);
+            m.visitMethodInsn(INVOKEVIRTUAL, READER, "readReference", "(L" + HINT + ";)Ljava/lang/Object;", false);
+            return;
+        }
+        if (Expectation.exists(declared)) {
+            constant(m, "expected", "L" + CODEC + ";", slot);
+            constant(m, "declared", "Ljava/lang/Class;", slot);
+            constant(m, "hint", "L" + HINT + ";", slot);
+            m.visitMethodInsn(
+                    INVOKEVIRTUAL,
+                    READER,
+                    "readExpected",
+                    "(L" + CODEC + ";Ljava/lang/Class;L" + HINT + ";)Ljava/lang/Object;",
+                    false);
+        } else {
+            constant(m, "declared", "Ljava/lang/Class;", slot);
+            constant(m, "hint", "L" + HINT + ";", slot);
+            m.visitMethodInsn(
+                    INVOKEVIRTUAL,
+                    READER,
+                    "readDeclared",
+                    "(Ljava/lang/Class;L" + HINT + ";)Ljava/lang/Object;",
+                    false);
+        }
     }
 }

@@ -269,7 +269,9 @@ final class CollectionCodecs {
 
         @Override
         Codec variant(ImageWriter writer, Object object) {
-            return ((TreeSet<?>) object).comparator() == null ? this : BuiltInTypes.COMPARED_TREE_SET;
+            return ((TreeSet<?>) object).comparator() == null
+                    ? this
+                    : BuiltInTypes.known(BuiltInTypes.COMPARED_TREE_SET_TAG);
         }
     }
 

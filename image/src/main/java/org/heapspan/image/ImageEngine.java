@@ -62,17 +62,35 @@ public final class ImageEngine {
             LoaderScopes loaderScopes) {
         registeredTypes = typeRegistry == null ? null : new RegisteredTypes(typeRegistry, loaderScopes);
         registry = CodecRegistry.of(mode, updates);
-        admission = new TypeResolver.Admission(
-                false, filter, allowed.stream().map(NamePattern::parse).toList(), loader, limits);
+        admission = new TypeResolver.Admission(false, filter, NamePattern.parseAll(allowed), loader, limits);
         flags = (checksum ? ImageFormat.FLAG_CHECKSUM : 0) | (mode == Mode.CLONE ? ImageFormat.FLAG_CLONE : 0);
-        writers = new Pool<>(this::newWriter);
+        // Classes, not lambdas, here and wherever else a first use comes along: the first lambda of a JVM is slow to
+        // make.
+        writers = new Pool<>() {
+            @Override
+            ImageWriter make() {
+                return newWriter();
+            }
+        };
         resolver = new TypeResolver(registry, admission, registeredTypes);
-        readers = new Pool<>(() -> new ImageReader(resolver));
+        readers = new ReaderPool(resolver);
         trustingResolver = new TypeResolver(
                 registry, new TypeResolver.Admission(true, null, List.of(), loader, limits), registeredTypes);
-        trustingReaders = new Pool<>(() -> new ImageReader(trustingResolver));
-        TypeResolver ofCopies = new TypeResolver(registry, TypeResolver.Admission.everything(), registeredTypes);
-        copyReaders = new Pool<>(() -> new ImageReader(ofCopies));
+        trustingReaders = new ReaderPool(trustingResolver);
+        copyReaders = new ReaderPool(new TypeResolver(registry, TypeResolver.Admission.everything(), registeredTypes));
+    }
+
+    private static final class ReaderPool extends Pool<ImageReader> {
+        private final TypeResolver resolver;
+
+        ReaderPool(TypeResolver resolver) {
+            this.resolver = resolver;
+        }
+
+        @Override
+        ImageReader make() {
+            return new ImageReader(resolver);
+        }
     }
 
     /**

@@ -31,6 +31,13 @@ final class ImmutableCollectionCodecs {
         return List.of(Map.of().getClass(), Map.of(0, 0).getClass());
     }
 
+    static List<Class<?>> emptyClasses() {
+        return List.of(
+                Collections.emptyList().getClass(),
+                Collections.emptySet().getClass(),
+                Collections.emptyMap().getClass());
+    }
+
     /** Objects that are made from their contents. */
     private abstract static class OfContents extends Codec {
         OfContents(Class<?> type, int tag) {
@@ -234,10 +241,6 @@ final class ImmutableCollectionCodecs {
 
         OfEmpty(int tag) {
             super(Collections.emptyList().getClass(), null, tag, 0);
-        }
-
-        static List<Class<?>> classes() {
-            return SINGLES.stream().<Class<?>>map(Object::getClass).toList();
         }
 
         @Override

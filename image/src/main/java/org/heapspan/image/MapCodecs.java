@@ -342,7 +342,9 @@ final class MapCodecs {
 
         @Override
         Codec variant(ImageWriter writer, Object object) {
-            return ((TreeMap<?, ?>) object).comparator() == null ? this : BuiltInTypes.COMPARED_TREE_MAP;
+            return ((TreeMap<?, ?>) object).comparator() == null
+                    ? this
+                    : BuiltInTypes.known(BuiltInTypes.COMPARED_TREE_MAP_TAG);
         }
 
         @Override
