@@ -66,6 +66,10 @@ final class ClassPolicy {
         if (Proxy.isProxyClass(type)) {
             return new ProxyCodec(type);
         }
+        Codec ofScala = ScalaCodecs.of(type);
+        if (ofScala != null) {
+            return ofScala;
+        }
         boolean serializable = Serializable.class.isAssignableFrom(type);
         if (serializable) {
             var writeReplace = SerializationMethods.writeReplace(type);
@@ -286,7 +290,7 @@ final class ClassPolicy {
                     return new EnumCodec(type, type, written);
                 }
             }
-            case PROXY, OBJECT_ARRAY, EXTERNAL -> {
+            case PROXY, OBJECT_ARRAY, EXTERNAL, SEQUENCE, MAPPING -> {
                 if (here != null && here.kind() == written.kind()) {
                     return local;
                 }

@@ -38,7 +38,11 @@ record TypeDescription(Kind kind, String name, List<String> names, List<Level> l
         /** Java's serialization protocol: levels with fields and what {@code writeObject} wrote. */
         HOOKS(4),
         /** What {@code writeExternal} wrote. */
-        EXTERNAL(5);
+        EXTERNAL(5),
+        /** A collection's elements, in their order. */
+        SEQUENCE(6),
+        /** A map's keys and values. */
+        MAPPING(7);
 
         private static final Kind[] VALUES = values();
 
