@@ -12,6 +12,7 @@ import static org.objectweb.asm.Opcodes.GETFIELD;
 import static org.objectweb.asm.Opcodes.GETSTATIC;
 import static org.objectweb.asm.Opcodes.I2L;
 import static org.objectweb.asm.Opcodes.IADD;
+import static org.objectweb.asm.Opcodes.ICONST_0;
 import static org.objectweb.asm.Opcodes.ICONST_1;
 import static org.objectweb.asm.Opcodes.ILOAD;
 import static org.objectweb.asm.Opcodes.INVOKESPECIAL;
@@ -60,6 +61,8 @@ final class CodecGenerator {
     private static final String BLOCK = "org/heapspan/image/FieldBlock";
     private static final String ACCESS = "org/heapspan/image/Access";
     private static final String MEMORY = "org/heapspan/vm/RawMemory";
+    private static final String PLAN = "org/heapspan/image/CodecGenerator$Plan";
+    private static final String DESCRIPTION = "org/heapspan/image/TypeDescription";
     private static final String FIELDS_DESCRIPTOR = "(L%s;Ljava/lang/Object;)V";
     private static final String BODY_DESCRIPTOR = "(L%s;Ljava/lang/Object;L" + HINT + ";)V";
 
@@ -68,10 +71,13 @@ final class CodecGenerator {
 
     private static final Handle BOOTSTRAP = new Handle(
             Opcodes.H_INVOKESTATIC,
-            "org/heapspan/image/CodecGenerator$Plan",
+            PLAN,
             "constant",
-            "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/Class;I)Ljava/lang/Object;",
+            "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/Object;",
             false);
+
+    /** Between the kind of a dynamic constant and its slot. */
+    private static final char SLOT_MARK = '#';
 
     private static final int REFERENCES_OF_METHOD = 16;
 
@@ -91,11 +97,11 @@ final class CodecGenerator {
     private final String name;
     private final ClassWriter classWriter = new ClassWriter(ClassWriter.COMPUTE_MAXS);
 
-    private CodecGenerator(CodecRegistry registry, Class<?> type, TypeDescription description, FieldAccess[] targets) {
-        this.block = new FieldBlock(description.levels());
-        this.targets = targets;
-        this.plan = new Plan(registry, type, targets);
-        this.name = "org/heapspan/image/GeneratedCodec$" + simpleName(type);
+    private CodecGenerator(Plan plan) {
+        this.block = new FieldBlock(plan.description.levels());
+        this.targets = plan.targets;
+        this.plan = plan;
+        this.name = "org/heapspan/image/GeneratedCodec$" + simpleName(plan.type);
     }
 
     /** What of the class's name may stand in a class file anywhere. */
@@ -121,14 +127,14 @@ final class CodecGenerator {
     static Codec generate(
             CodecRegistry registry, Class<?> type, TypeDescription description, FieldAccess[] targets, int traits) {
         Access.raw().ensureClassInitialized(type);
-        CodecGenerator generator = new CodecGenerator(registry, type, description, targets);
+        CodecGenerator generator = new CodecGenerator(new Plan(registry, type, description, targets, traits));
         byte[] bytes = generator.generate();
         try {
             return (Codec) MethodHandles.lookup()
                     .defineHiddenClassWithClassData(bytes, generator.plan, true)
                     .lookupClass()
-                    .getDeclaredConstructor(Class.class, TypeDescription.class, int.class, int.class)
-                    .newInstance(type, description, 0, traits);
+                    .getDeclaredConstructor(Plan.class)
+                    .newInstance(generator.plan);
         } catch (InvocationTargetException e) {
             throw new IllegalStateException("cannot generate a codec for " + type, e.getCause());
         } catch (ReflectiveOperationException e) {
@@ -138,26 +144,35 @@ final class CodecGenerator {
 
     // ---------------------------------------------------------------- constants
 
-    /** What the generated code takes as dynamic constants. */
+    /** What the generated code takes as dynamic constants, and its constructor as its one argument, which needs no conversion. */
     static final class Plan {
         private final CodecRegistry registry;
-        private final Class<?> type;
+        final Class<?> type;
+        final TypeDescription description;
+        final int traits;
         private final FieldAccess[] targets;
 
-        Plan(CodecRegistry registry, Class<?> type, FieldAccess[] targets) {
+        Plan(CodecRegistry registry, Class<?> type, TypeDescription description, FieldAccess[] targets, int traits) {
             this.registry = registry;
             this.type = type;
+            this.description = description;
             this.targets = targets;
+            this.traits = traits;
         }
 
-        /** Bootstrap method of the dynamic constants. */
-        static Object constant(MethodHandles.Lookup lookup, String name, Class<?> constantType, int slot)
+        /**
+         * Bootstrap method of the dynamic constants. The slot is part of the name: for an argument of its own the JVM would first
+         * make up code that converts it.
+         */
+        static Object constant(MethodHandles.Lookup lookup, String name, Class<?> constantType)
                 throws IllegalAccessException {
             Plan plan = MethodHandles.classData(lookup, "_", Plan.class);
             if (plan == null) {
                 throw new IllegalStateException("no plan for " + lookup);
             }
-            return switch (name) {
+            int end = name.indexOf(SLOT_MARK);
+            int slot = Integer.parseInt(name, end + 1, name.length(), 10);
+            return switch (name.substring(0, end)) {
                 case "type" -> plan.type;
                 case "declared" -> plan.targets[slot].field.getType();
                 case "expected" -> plan.expected(slot);
@@ -176,22 +191,21 @@ final class CodecGenerator {
     }
 
     private static void constant(MethodVisitor m, String constantName, String descriptor, int slot) {
-        m.visitLdcInsn(new ConstantDynamic(constantName, descriptor, BOOTSTRAP, slot));
+        m.visitLdcInsn(new ConstantDynamic(constantName + SLOT_MARK + slot, descriptor, BOOTSTRAP));
     }
 
     // ---------------------------------------------------------------- class
 
     private byte[] generate() {
         classWriter.visit(V17, ACC_FINAL | ACC_SUPER, name, null, CODEC, null);
-        String constructor = "(Ljava/lang/Class;Lorg/heapspan/image/TypeDescription;II)V";
-        MethodVisitor m = classWriter.visitMethod(0, "<init>", constructor, null, null);
+        MethodVisitor m = classWriter.visitMethod(0, "<init>", "(L" + PLAN + ";)V", null, null);
         m.visitCode();
         m.visitVarInsn(ALOAD, 0);
-        m.visitVarInsn(ALOAD, 1);
-        m.visitVarInsn(ALOAD, 2);
-        m.visitVarInsn(ILOAD, 3);
-        m.visitVarInsn(ILOAD, 4);
-        m.visitMethodInsn(INVOKESPECIAL, CODEC, "<init>", constructor, false);
+        planField(m, "type", "Ljava/lang/Class;");
+        planField(m, "description", "L" + DESCRIPTION + ";");
+        m.visitInsn(ICONST_0);
+        planField(m, "traits", "I");
+        m.visitMethodInsn(INVOKESPECIAL, CODEC, "<init>", "(Ljava/lang/Class;L" + DESCRIPTION + ";II)V", false);
         m.visitInsn(RETURN);
         end(m);
         generateSlotOffsets();
@@ -202,6 +216,11 @@ final class CodecGenerator {
         generateRead();
         classWriter.visitEnd();
         return classWriter.toByteArray();
+    }
+
+    private static void planField(MethodVisitor m, String field, String descriptor) {
+        m.visitVarInsn(ALOAD, 1);
+        m.visitFieldInsn(GETFIELD, PLAN, field, descriptor);
     }
 
     private static void end(MethodVisitor m) {
