@@ -39,25 +39,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Heapspan {
     private final ImageEngine engine;
-    private final @Nullable ObjectInputFilter filter;
 
-    private Heapspan(ImageEngine engine, @Nullable ObjectInputFilter filter) {
+    private Heapspan(ImageEngine engine) {
         this.engine = engine;
-        this.filter = filter;
     }
 
-    /** The latest instance with all options at their defaults. Racy on purpose: any is as good. */
-    private static volatile @Nullable Heapspan latestDefaults;
+    /** What all streams share that were given no options. */
+    private static final class Defaults {
+        static final Heapspan INSTANCE = create();
+    }
 
-    /** An instance with all options at their defaults, which all streams share that were given no options. */
+    /** An instance with all options at their defaults. */
     static Heapspan withDefaults() {
-        Heapspan latest = latestDefaults;
-        // A program may set the filter of the JVM at any time, but only once.
-        if (latest == null || latest.filter != ObjectInputFilter.Config.getSerialFilter()) {
-            latest = create();
-            latestDefaults = latest;
-        }
-        return latest;
+        return Defaults.INSTANCE;
     }
 
     /**
@@ -383,7 +377,8 @@ public final class Heapspan {
     public static final class Builder {
         private Mode mode = Mode.SERIAL;
         private boolean checksum = true;
-        private @Nullable ObjectInputFilter filter = ObjectInputFilter.Config.getSerialFilter();
+        private @Nullable ObjectInputFilter filter;
+        private boolean followsJvmFilter = true;
         private final List<String> allowed = new ArrayList<>();
         private @Nullable ClassLoader loader;
         private long maxBytes = Long.MAX_VALUE;
@@ -418,14 +413,15 @@ public final class Heapspan {
         }
 
         /**
-         * Sets the filter that is asked for each class and array of an image, after the allow-list. Default: the filter of the
-         * JVM ({@code jdk.serialFilter}).
+         * Sets the filter that is asked for each class and array of an image, after the allow-list. Default: the filter that
+         * the JVM has when something is read ({@code jdk.serialFilter}, {@code ObjectInputFilter.Config}).
          *
          * @param newFilter the filter
          * @return this
          */
         public Builder filter(ObjectInputFilter newFilter) {
             filter = newFilter;
+            followsJvmFilter = false;
             return this;
         }
 
@@ -550,12 +546,13 @@ public final class Heapspan {
                     updates,
                     checksum,
                     filter,
+                    followsJvmFilter,
                     allowed,
                     loader,
                     new Limits(maxBytes, maxObjects, maxArrayLength),
                     typeRegistry,
                     loaderScopes);
-            return new Heapspan(engine, filter);
+            return new Heapspan(engine);
         }
     }
 }

@@ -1,20 +1,46 @@
 package org.heapspan.image;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Date;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.PriorityQueue;
+import java.util.TimeZone;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The types that the format itself knows, with their tags. A tag, once given out in a released version of the format, keeps its
- * meaning; new ones are added at the end, below {@link ImageFormat#TAG_FIRST_DESCRIBED_TYPE}.
+ * meaning; new ones are added at the end, below {@link ImageFormat#TAG_FIRST_DESCRIBED_TYPE}, in {@link #TAGS} and {@link #make}.
+ *
+ * <p>Codecs are made when they are first asked for: a program uses a few of them, and making all of them would take longer than
+ * everything else before the first object is written.
  */
 final class BuiltInTypes {
     private BuiltInTypes() {}
@@ -42,79 +68,153 @@ final class BuiltInTypes {
     static final NumberCodec INTEGER = new ValueCodecs.OfInteger(8);
     static final NumberCodec LONG = new ValueCodecs.OfLong(9);
 
-    /** The variants of tree maps and sets that have a comparator. */
-    static final Codec COMPARED_TREE_MAP = new ComparedCodecs.OfTreeMap(COMPARED_TREE_MAP_TAG);
+    private static final Map<Class<?>, Integer> TAGS = tags();
 
-    static final Codec COMPARED_TREE_SET = ComparedCodecs.OfCollection.treeSet(COMPARED_TREE_SET_TAG);
+    private static final AtomicReferenceArray<@Nullable Codec> CODECS =
+            new AtomicReferenceArray<>(ImageFormat.TAG_FIRST_DESCRIBED_TYPE);
 
-    private static final @Nullable Codec[] BY_TAG = new Codec[ImageFormat.TAG_FIRST_DESCRIBED_TYPE];
-    private static final Map<Class<?>, Codec> BY_CLASS = new HashMap<>();
+    @SuppressWarnings({"JdkObsolete", "JavaUtilDate"}) // Users have LinkedList and Date.
+    private static Map<Class<?>, Integer> tags() {
+        Map<Class<?>, Integer> tags = new HashMap<>(128);
+        Class<?>[] fromStringOn = {
+            String.class,
+            Boolean.class,
+            Byte.class,
+            Short.class,
+            Character.class,
+            Integer.class,
+            Long.class,
+            Float.class,
+            Double.class,
+            boolean[].class,
+            byte[].class,
+            short[].class,
+            char[].class,
+            int[].class,
+            long[].class,
+            float[].class,
+            double[].class,
+            Object[].class,
+            String[].class,
+            Class.class,
+            ReplacingCodec.Reading.class,
+            ArrayList.class,
+            HashMap.class,
+            LinkedHashMap.class,
+            TreeMap.class,
+            HashSet.class,
+            LinkedHashSet.class,
+            Optional.class,
+            BigInteger.class,
+            BigDecimal.class,
+            UUID.class,
+            Date.class,
+            LocalDate.class,
+            LocalTime.class,
+            LocalDateTime.class,
+            Instant.class,
+            Duration.class,
+            Charset.class,
+            Path.class,
+            ByteBuffer.class,
+            OptionalInt.class,
+            OptionalLong.class,
+            OptionalDouble.class,
+            LinkedList.class,
+            ArrayDeque.class,
+            TimeZone.class
+        };
+        for (int i = 0; i < fromStringOn.length; i++) {
+            tags.put(fromStringOn[i], STRING_TAG + i);
+        }
+        putAll(tags, ImmutableCollectionCodecs.listClasses(), IMMUTABLE_LIST_TAG);
+        putAll(tags, ImmutableCollectionCodecs.setClasses(), IMMUTABLE_SET_TAG);
+        putAll(tags, ImmutableCollectionCodecs.mapClasses(), IMMUTABLE_MAP_TAG);
+        putAll(tags, ImmutableCollectionCodecs.emptyClasses(), EMPTY_TAG);
+        putAll(tags, EnumCollectionCodecs.OfEnumSet.classes(), ENUM_SET_TAG);
+        tags.put(ConcurrentHashMap.class, CONCURRENT_HASH_MAP_TAG);
+        tags.put(CopyOnWriteArrayList.class, COPY_ON_WRITE_ARRAY_LIST_TAG);
+        tags.put(EnumMap.class, ENUM_MAP_TAG);
+        tags.put(TreeSet.class, TREE_SET_TAG);
+        tags.put(PriorityQueue.class, PRIORITY_QUEUE_TAG);
+        return tags;
+    }
 
-    static {
-        addAll();
+    private static void putAll(Map<Class<?>, Integer> tags, List<Class<?>> classes, int tag) {
+        for (Class<?> type : classes) {
+            tags.put(type, tag);
+        }
     }
 
     @SuppressWarnings("JdkObsolete") // Users have LinkedList.
-    private static void addAll() {
-        add(STRING);
-        add(ValueCodecs.ofBoolean(4));
-        add(ValueCodecs.ofByte(5));
-        add(ValueCodecs.ofShort(6));
-        add(ValueCodecs.ofCharacter(7));
-        add(INTEGER);
-        add(LONG);
-        add(ValueCodecs.ofFloat(10));
-        add(new ValueCodecs.OfDouble(11));
-        add(new PrimitiveArrayCodec(boolean[].class, 12));
-        add(new PrimitiveArrayCodec(byte[].class, 13));
-        add(new PrimitiveArrayCodec(short[].class, 14));
-        add(new PrimitiveArrayCodec(char[].class, 15));
-        add(new PrimitiveArrayCodec(int[].class, 16));
-        add(new PrimitiveArrayCodec(long[].class, 17));
-        add(new PrimitiveArrayCodec(float[].class, 18));
-        add(new PrimitiveArrayCodec(double[].class, 19));
-        add(new ObjectArrayCodec(Object[].class, 20));
-        add(new ObjectArrayCodec(String[].class, 21));
-        add(ValueCodecs.ofClass(22));
-        add(new ReplacingCodec.Reading(REPLACED_TAG));
-        add(new CollectionCodecs.OfArrayList(24));
-        add(new MapCodecs.OfHashMap(25));
-        add(new MapCodecs.OfLinkedHashMap(26));
-        add(new CollectionCodecs.OfSet(HashSet.class, 28, HashSet::new));
-        add(new CollectionCodecs.OfSet(LinkedHashSet.class, 29, LinkedHashSet::new));
-        add(new ValueCodecs.OfOptional(30));
-        add(ValueCodecs.ofBigInteger(31));
-        add(ValueCodecs.ofBigDecimal(32));
-        add(ValueCodecs.ofUuid(33));
-        add(ValueCodecs.ofDate(34));
-        add(ValueCodecs.ofLocalDate(35));
-        add(ValueCodecs.ofLocalTime(36));
-        add(ValueCodecs.ofLocalDateTime(37));
-        add(ValueCodecs.ofInstant(38));
-        add(ValueCodecs.ofDuration(39));
-        add(new SubstituteCodec.OfCharset(CHARSET_TAG));
-        add(new SubstituteCodec.OfPath(PATH_TAG));
-        add(new SubstituteCodec.OfByteBuffer(BYTE_BUFFER_TAG));
-        add(new CollectionCodecs.OfQueue(LinkedList.class, 46, LinkedList::new));
-        add(new CollectionCodecs.OfQueue(ArrayDeque.class, 47, ArrayDeque::new));
-        add(new SubstituteCodec.OfTimeZone(TIME_ZONE_TAG));
-        add(new ImmutableCollectionCodecs.OfList(IMMUTABLE_LIST_TAG), ImmutableCollectionCodecs.listClasses());
-        add(new ImmutableCollectionCodecs.OfSet(IMMUTABLE_SET_TAG), ImmutableCollectionCodecs.setClasses());
-        add(new ImmutableCollectionCodecs.OfMap(IMMUTABLE_MAP_TAG), ImmutableCollectionCodecs.mapClasses());
-        add(new ImmutableCollectionCodecs.OfEmpty(EMPTY_TAG), ImmutableCollectionCodecs.OfEmpty.classes());
-        add(new ConcurrentCollectionCodecs.OfConcurrentHashMap(CONCURRENT_HASH_MAP_TAG));
-        add(new ConcurrentCollectionCodecs.OfCopyOnWriteArrayList(COPY_ON_WRITE_ARRAY_LIST_TAG));
-        add(new EnumCollectionCodecs.OfEnumSet(ENUM_SET_TAG), EnumCollectionCodecs.OfEnumSet.classes());
-        add(new EnumCollectionCodecs.OfEnumMap(ENUM_MAP_TAG));
-        add(COMPARED_TREE_MAP);
-        add(COMPARED_TREE_SET);
-        // After their variants: these are the first choice for their classes.
-        add(new MapCodecs.OfTreeMap(27));
-        add(new CollectionCodecs.OfTreeSet(TREE_SET_TAG));
-        add(ComparedCodecs.OfCollection.priorityQueue(PRIORITY_QUEUE_TAG));
-        add(new ValueCodecs.OfFunctions<>(
+    private static @Nullable Codec make(int tag) {
+        return switch (tag) {
+            case STRING_TAG -> STRING;
+            case 4 -> ValueCodecs.ofBoolean(tag);
+            case 5 -> ValueCodecs.ofByte(tag);
+            case 6 -> ValueCodecs.ofShort(tag);
+            case 7 -> ValueCodecs.ofCharacter(tag);
+            case 8 -> INTEGER;
+            case 9 -> LONG;
+            case 10 -> ValueCodecs.ofFloat(tag);
+            case 11 -> new ValueCodecs.OfDouble(tag);
+            case 12 -> new PrimitiveArrayCodec(boolean[].class, tag);
+            case 13 -> new PrimitiveArrayCodec(byte[].class, tag);
+            case 14 -> new PrimitiveArrayCodec(short[].class, tag);
+            case 15 -> new PrimitiveArrayCodec(char[].class, tag);
+            case 16 -> new PrimitiveArrayCodec(int[].class, tag);
+            case 17 -> new PrimitiveArrayCodec(long[].class, tag);
+            case 18 -> new PrimitiveArrayCodec(float[].class, tag);
+            case 19 -> new PrimitiveArrayCodec(double[].class, tag);
+            case 20 -> new ObjectArrayCodec(Object[].class, tag);
+            case 21 -> new ObjectArrayCodec(String[].class, tag);
+            case 22 -> ValueCodecs.ofClass(tag);
+            case REPLACED_TAG -> new ReplacingCodec.Reading(tag);
+            case 24 -> new CollectionCodecs.OfArrayList(tag);
+            case 25 -> new MapCodecs.OfHashMap(tag);
+            case 26 -> new MapCodecs.OfLinkedHashMap(tag);
+            case 27 -> new MapCodecs.OfTreeMap(tag);
+            case 28 -> new CollectionCodecs.OfSet(HashSet.class, tag, HashSet::new);
+            case 29 -> new CollectionCodecs.OfSet(LinkedHashSet.class, tag, LinkedHashSet::new);
+            case 30 -> new ValueCodecs.OfOptional(tag);
+            case 31 -> ValueCodecs.ofBigInteger(tag);
+            case 32 -> ValueCodecs.ofBigDecimal(tag);
+            case 33 -> ValueCodecs.ofUuid(tag);
+            case 34 -> ValueCodecs.ofDate(tag);
+            case 35 -> ValueCodecs.ofLocalDate(tag);
+            case 36 -> ValueCodecs.ofLocalTime(tag);
+            case 37 -> ValueCodecs.ofLocalDateTime(tag);
+            case 38 -> ValueCodecs.ofInstant(tag);
+            case 39 -> ValueCodecs.ofDuration(tag);
+            case CHARSET_TAG -> new SubstituteCodec.OfCharset(tag);
+            case PATH_TAG -> new SubstituteCodec.OfPath(tag);
+            case BYTE_BUFFER_TAG -> new SubstituteCodec.OfByteBuffer(tag);
+            case 43 -> ofOptionalInt(tag);
+            case 44 -> ofOptionalLong(tag);
+            case 45 -> ofOptionalDouble(tag);
+            case 46 -> new CollectionCodecs.OfQueue(LinkedList.class, tag, LinkedList::new);
+            case 47 -> new CollectionCodecs.OfQueue(ArrayDeque.class, tag, ArrayDeque::new);
+            case TIME_ZONE_TAG -> new SubstituteCodec.OfTimeZone(tag);
+            case IMMUTABLE_LIST_TAG -> new ImmutableCollectionCodecs.OfList(tag);
+            case IMMUTABLE_SET_TAG -> new ImmutableCollectionCodecs.OfSet(tag);
+            case IMMUTABLE_MAP_TAG -> new ImmutableCollectionCodecs.OfMap(tag);
+            case EMPTY_TAG -> new ImmutableCollectionCodecs.OfEmpty(tag);
+            case CONCURRENT_HASH_MAP_TAG -> new ConcurrentCollectionCodecs.OfConcurrentHashMap(tag);
+            case COPY_ON_WRITE_ARRAY_LIST_TAG -> new ConcurrentCollectionCodecs.OfCopyOnWriteArrayList(tag);
+            case ENUM_SET_TAG -> new EnumCollectionCodecs.OfEnumSet(tag);
+            case ENUM_MAP_TAG -> new EnumCollectionCodecs.OfEnumMap(tag);
+            case TREE_SET_TAG -> new CollectionCodecs.OfTreeSet(tag);
+            case COMPARED_TREE_MAP_TAG -> new ComparedCodecs.OfTreeMap(tag);
+            case COMPARED_TREE_SET_TAG -> ComparedCodecs.OfCollection.treeSet(tag);
+            case PRIORITY_QUEUE_TAG -> ComparedCodecs.OfCollection.priorityQueue(tag);
+            default -> null;
+        };
+    }
+
+    private static Codec ofOptionalInt(int tag) {
+        return new ValueCodecs.OfFunctions<>(
                 OptionalInt.class,
-                43,
+                tag,
                 0,
                 (w, v) -> {
                     w.writeByte(v.isPresent() ? 1 : 0);
@@ -124,10 +224,13 @@ final class BuiltInTypes {
                     boolean present = r.readByte() != 0;
                     int value = r.readInt();
                     return present ? OptionalInt.of(value) : OptionalInt.empty();
-                }));
-        add(new ValueCodecs.OfFunctions<>(
+                });
+    }
+
+    private static Codec ofOptionalLong(int tag) {
+        return new ValueCodecs.OfFunctions<>(
                 OptionalLong.class,
-                44,
+                tag,
                 0,
                 (w, v) -> {
                     w.writeByte(v.isPresent() ? 1 : 0);
@@ -137,10 +240,13 @@ final class BuiltInTypes {
                     boolean present = r.readByte() != 0;
                     long value = r.readLong();
                     return present ? OptionalLong.of(value) : OptionalLong.empty();
-                }));
-        add(new ValueCodecs.OfFunctions<>(
+                });
+    }
+
+    private static Codec ofOptionalDouble(int tag) {
+        return new ValueCodecs.OfFunctions<>(
                 OptionalDouble.class,
-                45,
+                tag,
                 0,
                 (w, v) -> {
                     w.writeByte(v.isPresent() ? 1 : 0);
@@ -150,30 +256,42 @@ final class BuiltInTypes {
                     boolean present = r.readByte() != 0;
                     double value = Double.longBitsToDouble(r.readLong());
                     return present ? OptionalDouble.of(value) : OptionalDouble.empty();
-                }));
-    }
-
-    /** A codec for more than one class. */
-    private static void add(Codec codec, List<Class<?>> classes) {
-        add(codec);
-        classes.forEach(type -> BY_CLASS.put(type, codec));
-    }
-
-    private static void add(Codec codec) {
-        if (BY_TAG[codec.builtInTag] != null) {
-            throw new IllegalStateException("tag " + codec.builtInTag + " is given twice");
-        }
-        BY_TAG[codec.builtInTag] = codec;
-        BY_CLASS.put(codec.type, codec);
+                });
     }
 
     /** The codec of a built-in type, or null if the format has no type of that tag. */
     static @Nullable Codec codec(int tag) {
-        return tag < 0 || tag >= BY_TAG.length ? null : BY_TAG[tag];
+        if (tag < 0 || tag >= ImageFormat.TAG_FIRST_DESCRIBED_TYPE) {
+            return null;
+        }
+        Codec codec = CODECS.getAcquire(tag);
+        return codec != null ? codec : makeOnce(tag);
     }
 
-    /** The codec of exactly this class. */
+    private static @Nullable Codec makeOnce(int tag) {
+        // Readers and writers compare codecs by identity, so that there must be one only.
+        synchronized (CODECS) {
+            Codec codec = CODECS.get(tag);
+            if (codec == null) {
+                codec = make(tag);
+                CODECS.setRelease(tag, codec);
+            }
+            return codec;
+        }
+    }
+
+    /** The codec of a built-in type that the format has. */
+    static Codec known(int tag) {
+        Codec codec = codec(tag);
+        if (codec == null) {
+            throw new IllegalStateException("the format has no type of tag " + tag);
+        }
+        return codec;
+    }
+
+    /** The codec of exactly this class, or null if it is not built in. */
     static @Nullable Codec codecOf(Class<?> type) {
-        return BY_CLASS.get(type);
+        Integer tag = TAGS.get(type);
+        return tag == null ? null : codec(tag);
     }
 }

@@ -6,7 +6,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -66,6 +65,10 @@ final class ClassPolicy {
         checkRefused(type);
         if (Proxy.isProxyClass(type)) {
             return new ProxyCodec(type);
+        }
+        Codec ofScala = ScalaCodecs.of(type);
+        if (ofScala != null) {
+            return ofScala;
         }
         boolean serializable = Serializable.class.isAssignableFrom(type);
         if (serializable) {
@@ -137,7 +140,7 @@ final class ClassPolicy {
                 }
             }
         }
-        return updated.isEmpty() ? plain : new UpdatingCodec(registry, plain, updated.toArray(FieldAccess[]::new));
+        return updated.isEmpty() ? plain : new UpdatingCodec(registry, plain, updated.toArray(new FieldAccess[0]));
     }
 
     private static boolean isSelfContained(FieldAccess[] targets) {
@@ -200,9 +203,16 @@ final class ClassPolicy {
         for (var field : streamClass.getFields()) {
             fields.add(new TypeDescription.Field(TypeDescription.Field.codeOf(field.getType()), field.getName()));
         }
-        fields.sort(Comparator.comparing(TypeDescription.Field::name));
+        fields.sort(TypeDescription.Field.BY_NAME);
         return List.copyOf(fields);
     }
+
+    private static final Comparator<Field> BY_NAME = new Comparator<>() {
+        @Override
+        public int compare(Field a, Field b) {
+            return a.getName().compareTo(b.getName());
+        }
+    };
 
     /** Fields that belong to instances, in order of their names. */
     static List<Field> instanceFields(Class<?> type) {
@@ -212,7 +222,7 @@ final class ClassPolicy {
                 fields.add(field);
             }
         }
-        fields.sort(Comparator.comparing(Field::getName));
+        fields.sort(BY_NAME);
         return fields;
     }
 
@@ -231,7 +241,7 @@ final class ClassPolicy {
                 throw new IllegalStateException(e);
             }
         }
-        return targets.toArray(FieldAccess[]::new);
+        return targets.toArray(new FieldAccess[0]);
     }
 
     static Map<String, Class<?>> hierarchy(Class<?> type) {
@@ -280,7 +290,7 @@ final class ClassPolicy {
                     return new EnumCodec(type, type, written);
                 }
             }
-            case PROXY, OBJECT_ARRAY, EXTERNAL -> {
+            case PROXY, OBJECT_ARRAY, EXTERNAL, SEQUENCE, MAPPING -> {
                 if (here != null && here.kind() == written.kind()) {
                     return local;
                 }
@@ -392,7 +402,7 @@ final class ClassPolicy {
     private static boolean inheritsJdkState(Class<?> type) {
         for (Class<?> c = type.getSuperclass(); c != null && c != Object.class; c = c.getSuperclass()) {
             if (isOfJdk(c) && !Serializable.class.isAssignableFrom(c)) {
-                return Arrays.stream(c.getDeclaredFields()).anyMatch(f -> !Modifier.isStatic(f.getModifiers()));
+                return !instanceFields(c).isEmpty();
             }
         }
         return false;

@@ -14,6 +14,7 @@ import static org.objectweb.asm.Opcodes.GETFIELD;
 import static org.objectweb.asm.Opcodes.GETSTATIC;
 import static org.objectweb.asm.Opcodes.I2L;
 import static org.objectweb.asm.Opcodes.IADD;
+import static org.objectweb.asm.Opcodes.ICONST_0;
 import static org.objectweb.asm.Opcodes.ICONST_1;
 import static org.objectweb.asm.Opcodes.ILOAD;
 import static org.objectweb.asm.Opcodes.INVOKESPECIAL;
@@ -39,7 +40,6 @@ import static org.objectweb.asm.Opcodes.V17;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.ConstantDynamic;
@@ -69,6 +69,8 @@ final class CodecGenerator {
     private static final String MEMORY = "org/heapspan/vm/RawMemory";
     private static final String WRITE_FIELDS_DESCRIPTOR = "(L" + WRITER + ";Ljava/lang/Object;I)I";
     private static final String READ_FIELDS_DESCRIPTOR = "(L" + READER + ";Ljava/lang/Object;)V";
+    private static final String PLAN = "org/heapspan/image/CodecGenerator$Plan";
+    private static final String DESCRIPTION = "org/heapspan/image/TypeDescription";
     private static final String BODY_DESCRIPTOR = "(L%s;Ljava/lang/Object;L" + HINT + ";)V";
 
     /** Larger classes would make methods that the JIT declines (HotSpot: HugeMethodLimit, 8000 bytes). */
@@ -76,10 +78,13 @@ final class CodecGenerator {
 
     private static final Handle BOOTSTRAP = new Handle(
             Opcodes.H_INVOKESTATIC,
-            "org/heapspan/image/CodecGenerator$Plan",
+            PLAN,
             "constant",
-            "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/Class;I)Ljava/lang/Object;",
+            "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/Object;",
             false);
+
+    /** Between the kind of a dynamic constant and its slot. */
+    private static final char SLOT_MARK = '#';
 
     private static final int REFERENCES_OF_METHOD = 16;
 
@@ -112,11 +117,23 @@ final class CodecGenerator {
     private final String name;
     private final ClassWriter classWriter = new ClassWriter(ClassWriter.COMPUTE_MAXS);
 
-    private CodecGenerator(CodecRegistry registry, Class<?> type, TypeDescription description, FieldAccess[] targets) {
-        this.block = new FieldBlock(description.levels());
-        this.targets = targets;
-        this.plan = new Plan(registry, type, targets);
-        this.name = "org/heapspan/image/GeneratedCodec$" + type.getSimpleName().replaceAll("[^A-Za-z0-9_]", "_");
+    private CodecGenerator(Plan plan) {
+        this.block = new FieldBlock(plan.description.levels());
+        this.targets = plan.targets;
+        this.plan = plan;
+        this.name = "org/heapspan/image/GeneratedCodec$" + simpleName(plan.type);
+    }
+
+    /** What of the class's name may stand in a class file anywhere. */
+    private static String simpleName(Class<?> type) {
+        StringBuilder plain = new StringBuilder(type.getSimpleName());
+        for (int i = 0; i < plain.length(); i++) {
+            char c = plain.charAt(i);
+            if (!(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9')) {
+                plain.setCharAt(i, '_');
+            }
+        }
+        return plain.toString();
     }
 
     static boolean suits(TypeDescription description) {
@@ -130,14 +147,14 @@ final class CodecGenerator {
     static Codec generate(
             CodecRegistry registry, Class<?> type, TypeDescription description, FieldAccess[] targets, int traits) {
         Access.raw().ensureClassInitialized(type);
-        CodecGenerator generator = new CodecGenerator(registry, type, description, targets);
+        CodecGenerator generator = new CodecGenerator(new Plan(registry, type, description, targets, traits));
         byte[] bytes = generator.generate();
         try {
             return (Codec) MethodHandles.lookup()
                     .defineHiddenClassWithClassData(bytes, generator.plan, true)
                     .lookupClass()
-                    .getDeclaredConstructor(Class.class, TypeDescription.class, int.class, int.class)
-                    .newInstance(type, description, 0, traits);
+                    .getDeclaredConstructor(Plan.class)
+                    .newInstance(generator.plan);
         } catch (InvocationTargetException e) {
             throw new IllegalStateException("cannot generate a codec for " + type, e.getCause());
         } catch (ReflectiveOperationException e) {
@@ -147,26 +164,35 @@ final class CodecGenerator {
 
     // ---------------------------------------------------------------- constants
 
-    /** What the generated code takes as dynamic constants. */
+    /** What the generated code takes as dynamic constants, and its constructor as its one argument, which needs no conversion. */
     static final class Plan {
         private final CodecRegistry registry;
-        private final Class<?> type;
+        final Class<?> type;
+        final TypeDescription description;
+        final int traits;
         private final FieldAccess[] targets;
 
-        Plan(CodecRegistry registry, Class<?> type, FieldAccess[] targets) {
+        Plan(CodecRegistry registry, Class<?> type, TypeDescription description, FieldAccess[] targets, int traits) {
             this.registry = registry;
             this.type = type;
+            this.description = description;
             this.targets = targets;
+            this.traits = traits;
         }
 
-        /** Bootstrap method of the dynamic constants. */
-        static Object constant(MethodHandles.Lookup lookup, String name, Class<?> constantType, int slot)
+        /**
+         * Bootstrap method of the dynamic constants. The slot is part of the name: for an argument of its own the JVM would first
+         * make up code that converts it.
+         */
+        static Object constant(MethodHandles.Lookup lookup, String name, Class<?> constantType)
                 throws IllegalAccessException {
             Plan plan = MethodHandles.classData(lookup, "_", Plan.class);
             if (plan == null) {
                 throw new IllegalStateException("no plan for " + lookup);
             }
-            return switch (name) {
+            int end = name.indexOf(SLOT_MARK);
+            int slot = Integer.parseInt(name, end + 1, name.length(), 10);
+            return switch (name.substring(0, end)) {
                 case "type" -> plan.type;
                 case "declared" -> plan.targets[slot].field.getType();
                 case "expected" -> plan.expected(slot);
@@ -181,9 +207,11 @@ final class CodecGenerator {
         }
 
         private long[] offsetsOfStrings(int firstSlot) {
-            return Arrays.stream(targets, firstSlot, firstSlot + stringsInRow(targets, firstSlot))
-                    .mapToLong(target -> Access.raw().objectFieldOffset(target.field))
-                    .toArray();
+            long[] offsets = new long[stringsInRow(targets, firstSlot)];
+            for (int i = 0; i < offsets.length; i++) {
+                offsets[i] = Access.raw().objectFieldOffset(targets[firstSlot + i].field);
+            }
+            return offsets;
         }
 
         private TypeHint hint(int slot) {
@@ -192,22 +220,21 @@ final class CodecGenerator {
     }
 
     private static void constant(MethodVisitor m, String constantName, String descriptor, int slot) {
-        m.visitLdcInsn(new ConstantDynamic(constantName, descriptor, BOOTSTRAP, slot));
+        m.visitLdcInsn(new ConstantDynamic(constantName + SLOT_MARK + slot, descriptor, BOOTSTRAP));
     }
 
     // ---------------------------------------------------------------- class
 
     private byte[] generate() {
         classWriter.visit(V17, ACC_FINAL | ACC_SUPER, name, null, CODEC, null);
-        String constructor = "(Ljava/lang/Class;Lorg/heapspan/image/TypeDescription;II)V";
-        MethodVisitor m = classWriter.visitMethod(0, "<init>", constructor, null, null);
+        MethodVisitor m = classWriter.visitMethod(0, "<init>", "(L" + PLAN + ";)V", null, null);
         m.visitCode();
         m.visitVarInsn(ALOAD, 0);
-        m.visitVarInsn(ALOAD, 1);
-        m.visitVarInsn(ALOAD, 2);
-        m.visitVarInsn(ILOAD, 3);
-        m.visitVarInsn(ILOAD, 4);
-        m.visitMethodInsn(INVOKESPECIAL, CODEC, "<init>", constructor, false);
+        planField(m, "type", "Ljava/lang/Class;");
+        planField(m, "description", "L" + DESCRIPTION + ";");
+        m.visitInsn(ICONST_0);
+        planField(m, "traits", "I");
+        m.visitMethodInsn(INVOKESPECIAL, CODEC, "<init>", "(Ljava/lang/Class;L" + DESCRIPTION + ";II)V", false);
         m.visitInsn(RETURN);
         end(m);
         generateSlotsOffset();
@@ -218,6 +245,11 @@ final class CodecGenerator {
         generateRead();
         classWriter.visitEnd();
         return classWriter.toByteArray();
+    }
+
+    private static void planField(MethodVisitor m, String field, String descriptor) {
+        m.visitVarInsn(ALOAD, 1);
+        m.visitFieldInsn(GETFIELD, PLAN, field, descriptor);
     }
 
     private static void end(MethodVisitor m) {
@@ -296,7 +328,8 @@ final class CodecGenerator {
     }
 
     private void writeInPlace(String method) {
-        MethodVisitor m = classWriter.visitMethod(ACC_PUBLIC, method, BODY_DESCRIPTOR.formatted(WRITER), null, null);
+        MethodVisitor m =
+                classWriter.visitMethod(ACC_PUBLIC, method, BODY_DESCRIPTOR.replace("%s", WRITER), null, null);
         m.visitCode();
         m.visitVarInsn(ALOAD, 1);
         m.visitVarInsn(ALOAD, 1);
@@ -311,7 +344,7 @@ final class CodecGenerator {
 
     private void generateRead() {
         MethodVisitor body =
-                classWriter.visitMethod(ACC_PUBLIC, "readBody", BODY_DESCRIPTOR.formatted(READER), null, null);
+                classWriter.visitMethod(ACC_PUBLIC, "readBody", BODY_DESCRIPTOR.replace("%s", READER), null, null);
         body.visitCode();
         body.visitVarInsn(ALOAD, 1);
         body.visitVarInsn(ALOAD, 2);
@@ -367,13 +400,8 @@ final class CodecGenerator {
         };
     }
 
-    /** What handles one reference field, or several of the same kind. */
-    private interface References {
-        void generate(MethodVisitor m, int firstSlot, int count);
-    }
-
     /** References in methods of their own beyond the first few, so that each is of a size that the JIT treats well. */
-    private void references(MethodVisitor m, boolean writes, References references) {
+    private void references(MethodVisitor m, boolean writes) {
         String descriptor = writes ? WRITE_FIELDS_DESCRIPTOR : READ_FIELDS_DESCRIPTOR;
         MethodVisitor current = m;
         int ofMethod = 0;
@@ -397,7 +425,11 @@ final class CodecGenerator {
                 castObject(current);
                 ofMethod = 0;
             }
-            references.generate(current, slot, count);
+            if (writes) {
+                writeReferences(current, slot, count);
+            } else {
+                readReferences(current, slot, count);
+            }
             ofMethod += weight;
             slot += count;
         }
@@ -465,22 +497,24 @@ final class CodecGenerator {
             m.visitVarInsn(LSTORE, CONTROL);
             writeBlock(m);
         }
-        references(m, true, (method, slot, count) -> {
-            if (boxesInRow(slot) > 0) {
-                writeBoxes(method, slot, count);
-            } else if (loops(count)) {
-                method.visitVarInsn(ALOAD, STREAM);
-                method.visitVarInsn(ALOAD, OBJECT);
-                constant(method, "offsets", "[J", slot);
-                writeAtPosition(method, STRING_FIELDS, "write", "(L" + WRITER + ";Ljava/lang/Object;[J");
-            } else if (count > 1 && StringForm.readsInsides()) {
-                writeStrings(method, slot, count);
-            } else {
-                for (int i = slot; i < slot + count; i++) {
-                    writeReference(method, i);
-                }
+        references(m, true);
+    }
+
+    private void writeReferences(MethodVisitor m, int firstSlot, int count) {
+        if (boxesInRow(firstSlot) > 0) {
+            writeBoxes(m, firstSlot, count);
+        } else if (loops(count)) {
+            m.visitVarInsn(ALOAD, STREAM);
+            m.visitVarInsn(ALOAD, OBJECT);
+            constant(m, "offsets", "[J", firstSlot);
+            writeAtPosition(m, STRING_FIELDS, "write", "(L" + WRITER + ";Ljava/lang/Object;[J");
+        } else if (count > 1 && StringForm.readsInsides()) {
+            writeStrings(m, firstSlot, count);
+        } else {
+            for (int slot = firstSlot; slot < firstSlot + count; slot++) {
+                writeReference(m, slot);
             }
-        });
+        }
     }
 
     /** Makes room at the position and takes the buffer. */
@@ -522,7 +556,9 @@ final class CodecGenerator {
                     bit = flushFullWord(m, bit, bit & 1);
                     getField(m, slot, "getInt", "I");
                     m.visitVarInsn(ISTORE, VALUE);
-                    put(m, 'I', () -> m.visitVarInsn(ILOAD, VALUE));
+                    beginPut(m);
+                    m.visitVarInsn(ILOAD, VALUE);
+                    endPut(m, 'I');
                     m.visitVarInsn(ILOAD, VALUE);
                     m.visitMethodInsn(INVOKESTATIC, BLOCK, "intCode", "(I)I", false);
                     m.visitInsn(DUP);
@@ -540,7 +576,9 @@ final class CodecGenerator {
                     bit = flushFullWord(m, bit, bit & 1);
                     getField(m, slot, "getLong", "J");
                     m.visitVarInsn(LSTORE, VALUE);
-                    put(m, 'J', () -> m.visitVarInsn(LLOAD, VALUE));
+                    beginPut(m);
+                    m.visitVarInsn(LLOAD, VALUE);
+                    endPut(m, 'J');
                     m.visitVarInsn(LLOAD, VALUE);
                     m.visitMethodInsn(INVOKESTATIC, BLOCK, "longCode", "(J)I", false);
                     m.visitInsn(DUP);
@@ -555,8 +593,9 @@ final class CodecGenerator {
                     bit = flushFullWord(m, bit, 2);
                 }
                 default -> {
-                    int current = slot;
-                    put(m, code, () -> getField(m, current, "get" + suffix(code), carrier(code)));
+                    beginPut(m);
+                    getField(m, slot, "get" + suffix(code), carrier(code));
+                    endPut(m, code);
                     m.visitIincInsn(POSITION, sizeBytes(code));
                 }
             }
@@ -575,11 +614,14 @@ final class CodecGenerator {
         };
     }
 
-    /** Stores a value at the position; fields of floating-point type come as their bits. */
-    private static void put(MethodVisitor m, char code, Runnable value) {
+    /** Begins to store a value at the position; what follows pushes it. */
+    private static void beginPut(MethodVisitor m) {
         m.visitVarInsn(ALOAD, BUFFER);
         m.visitVarInsn(ILOAD, POSITION);
-        value.run();
+    }
+
+    /** Stores the value that was pushed; fields of floating-point type come as their bits. */
+    private static void endPut(MethodVisitor m, char code) {
         String carried = carrier(code);
         String method = switch (carried) {
             case "J" -> "putLong";
@@ -754,17 +796,18 @@ final class CodecGenerator {
             m.visitVarInsn(ILOAD, POSITION);
             m.visitMethodInsn(INVOKEVIRTUAL, READER, "advance", "(I)V", false);
         }
-        references(m, false, (method, slot, count) -> {
-            if (loops(count)) {
-                method.visitVarInsn(ALOAD, STREAM);
-                method.visitVarInsn(ALOAD, OBJECT);
-                constant(method, "offsets", "[J", slot);
-                method.visitMethodInsn(
-                        INVOKESTATIC, STRING_FIELDS, "read", "(L" + READER + ";Ljava/lang/Object;[J)V", false);
-            } else {
-                readReference(method, slot);
-            }
-        });
+        references(m, false);
+    }
+
+    private void readReferences(MethodVisitor m, int firstSlot, int count) {
+        if (loops(count)) {
+            m.visitVarInsn(ALOAD, STREAM);
+            m.visitVarInsn(ALOAD, OBJECT);
+            constant(m, "offsets", "[J", firstSlot);
+            m.visitMethodInsn(INVOKESTATIC, STRING_FIELDS, "read", "(L" + READER + ";Ljava/lang/Object;[J)V", false);
+        } else {
+            readReference(m, firstSlot);
+        }
     }
 
     private void readBlock(MethodVisitor m) {
@@ -788,18 +831,19 @@ final class CodecGenerator {
             }
             switch (code) {
                 case 'Z' -> {
-                    int at = bit;
-                    setField(m, slot, "Z", () -> controlBits(m, at, 1));
+                    beginSetField(m, slot);
+                    controlBits(m, bit, 1);
+                    endSetField(m, slot, "Z");
                     bit++;
                 }
                 case 'I' -> {
                     controlBits(m, bit, 3);
                     m.visitVarInsn(ISTORE, CODE);
-                    setField(m, slot, "I", () -> {
-                        get(m, "getInt", "I");
-                        m.visitVarInsn(ILOAD, CODE);
-                        m.visitMethodInsn(INVOKESTATIC, BLOCK, "intOf", "(II)I", false);
-                    });
+                    beginSetField(m, slot);
+                    get(m, "getInt", "I");
+                    m.visitVarInsn(ILOAD, CODE);
+                    m.visitMethodInsn(INVOKESTATIC, BLOCK, "intOf", "(II)I", false);
+                    endSetField(m, slot, "I");
                     m.visitVarInsn(ILOAD, POSITION);
                     m.visitVarInsn(ILOAD, CODE);
                     m.visitInsn(IADD);
@@ -811,11 +855,11 @@ final class CodecGenerator {
                 case 'J' -> {
                     controlBits(m, bit, 3);
                     m.visitVarInsn(ISTORE, CODE);
-                    setField(m, slot, "J", () -> {
-                        get(m, "getLong", "J");
-                        m.visitVarInsn(ILOAD, CODE);
-                        m.visitMethodInsn(INVOKESTATIC, BLOCK, "longOf", "(JI)J", false);
-                    });
+                    beginSetField(m, slot);
+                    get(m, "getLong", "J");
+                    m.visitVarInsn(ILOAD, CODE);
+                    m.visitMethodInsn(INVOKESTATIC, BLOCK, "longOf", "(JI)J", false);
+                    endSetField(m, slot, "J");
                     m.visitVarInsn(ILOAD, POSITION);
                     m.visitInsn(ICONST_1);
                     m.visitVarInsn(ILOAD, CODE);
@@ -825,17 +869,17 @@ final class CodecGenerator {
                     bit += 2;
                 }
                 default -> {
-                    setField(m, slot, carrier(code), () -> {
-                        switch (code) {
-                            case 'D' -> get(m, "getLong", "J");
-                            case 'F' -> get(m, "getInt", "I");
-                            case 'B' -> get(m, "getByte", "I");
-                            default -> get(m, "getShort", "I");
-                        }
-                        if (code == 'C') {
-                            m.visitInsn(Opcodes.I2C);
-                        }
-                    });
+                    beginSetField(m, slot);
+                    switch (code) {
+                        case 'D' -> get(m, "getLong", "J");
+                        case 'F' -> get(m, "getInt", "I");
+                        case 'B' -> get(m, "getByte", "I");
+                        default -> get(m, "getShort", "I");
+                    }
+                    if (code == 'C') {
+                        m.visitInsn(Opcodes.I2C);
+                    }
+                    endSetField(m, slot, carrier(code));
                     m.visitIincInsn(POSITION, sizeBytes(code));
                 }
             }
@@ -859,11 +903,14 @@ final class CodecGenerator {
         m.visitInsn(L2I);
     }
 
-    private void setField(MethodVisitor m, int slot, String valueDescriptor, Runnable value) {
+    /** Begins to set a field; what follows pushes the value. */
+    private void beginSetField(MethodVisitor m, int slot) {
         memory(m);
         m.visitVarInsn(ALOAD, OBJECT);
         m.visitLdcInsn(offset(slot));
-        value.run();
+    }
+
+    private void endSetField(MethodVisitor m, int slot, String valueDescriptor) {
         m.visitMethodInsn(
                 INVOKEVIRTUAL,
                 MEMORY,
@@ -873,47 +920,51 @@ final class CodecGenerator {
     }
 
     private void readReference(MethodVisitor m, int slot) {
-        setField(m, slot, "Ljava/lang/Object;", () -> {
-            m.visitVarInsn(ALOAD, STREAM);
-            if (targets[slot].code == TypeDescription.Field.STRING) {
-                m.visitMethodInsn(INVOKEVIRTUAL, READER, "readString", "()Ljava/lang/String;", false);
-                return;
-            }
-            Class<?> declared = targets[slot].field.getType();
-            if (BoxForm.handles(declared)) {
-                m.visitMethodInsn(
-                        INVOKESTATIC,
-                        BOX_FORM,
-                        "read" + declared.getSimpleName(),
-                        "(L" + READER + ";)Ljava/lang/Object;",
-                        false);
-                return;
-            }
-            if (declared == Object.class) {
-                constant(m, "hint", "L" + HINT + ";", slot);
-                m.visitMethodInsn(INVOKEVIRTUAL, READER, "readReference", "(L" + HINT + ";)Ljava/lang/Object;", false);
-                return;
-            }
-            if (Expectation.exists(declared)) {
-                constant(m, "expected", "L" + CODEC + ";", slot);
-                constant(m, "declared", "Ljava/lang/Class;", slot);
-                constant(m, "hint", "L" + HINT + ";", slot);
-                m.visitMethodInsn(
-                        INVOKEVIRTUAL,
-                        READER,
-                        "readExpected",
-                        "(L" + CODEC + ";Ljava/lang/Class;L" + HINT + ";)Ljava/lang/Object;",
-                        false);
-            } else {
-                constant(m, "declared", "Ljava/lang/Class;", slot);
-                constant(m, "hint", "L" + HINT + ";", slot);
-                m.visitMethodInsn(
-                        INVOKEVIRTUAL,
-                        READER,
-                        "readDeclared",
-                        "(Ljava/lang/Class;L" + HINT + ";)Ljava/lang/Object;",
-                        false);
-            }
-        });
+        beginSetField(m, slot);
+        pushReference(m, slot);
+        endSetField(m, slot, "Ljava/lang/Object;");
+    }
+
+    private void pushReference(MethodVisitor m, int slot) {
+        m.visitVarInsn(ALOAD, STREAM);
+        if (targets[slot].code == TypeDescription.Field.STRING) {
+            m.visitMethodInsn(INVOKEVIRTUAL, READER, "readString", "()Ljava/lang/String;", false);
+            return;
+        }
+        Class<?> declared = targets[slot].field.getType();
+        if (BoxForm.handles(declared)) {
+            m.visitMethodInsn(
+                    INVOKESTATIC,
+                    BOX_FORM,
+                    "read" + declared.getSimpleName(),
+                    "(L" + READER + ";)Ljava/lang/Object;",
+                    false);
+            return;
+        }
+        if (declared == Object.class) {
+            constant(m, "hint", "L" + HINT + ";", slot);
+            m.visitMethodInsn(INVOKEVIRTUAL, READER, "readReference", "(L" + HINT + ";)Ljava/lang/Object;", false);
+            return;
+        }
+        if (Expectation.exists(declared)) {
+            constant(m, "expected", "L" + CODEC + ";", slot);
+            constant(m, "declared", "Ljava/lang/Class;", slot);
+            constant(m, "hint", "L" + HINT + ";", slot);
+            m.visitMethodInsn(
+                    INVOKEVIRTUAL,
+                    READER,
+                    "readExpected",
+                    "(L" + CODEC + ";Ljava/lang/Class;L" + HINT + ";)Ljava/lang/Object;",
+                    false);
+        } else {
+            constant(m, "declared", "Ljava/lang/Class;", slot);
+            constant(m, "hint", "L" + HINT + ";", slot);
+            m.visitMethodInsn(
+                    INVOKEVIRTUAL,
+                    READER,
+                    "readDeclared",
+                    "(Ljava/lang/Class;L" + HINT + ";)Ljava/lang/Object;",
+                    false);
+        }
     }
 }

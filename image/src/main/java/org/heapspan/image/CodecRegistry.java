@@ -121,7 +121,9 @@ final class CodecRegistry {
         if (known.size() >= MOST_EVOLVED) {
             return ClassPolicy.evolvedCodec(this, type, written);
         }
-        return known.computeIfAbsent(written, d -> ClassPolicy.evolvedCodec(this, type, d));
+        Codec made = ClassPolicy.evolvedCodec(this, type, written);
+        Codec first = known.putIfAbsent(written, made);
+        return first != null ? first : made;
     }
 
     /** What reads copies of objects of a class as a version of it lies in the writer's heap. */

@@ -127,8 +127,14 @@ final class CollectionCodecs {
 
     /** Writes the size and the elements of a collection in the order of its iterator. */
     static void writeElements(ImageWriter writer, Collection<?> collection, @Nullable TypeHint elementHint) {
+        writeElements(writer, collection, CollectionCodecs::pushAll, elementHint);
+    }
+
+    /** Writes the size and the elements of what is no collection of Java's. */
+    static <C> void writeElements(
+            ImageWriter writer, C collection, Gatherer<C> gatherer, @Nullable TypeHint elementHint) {
         int first = writer.elementCount();
-        gather(writer, collection, CollectionCodecs::pushAll);
+        gather(writer, collection, gatherer);
         int end = writer.elementCount();
         writer.writeNumber(end - first);
         if (end == first) {
@@ -162,7 +168,10 @@ final class CollectionCodecs {
             try {
                 gatherer.pushAll(writer, container);
                 return;
-            } catch (ConcurrentModificationException | NullPointerException | NoSuchElementException e) {
+            } catch (ConcurrentModificationException
+                    | NullPointerException
+                    | NoSuchElementException
+                    | IndexOutOfBoundsException e) {
                 writer.popElements(first);
                 if (attempt == MOST_ATTEMPTS) {
                     throw changed(container, e);
@@ -212,30 +221,26 @@ final class CollectionCodecs {
             }
             TypeHint elementHint = hint == null ? null : hint.first();
             Codec common = ElementsForm.readKind(reader);
-            if (common == null || !common.completeOnceRead()) {
-                @Nullable Object[] elements = new Object[count];
-                readElements(reader, elements, common, elementHint);
-                reader.postpone(this, object, elements);
+            if (common != null && common.completeOnceRead()) {
+                readContents(reader, object, count, common, elementHint);
                 return;
             }
+            @Nullable Object[] elements = new Object[count];
+            CollectionCodecs.readElements(reader, elements, common, elementHint);
+            reader.postpone(this, object, elements);
+        }
+
+        /** Reads elements that are complete once read, as they are announced, so that they go into the set at once. */
+        void readContents(ImageReader reader, Object object, int count, Codec common, @Nullable TypeHint hint) {
             @SuppressWarnings("unchecked")
             Set<@Nullable Object> set = (Set<@Nullable Object>) object;
             for (int i = 0; i < count; i++) {
-                Object element = ElementsForm.readTyped(reader, common, elementHint);
+                Object element = ElementsForm.readTyped(reader, common, hint);
                 if (element == null || element.getClass() != common.type) {
                     readRest(reader, set, count - i, element, common);
                     return;
                 }
-                add(reader, set, element);
-            }
-        }
-
-        private static void add(ImageReader reader, Set<@Nullable Object> set, Object element) {
-            try {
                 set.add(element);
-            } catch (ClassCastException e) {
-                throw reader.malformed(
-                        "a " + set.getClass().getName() + " does not take an element: " + e.getMessage());
             }
         }
 
@@ -270,8 +275,24 @@ final class CollectionCodecs {
         }
 
         @Override
+        void readContents(ImageReader reader, Object set, int count, Codec common, @Nullable TypeHint hint) {
+            // All at once, because a tree of sorted elements is built in linear time.
+            @Nullable Object[] elements = new Object[count];
+            CollectionCodecs.readElements(reader, elements, common, hint);
+            for (Object element : elements) {
+                if (element == null || element.getClass() != common.type) {
+                    reader.postpone(this, set, elements);
+                    return;
+                }
+            }
+            fill(set, elements);
+        }
+
+        @Override
         Codec variant(ImageWriter writer, Object object) {
-            return ((TreeSet<?>) object).comparator() == null ? this : BuiltInTypes.COMPARED_TREE_SET;
+            return ((TreeSet<?>) object).comparator() == null
+                    ? this
+                    : BuiltInTypes.known(BuiltInTypes.COMPARED_TREE_SET_TAG);
         }
     }
 
@@ -288,6 +309,10 @@ final class CollectionCodecs {
     static void refill(Collection<@Nullable Object> container, @Nullable Object[] elements) {
         container.clear();
         try {
+            if (container instanceof TreeSet<@Nullable Object> set) {
+                SortedElements.addAll(set, elements);
+                return;
+            }
             for (Object element : elements) {
                 container.add(element);
             }
@@ -297,10 +322,13 @@ final class CollectionCodecs {
     }
 
     static HeapspanException keyFailure(Object container, Throwable e) {
+        return keyFailure(container.getClass(), e);
+    }
+
+    static HeapspanException keyFailure(Class<?> container, Throwable e) {
         return new HeapspanException(
                 Category.HOOK,
-                "filling a " + container.getClass().getName() + " failed: hashCode, equals or compareTo of a key threw "
-                        + e,
+                "filling a " + container.getName() + " failed: hashCode, equals or compareTo of a key threw " + e,
                 e);
     }
 

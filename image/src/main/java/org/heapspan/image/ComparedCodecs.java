@@ -63,6 +63,11 @@ final class ComparedCodecs {
         }
 
         @Override
+        void putAll(Map<@Nullable Object, @Nullable Object> map, @Nullable Object[] pairs) {
+            SortedPairs.putAll((TreeMap<Object, @Nullable Object>) map, pairs);
+        }
+
+        @Override
         Map<@Nullable Object, @Nullable Object> make() {
             throw new IllegalStateException("such a map is made with its comparator");
         }

@@ -1,8 +1,6 @@
 package org.heapspan.image;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,12 +17,7 @@ final class ConcurrentCollectionCodecs {
 
         @Override
         void writeAsMet(ImageWriter writer, Map<?, ?> map, @Nullable TypeHint keyHint, @Nullable TypeHint valueHint) {
-            List<Object> pairs = new ArrayList<>(2 * map.size());
-            for (Map.Entry<?, ?> entry : map.entrySet()) {
-                pairs.add(entry.getKey());
-                pairs.add(entry.getValue());
-            }
-            ImmutableCollectionCodecs.writePairs(writer, pairs.toArray(), keyHint, valueHint);
+            writeGathered(writer, map, MapCodecs.OfMap::pushAll, keyHint, valueHint);
         }
 
         @Override

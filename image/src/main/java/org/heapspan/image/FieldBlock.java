@@ -1,7 +1,6 @@
 package org.heapspan.image;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -41,13 +40,16 @@ final class FieldBlock {
 
     FieldBlock(List<TypeDescription.Level> levels) {
         List<Slot> all = new ArrayList<>();
-        for (TypeDescription.Level level : levels) {
-            for (TypeDescription.Field field : level.fields()) {
-                all.add(new Slot(level, field));
+        // Fields of one kind stay in the order of the description.
+        for (int rank = 0; rank < ORDER.length(); rank++) {
+            for (TypeDescription.Level level : levels) {
+                for (TypeDescription.Field field : level.fields()) {
+                    if (rank(field.code()) == rank) {
+                        all.add(new Slot(level, field));
+                    }
+                }
             }
         }
-        // Stable: fields of one kind stay in the order of the description.
-        all.sort(Comparator.comparingInt(slot -> rank(slot.code())));
         slots = List.copyOf(all);
         booleans = count("Z");
         ints = count("I");

@@ -27,14 +27,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ImageEngine {
     private final CodecRegistry registry;
-    private final TypeResolver.Admission admission;
+    private final @Nullable ObjectInputFilter filter;
+    private final boolean followsJvmFilter;
+    private final List<NamePattern> allowed;
+    private final @Nullable ClassLoader loader;
+    private final Limits limits;
+    private volatile @Nullable Untrusting untrusting;
     private final int flags;
     private final Pool<ImageWriter> writers;
-    private final Pool<ImageReader> readers;
     private final Pool<ImageReader> copyReaders;
     private final Pool<ImageReader> trustingReaders;
     private final TypeResolver trustingResolver;
-    private final TypeResolver resolver;
     private final @Nullable RegisteredTypes registeredTypes;
 
     /**
@@ -44,6 +47,7 @@ public final class ImageEngine {
      * @param updates fields that get their values after arrival
      * @param checksum whether frames carry a CRC32C
      * @param filter asked for each class; null for none
+     * @param followsJvmFilter whether the filter of the JVM is asked in place of {@code filter}, as it is when something is read
      * @param allowed patterns of admitted class names; empty for no allow-list
      * @param loader where classes are found; null for the context class loader of the reading thread
      * @param limits what a reader is willing to take
@@ -55,6 +59,7 @@ public final class ImageEngine {
             Map<Field, FieldUpdate> updates,
             boolean checksum,
             @Nullable ObjectInputFilter filter,
+            boolean followsJvmFilter,
             List<String> allowed,
             @Nullable ClassLoader loader,
             Limits limits,
@@ -62,17 +67,74 @@ public final class ImageEngine {
             LoaderScopes loaderScopes) {
         registeredTypes = typeRegistry == null ? null : new RegisteredTypes(typeRegistry, loaderScopes);
         registry = CodecRegistry.of(mode, updates);
-        admission = new TypeResolver.Admission(
-                false, filter, allowed.stream().map(NamePattern::parse).toList(), loader, limits);
+        this.filter = filter;
+        this.followsJvmFilter = followsJvmFilter;
+        this.allowed = NamePattern.parseAll(allowed);
+        this.loader = loader;
+        this.limits = limits;
         flags = (checksum ? ImageFormat.FLAG_CHECKSUM : 0) | (mode == Mode.CLONE ? ImageFormat.FLAG_CLONE : 0);
-        writers = new Pool<>(this::newWriter);
-        resolver = new TypeResolver(registry, admission, registeredTypes);
-        readers = new Pool<>(() -> new ImageReader(resolver));
+        // Classes, not lambdas, here and wherever else a first use comes along: the first lambda of a JVM is slow to
+        // make.
+        writers = new Pool<>() {
+            @Override
+            ImageWriter make() {
+                return newWriter();
+            }
+        };
         trustingResolver = new TypeResolver(
                 registry, new TypeResolver.Admission(true, null, List.of(), loader, limits), registeredTypes);
-        trustingReaders = new Pool<>(() -> new ImageReader(trustingResolver));
-        TypeResolver ofCopies = new TypeResolver(registry, TypeResolver.Admission.everything(), registeredTypes);
-        copyReaders = new Pool<>(() -> new ImageReader(ofCopies));
+        trustingReaders = new ReaderPool(trustingResolver);
+        copyReaders = new ReaderPool(new TypeResolver(registry, TypeResolver.Admission.everything(), registeredTypes));
+    }
+
+    /**
+     * What reads bytes that need not be trusted.
+     *
+     * @param filter the filter of all its readers
+     * @param resolver resolves types with it
+     * @param readers idle readers
+     */
+    private record Untrusting(@Nullable ObjectInputFilter filter, TypeResolver resolver, Pool<ImageReader> readers) {}
+
+    /**
+     * Made by the first read, and again if the JVM has another filter since: asking the JVM for its filter starts its logging, which
+     * a program that only writes need not wait for, and a program may set the filter after this engine was made.
+     */
+    private Untrusting untrusting() {
+        ObjectInputFilter current = followsJvmFilter ? jvmFilter() : filter;
+        Untrusting known = untrusting;
+        if (known == null || known.filter != current) {
+            TypeResolver resolver = new TypeResolver(registry, admission(current), registeredTypes);
+            known = new Untrusting(current, resolver, new ReaderPool(resolver));
+            untrusting = known;
+        }
+        return known;
+    }
+
+    private TypeResolver.Admission admission(@Nullable ObjectInputFilter chosen) {
+        return new TypeResolver.Admission(false, chosen, allowed, loader, limits);
+    }
+
+    private static @Nullable ObjectInputFilter jvmFilter() {
+        try {
+            return ObjectInputFilter.Config.getSerialFilter();
+        } catch (IllegalStateException | ExceptionInInitializerError e) {
+            throw new HeapspanException(
+                    Category.USAGE, "the filter of the JVM cannot be used; correct jdk.serialFilter: " + e, e);
+        }
+    }
+
+    private static final class ReaderPool extends Pool<ImageReader> {
+        private final TypeResolver resolver;
+
+        ReaderPool(TypeResolver resolver) {
+            this.resolver = resolver;
+        }
+
+        @Override
+        ImageReader make() {
+            return new ImageReader(resolver);
+        }
     }
 
     /**
@@ -88,26 +150,16 @@ public final class ImageEngine {
         return new ImageWriter(registry, registeredTypes);
     }
 
-    ImageReader newReader(@Nullable ObjectInputFilter filter) {
-        if (filter == null) {
-            return new ImageReader(resolver);
-        }
-        TypeResolver.Admission own = new TypeResolver.Admission(
-                false, filter, admission.allowed(), admission.fixedLoader(), admission.limits());
-        return new ImageReader(new TypeResolver(registry, own, registeredTypes));
+    /** A reader for a stream or group; with a filter of its own if there is one. */
+    ImageReader newReader(@Nullable ObjectInputFilter ownFilter) {
+        return new ImageReader(
+                ownFilter == null
+                        ? untrusting().resolver
+                        : new TypeResolver(registry, admission(ownFilter), registeredTypes));
     }
 
     ImageReader newTrustingReader() {
         return new ImageReader(trustingResolver);
-    }
-
-    ImageReader takeReader() {
-        return readers.take();
-    }
-
-    void giveReader(ImageReader reader) {
-        reader.release();
-        readers.give(reader);
     }
 
     int flags() {
@@ -235,7 +287,7 @@ public final class ImageEngine {
 
     /** Decodes a graph from bytes that need not be trusted. */
     public @Nullable Object decode(byte[] image) {
-        return decode(readers, new FrameSource.OfArray(image, 0, image.length));
+        return decode(untrusting().readers, new FrameSource.OfArray(image, 0, image.length));
     }
 
     /** Decodes a graph, in either encoding, from bytes that a process wrote which the caller trusts. */
@@ -269,12 +321,12 @@ public final class ImageEngine {
 
     /** Decodes a graph from a stream, reading no further than its end. */
     public @Nullable Object decodeFrom(InputStream source) throws IOException {
-        return decodeFrom(readers, source);
+        return decodeFrom(untrusting().readers, source);
     }
 
     /** Decodes a graph from a blocking channel. */
     public @Nullable Object decodeFrom(ReadableByteChannel source) throws IOException {
-        return decodeFrom(readers, new ChannelInput(source));
+        return decodeFrom(untrusting().readers, new ChannelInput(source));
     }
 
     /** Decodes a trusted graph, in either encoding, from a stream, reading no further than its end. */
@@ -301,9 +353,9 @@ public final class ImageEngine {
         if (sources.length == 1 && sources[0].hasArray()) {
             ByteBuffer source = sources[0];
             int offset = source.arrayOffset() + source.position();
-            root = decode(readers, new FrameSource.OfArray(source.array(), offset, source.remaining()));
+            root = decode(untrusting().readers, new FrameSource.OfArray(source.array(), offset, source.remaining()));
         } else {
-            root = decode(readers, new FrameSource.OfBuffers(sources));
+            root = decode(untrusting().readers, new FrameSource.OfBuffers(sources));
         }
         for (ByteBuffer source : sources) {
             source.position(source.limit());

@@ -104,11 +104,8 @@ final class ImageFormat {
     static final int NUMBER_LIMIT_BYTES = 9;
 
     static final VarHandle SHORT = view(short[].class);
-    static final VarHandle CHAR = view(char[].class);
     static final VarHandle INT = view(int[].class);
     static final VarHandle LONG = view(long[].class);
-    static final VarHandle FLOAT = view(float[].class);
-    static final VarHandle DOUBLE = view(double[].class);
 
     private static VarHandle view(Class<?> arrayType) {
         return MethodHandles.byteArrayViewVarHandle(arrayType, ByteOrder.LITTLE_ENDIAN)

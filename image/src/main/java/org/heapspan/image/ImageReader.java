@@ -422,10 +422,10 @@ final class ImageReader extends FrameReader {
         }
         if (object == null) {
             throw new HeapspanException(
-                    Access.RAW == null ? Category.ACCESS : Category.HOOK,
+                    Category.HOOK,
                     "object " + index + " is part of a cycle through an object that exists only once its contents are"
-                            + " complete (an immutable collection, a record without raw access, a serialization proxy);"
-                            + " break the cycle or use a mutable class");
+                            + " complete (an immutable collection, a serialization proxy); break the cycle or use a"
+                            + " mutable class");
         }
         return object;
     }

@@ -31,10 +31,21 @@ final class ImmutableCollectionCodecs {
         return List.of(Map.of().getClass(), Map.of(0, 0).getClass());
     }
 
+    static List<Class<?>> emptyClasses() {
+        return List.of(
+                Collections.emptyList().getClass(),
+                Collections.emptySet().getClass(),
+                Collections.emptyMap().getClass());
+    }
+
     /** Objects that are made from their contents. */
-    private abstract static class OfContents extends Codec {
+    abstract static class OfContents extends Codec {
         OfContents(Class<?> type, int tag) {
             super(type, null, tag, TRACKED);
+        }
+
+        OfContents(Class<?> type, TypeDescription description) {
+            super(type, description, 0, TRACKED);
         }
 
         abstract void writeContents(ImageWriter writer, Object object, @Nullable TypeHint hint);
@@ -57,7 +68,7 @@ final class ImmutableCollectionCodecs {
         final void readBody(ImageReader reader, Object object, @Nullable TypeHint hint) {}
 
         @Override
-        final Object read(ImageReader reader, @Nullable TypeHint hint) {
+        Object read(ImageReader reader, @Nullable TypeHint hint) {
             int index = reader.reserveIndex();
             Object made = readContents(reader, hint);
             reader.setObject(index, made);
@@ -71,12 +82,28 @@ final class ImmutableCollectionCodecs {
                 writer, elements, writer.opaque(elements), elements.length, hint == null ? null : hint.first());
     }
 
-    private static @Nullable Object[] readElements(ImageReader reader, @Nullable TypeHint hint) {
+    static @Nullable Object[] readElements(ImageReader reader, @Nullable TypeHint hint) {
         int section = reader.beginSection();
         @Nullable Object[] elements = new Object[reader.readArrayLength(Object[].class, 1)];
         ElementsForm.read(reader, elements, elements.length, hint == null ? null : hint.first());
         reader.endSection(section);
         return elements;
+    }
+
+    /** Keys and values in turn. */
+    static @Nullable Object[] readEntries(ImageReader reader, @Nullable TypeHint hint) {
+        int section = reader.beginSection();
+        int entries = reader.readArrayLength(Map.Entry[].class, 2);
+        @Nullable Object[] pairs = new Object[2 * entries];
+        if (entries > 0) {
+            Codec keys = ElementsForm.readKind(reader);
+            Codec values = ElementsForm.readKind(reader);
+            TypeHint keyHint = hint == null ? null : hint.first();
+            TypeHint valueHint = hint == null ? null : hint.second();
+            MapCodecs.OfMap.readPairs(reader, pairs, 0, keys, keyHint, values, valueHint);
+        }
+        reader.endSection(section);
+        return pairs;
     }
 
     static final class OfList extends OfContents {
@@ -158,33 +185,21 @@ final class ImmutableCollectionCodecs {
 
         @Override
         void writeContents(ImageWriter writer, Object object, @Nullable TypeHint hint) {
-            Map<?, ?> map = (Map<?, ?>) object;
-            @Nullable Object[] pairs = new Object[2 * map.size()];
-            int count = 0;
-            for (Map.Entry<?, ?> entry : map.entrySet()) {
-                pairs[count++] = entry.getKey();
-                pairs[count++] = entry.getValue();
-            }
-            writePairs(writer, pairs, hint == null ? null : hint.first(), hint == null ? null : hint.second());
+            MapCodecs.OfMap.writeGathered(
+                    writer,
+                    (Map<?, ?>) object,
+                    MapCodecs.OfMap::pushAll,
+                    hint == null ? null : hint.first(),
+                    hint == null ? null : hint.second());
         }
 
         @Override
         Object readContents(ImageReader reader, @Nullable TypeHint hint) {
-            int section = reader.beginSection();
-            int entries = reader.readArrayLength(Map.Entry[].class, 2);
-            @Nullable Object[] pairs = new Object[2 * entries];
-            if (entries > 0) {
-                Codec keys = ElementsForm.readKind(reader);
-                Codec values = ElementsForm.readKind(reader);
-                TypeHint keyHint = hint == null ? null : hint.first();
-                TypeHint valueHint = hint == null ? null : hint.second();
-                MapCodecs.OfMap.readPairs(reader, pairs, 0, keys, keyHint, values, valueHint);
-            }
-            reader.endSection(section);
+            @Nullable Object[] pairs = readEntries(reader, hint);
             requireNoNull(reader, pairs);
             @SuppressWarnings({"unchecked", "rawtypes"})
-            Map.Entry<Object, Object>[] made = new Map.Entry[entries];
-            for (int i = 0; i < entries; i++) {
+            Map.Entry<Object, Object>[] made = new Map.Entry[pairs.length / 2];
+            for (int i = 0; i < made.length; i++) {
                 made[i] = Map.entry(nonNull(pairs[2 * i]), nonNull(pairs[2 * i + 1]));
             }
             try {
@@ -196,26 +211,6 @@ final class ImmutableCollectionCodecs {
 
         private static Object nonNull(@Nullable Object object) {
             return java.util.Objects.requireNonNull(object);
-        }
-    }
-
-    /** Writes keys and values in turn as maps have them. */
-    static void writePairs(
-            ImageWriter writer, @Nullable Object[] pairs, @Nullable TypeHint keyHint, @Nullable TypeHint valueHint) {
-        writer.writeNumber(pairs.length / 2);
-        if (pairs.length == 0) {
-            return;
-        }
-        Codec keys = ElementsForm.kindOf(writer, pairs[0], keyHint);
-        Codec values = ElementsForm.kindOf(writer, pairs[1], valueHint);
-        ElementsForm.writeKind(writer, keys);
-        ElementsForm.writeKind(writer, values);
-        boolean wantsBits = writer.wantsBits();
-        for (int i = 0; i < pairs.length; i += 2) {
-            Object key = pairs[i];
-            Object value = pairs[i + 1];
-            ElementsForm.writeTyped(writer, key, wantsBits ? writer.bitsOf(key) : 0, keys, keyHint);
-            ElementsForm.writeTyped(writer, value, wantsBits ? writer.bitsOf(value) : 0, values, valueHint);
         }
     }
 
@@ -234,10 +229,6 @@ final class ImmutableCollectionCodecs {
 
         OfEmpty(int tag) {
             super(Collections.emptyList().getClass(), null, tag, 0);
-        }
-
-        static List<Class<?>> classes() {
-            return SINGLES.stream().<Class<?>>map(Object::getClass).toList();
         }
 
         @Override

@@ -405,7 +405,7 @@ final class InspectSource {
         skip(sizeBytes - prefixBytes);
         StringBuilder text = new StringBuilder(prefixBytes / charBytes);
         for (int i = 0; i < prefixBytes; i += charBytes) {
-            text.append(wide ? (char) ImageFormat.CHAR.get(prefix, i) : (char) (prefix[i] & 0xFF));
+            text.append(wide ? (char) (short) ImageFormat.SHORT.get(prefix, i) : (char) (prefix[i] & 0xFF));
         }
         if (prefixBytes < sizeBytes) {
             text.append(InspectText.ELLIPSIS);

@@ -85,7 +85,9 @@ final class InspectType {
 
     /** Whether its objects hold keys and values; asked only for those that hold elements or entries. */
     boolean holdsEntries() {
-        return builtInTag == BuiltInTypes.COMPARED_TREE_MAP_TAG || builtInTag == BuiltInTypes.IMMUTABLE_MAP_TAG;
+        return description == null
+                ? builtInTag == BuiltInTypes.COMPARED_TREE_MAP_TAG || builtInTag == BuiltInTypes.IMMUTABLE_MAP_TAG
+                : description.kind() == Kind.MAPPING;
     }
 
     /** What its objects are, for the tree. */

@@ -872,6 +872,11 @@ final class InspectWalk {
             case PROXY -> push(new SectionStep(type.use, node, null, "handler"));
             case HOOKS -> push(new SectionStep(type.use, node, new LevelsStep(type, node), ""));
             case EXTERNAL -> push(new SectionStep(type.use, node, new ItemsStep(type.use, node, null), ""));
+            case SEQUENCE, MAPPING ->
+                push(
+                        description.names().isEmpty()
+                                ? new SectionStep(type.use, node, new ContentsStep(type, node), "")
+                                : new ComparedStep(type, node));
             case OBJECT_ARRAY -> throw new IllegalStateException("arrays have a length");
         }
     }

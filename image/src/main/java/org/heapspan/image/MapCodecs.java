@@ -54,7 +54,7 @@ final class MapCodecs {
             if (writer.wantsBits() && ENTRIES_KNOWN) {
                 writeAsMet(writer, map, keyHint, valueHint);
             } else {
-                writeGathered(writer, map, keyHint, valueHint);
+                writeGathered(writer, map, OfMap::pushAll, keyHint, valueHint);
             }
         }
 
@@ -105,10 +105,15 @@ final class MapCodecs {
             }
         }
 
-        private static void writeGathered(
-                ImageWriter writer, Map<?, ?> map, @Nullable TypeHint keyHint, @Nullable TypeHint valueHint) {
+        /** Writes entries that are gathered first, key and value in turn. */
+        static <C> void writeGathered(
+                ImageWriter writer,
+                C container,
+                CollectionCodecs.Gatherer<C> gatherer,
+                @Nullable TypeHint keyHint,
+                @Nullable TypeHint valueHint) {
             int first = writer.elementCount();
-            CollectionCodecs.gather(writer, map, OfMap::pushAll);
+            CollectionCodecs.gather(writer, container, gatherer);
             int end = writer.elementCount();
             writer.writeNumber(end - first >> 1);
             if (end == first) {
@@ -119,13 +124,16 @@ final class MapCodecs {
             ElementsForm.writeKind(writer, keys);
             ElementsForm.writeKind(writer, values);
             for (int i = first; i < end; i += 2) {
-                ElementsForm.writeTyped(writer, writer.elements()[i], 0, keys, keyHint);
-                ElementsForm.writeTyped(writer, writer.elements()[i + 1], 0, values, valueHint);
+                Object key = writer.elements()[i];
+                Object value = writer.elements()[i + 1];
+                ElementsForm.writeTyped(writer, key, writer.wantsBits() ? writer.bitsOf(key) : 0, keys, keyHint);
+                ElementsForm.writeTyped(
+                        writer, value, writer.wantsBits() ? writer.bitsOf(value) : 0, values, valueHint);
             }
             writer.popElements(first);
         }
 
-        private static void pushAll(ImageWriter writer, Map<?, ?> map) {
+        static void pushAll(ImageWriter writer, Map<?, ?> map) {
             for (Map.Entry<?, ?> entry : map.entrySet()) {
                 writer.pushElement(entry.getKey());
                 writer.pushElement(entry.getValue());
@@ -244,11 +252,15 @@ final class MapCodecs {
             map.clear();
             try {
                 expect(map, entries.length / 2);
-                for (int i = 0; i < entries.length; i += 2) {
-                    map.put(entries[i], entries[i + 1]);
-                }
+                putAll(map, entries);
             } catch (RuntimeException | StackOverflowError e) {
                 throw CollectionCodecs.keyFailure(container, e);
+            }
+        }
+
+        void putAll(Map<@Nullable Object, @Nullable Object> map, @Nullable Object[] pairs) {
+            for (int i = 0; i < pairs.length; i += 2) {
+                map.put(pairs[i], pairs[i + 1]);
             }
         }
 
@@ -342,7 +354,9 @@ final class MapCodecs {
 
         @Override
         Codec variant(ImageWriter writer, Object object) {
-            return ((TreeMap<?, ?>) object).comparator() == null ? this : BuiltInTypes.COMPARED_TREE_MAP;
+            return ((TreeMap<?, ?>) object).comparator() == null
+                    ? this
+                    : BuiltInTypes.known(BuiltInTypes.COMPARED_TREE_MAP_TAG);
         }
 
         @Override
@@ -369,14 +383,21 @@ final class MapCodecs {
             }
             @Nullable Object[] pairs = new Object[2 * entries];
             readPairs(reader, pairs, 0, keys, null, values, valueHint);
+            for (int i = 0; i < pairs.length; i += 2) {
+                Object key = pairs[i];
+                if (key == null || key.getClass() != keys.type) {
+                    reader.postpone(this, object, pairs);
+                    return;
+                }
+            }
             @SuppressWarnings("unchecked")
             TreeMap<Object, @Nullable Object> map = (TreeMap<Object, @Nullable Object>) object;
-            if (SortedPairs.areAscending(pairs, keys.type)) {
-                // TreeMap builds a balanced tree in linear time from what is sorted already.
-                map.putAll(new SortedPairs(pairs));
-            } else {
-                reader.postpone(this, object, pairs);
-            }
+            SortedPairs.putAll(map, pairs);
+        }
+
+        @Override
+        void putAll(Map<@Nullable Object, @Nullable Object> map, @Nullable Object[] pairs) {
+            SortedPairs.putAll((TreeMap<Object, @Nullable Object>) map, pairs);
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.heapspan.image;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -14,6 +15,14 @@ record NamePattern(String prefix, Kind kind) {
         EXACT,
         PACKAGE,
         SUBPACKAGES
+    }
+
+    static List<NamePattern> parseAll(List<String> patterns) {
+        List<NamePattern> parsed = new ArrayList<>();
+        for (String pattern : patterns) {
+            parsed.add(parse(pattern));
+        }
+        return List.copyOf(parsed);
     }
 
     static NamePattern parse(String pattern) {

@@ -1,37 +1,34 @@
 package org.heapspan.image;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A few idle objects of a kind, for any number of threads, virtual ones too. Taking is one atomic exchange in a slot that depends
  * on the thread; whoever finds none makes a new one.
  */
-final class Pool<T> {
+abstract class Pool<T> {
     private static final int SLOTS =
             Integer.highestOneBit(Math.max(4, Runtime.getRuntime().availableProcessors()) * 2);
     /** Slots lie this far apart, so that threads do not write to one another's cache lines. */
     private static final int STRIDE = 16;
 
     private final AtomicReferenceArray<@Nullable T> slots = new AtomicReferenceArray<>(SLOTS * STRIDE);
-    private final Supplier<T> maker;
 
-    Pool(Supplier<T> maker) {
-        this.maker = maker;
-    }
+    /** Makes another object. */
+    abstract T make();
 
     private static int slot() {
         long id = Thread.currentThread().getId();
         return (int) ((id ^ id >>> 7) & SLOTS - 1) * STRIDE;
     }
 
-    T take() {
+    final T take() {
         T idle = slots.getAndSet(slot(), null);
-        return idle != null ? idle : maker.get();
+        return idle != null ? idle : make();
     }
 
-    void give(T idle) {
+    final void give(T idle) {
         slots.setRelease(slot(), idle);
     }
 }

@@ -21,7 +21,7 @@ final class PortableElements {
         } else if (array instanceof char[] elements) {
             for (char element : elements) {
                 int p = writer.reserve(2);
-                ImageFormat.CHAR.set(writer.buffer, p, element);
+                ImageFormat.SHORT.set(writer.buffer, p, (short) element);
                 writer.position = p + 2;
             }
         } else if (array instanceof int[] elements) {
@@ -58,7 +58,7 @@ final class PortableElements {
         } else if (array instanceof char[] elements) {
             for (int i = 0; i < elements.length; i++) {
                 reader.readBytes(bytes, 0, 2);
-                elements[i] = (char) ImageFormat.CHAR.get(bytes, 0);
+                elements[i] = (char) (short) ImageFormat.SHORT.get(bytes, 0);
             }
         } else if (array instanceof int[] elements) {
             for (int i = 0; i < elements.length; i++) {

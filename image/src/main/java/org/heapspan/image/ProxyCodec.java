@@ -5,6 +5,8 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /** Dynamic proxies travel as the names of their interfaces and the invocation handler. */
@@ -18,9 +20,13 @@ final class ProxyCodec extends Codec {
     /** Makes proxies whose handler is still to be set; null where the handler must come first. */
     private final @Nullable Allocator allocator;
 
+    /** Stands for a proxy whose handler is being read, where that has to come first. */
+    private final MissingClassCodec.Placeholder unmade;
+
     ProxyCodec(Class<?> type) {
         super(type, describe(type), 0, TRACKED);
         allocator = HANDLER_OFFSET >= 0 || HANDLER != null ? Allocator.withoutConstructor(type) : null;
+        unmade = unmade(type);
     }
 
     private static TypeDescription describe(Class<?> type) {
@@ -55,12 +61,21 @@ final class ProxyCodec extends Codec {
             }
             throw reader.malformed("a proxy has no invocation handler");
         }
+        reader.setObject(index, unmade);
         if (reader.readSection() instanceof InvocationHandler handler) {
             Object proxy = Proxy.newProxyInstance(type.getClassLoader(), type.getInterfaces(), handler);
             reader.setObject(index, proxy);
             return proxy;
         }
         throw reader.malformed("a proxy has no invocation handler");
+    }
+
+    private static MissingClassCodec.Placeholder unmade(Class<?> type) {
+        return new MissingClassCodec.Placeholder(new HeapspanException(
+                Category.ACCESS,
+                "a proxy for " + Arrays.toString(type.getInterfaces()) + " is part of a cycle: under "
+                        + Access.MACHINE.means() + " a proxy exists only once its handler is complete; let the native"
+                        + " library load (see heapspan doctor) or break the cycle"));
     }
 
     private static void setHandler(Object proxy, InvocationHandler handler) {

@@ -4,11 +4,10 @@ import java.io.Externalizable;
 import java.io.Serializable;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +33,16 @@ final class SerializationMethods {
         }
         FACTORY = factory;
         FACTORY_CLASS = factoryClass;
-        DEFAULT_METHODS = Arrays.stream(factoryClass.getMethods())
-                .anyMatch(m -> m.getName().equals("defaultReadObjectForSerialization"));
+        DEFAULT_METHODS = declares(factoryClass, "defaultReadObjectForSerialization");
+    }
+
+    private static boolean declares(Class<?> type, String name) {
+        for (Method method : type.getMethods()) {
+            if (method.getName().equals(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static @Nullable Object ask(String method, Class<?>[] parameterTypes, Object... arguments) {
@@ -43,13 +50,11 @@ final class SerializationMethods {
             return null;
         }
         try {
-            MethodHandle handle =
-                    MethodHandles.publicLookup().unreflect(FACTORY_CLASS.getMethod(method, parameterTypes));
-            Object[] all = new Object[arguments.length + 1];
-            all[0] = FACTORY;
-            System.arraycopy(arguments, 0, all, 1, arguments.length);
-            return handle.asType(MethodType.genericMethodType(all.length)).invokeWithArguments(all);
-        } catch (Throwable e) {
+            return FACTORY_CLASS.getMethod(method, parameterTypes).invoke(FACTORY, arguments);
+        } catch (InvocationTargetException e) {
+            Throwable cause = e.getCause();
+            throw Access.sneaky(cause == null ? e : cause);
+        } catch (ReflectiveOperationException e) {
             throw Access.sneaky(e);
         }
     }

@@ -162,7 +162,7 @@ final class StringForm {
         if (wide) {
             byte[] value = new byte[Math.multiplyExact(length, 2)];
             for (int i = 0; i < length; i++) {
-                ImageFormat.CHAR.set(value, 2 * i, string.charAt(i));
+                ImageFormat.SHORT.set(value, 2 * i, (short) string.charAt(i));
             }
             writeForm(writer, value, 1);
         } else {
@@ -241,7 +241,7 @@ final class StringForm {
     private static String ofChars(byte[] utf16) {
         char[] chars = new char[utf16.length / 2];
         for (int i = 0; i < chars.length; i++) {
-            chars[i] = (char) ImageFormat.CHAR.get(utf16, 2 * i);
+            chars[i] = (char) (short) ImageFormat.SHORT.get(utf16, 2 * i);
         }
         return new String(chars);
     }

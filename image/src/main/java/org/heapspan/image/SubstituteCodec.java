@@ -39,11 +39,7 @@ abstract class SubstituteCodec extends LeafCodec {
         } else {
             tag = BuiltInTypes.TIME_ZONE_TAG;
         }
-        Codec codec = BuiltInTypes.codec(tag);
-        if (codec == null) {
-            throw new IllegalStateException("tag " + tag);
-        }
-        return codec;
+        return BuiltInTypes.known(tag);
     }
 
     static final class OfCharset extends SubstituteCodec {

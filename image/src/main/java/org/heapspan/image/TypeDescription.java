@@ -2,9 +2,11 @@ package org.heapspan.image;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an image says about a class: enough to read its objects where the reader's class is the same, to map fields by name where
@@ -36,7 +38,11 @@ record TypeDescription(Kind kind, String name, List<String> names, List<Level> l
         /** Java's serialization protocol: levels with fields and what {@code writeObject} wrote. */
         HOOKS(4),
         /** What {@code writeExternal} wrote. */
-        EXTERNAL(5);
+        EXTERNAL(5),
+        /** A collection's elements, in their order. */
+        SEQUENCE(6),
+        /** A map's keys and values. */
+        MAPPING(7);
 
         private static final Kind[] VALUES = values();
 
@@ -58,6 +64,19 @@ record TypeDescription(Kind kind, String name, List<String> names, List<Level> l
     record Level(String className, int flags, List<Field> fields) {
         /** The level's part was written by its {@code writeObject} method. */
         static final int HAS_WRITE_OBJECT = 1;
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Level level
+                    && className.equals(level.className)
+                    && flags == level.flags
+                    && fields.equals(level.fields);
+        }
+
+        @Override
+        public int hashCode() {
+            return className.hashCode() * 31 + fields.hashCode();
+        }
     }
 
     /**
@@ -68,6 +87,23 @@ record TypeDescription(Kind kind, String name, List<String> names, List<Level> l
     record Field(char code, String name) {
         static final char STRING = 'T';
         static final char REFERENCE = 'L';
+
+        static final Comparator<Field> BY_NAME = new Comparator<>() {
+            @Override
+            public int compare(Field a, Field b) {
+                return a.name.compareTo(b.name);
+            }
+        };
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Field field && code == field.code && name.equals(field.name);
+        }
+
+        @Override
+        public int hashCode() {
+            return name.hashCode() * 31 + code;
+        }
 
         static char codeOf(Class<?> type) {
             return type.isPrimitive() ? type.descriptorString().charAt(0) : type == String.class ? STRING : REFERENCE;
@@ -89,6 +125,23 @@ record TypeDescription(Kind kind, String name, List<String> names, List<Level> l
         }
     }
 
+    // Written by hand, here and above: what the JVM makes up for records takes a tenth of a second before its first
+    // use.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof TypeDescription description
+                && kind == description.kind
+                && name.equals(description.name)
+                && names.equals(description.names)
+                && levels.equals(description.levels);
+    }
+
+    @Override
+    public int hashCode() {
+        return name.hashCode() * 31 + levels.hashCode();
+    }
+
     /** A stable 64-bit hash of everything in the description (FNV-1a): equal layouts have equal fingerprints. */
     long fingerprint() {
         long hash = 0xcbf29ce484222325L;
@@ -103,7 +156,9 @@ record TypeDescription(Kind kind, String name, List<String> names, List<Level> l
         encoder.putByte(kind.code);
         encoder.putName(name);
         encoder.putNumber(names.size());
-        names.forEach(encoder::putName);
+        for (String each : names) {
+            encoder.putName(each);
+        }
         encoder.putNumber(levels.size());
         for (Level level : levels) {
             encoder.putName(level.className);

@@ -137,7 +137,7 @@ final class TypeResolver {
         } else {
             resolveDescriptions(bytes, start, sizeBytes, loader, reader, found);
         }
-        Codec[] codecs = found.toArray(Codec[]::new);
+        Codec[] codecs = found.toArray(new Codec[0]);
         for (Codec codec : codecs) {
             if (codec instanceof MissingClassCodec) {
                 // The class may be there the next time.

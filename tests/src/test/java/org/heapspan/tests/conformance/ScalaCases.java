@@ -37,8 +37,8 @@ import scala.util.Success;
 /**
  * Types of the Scala 2.13 library, made from Java.
  *
- * <p>All its collections have writeReplace; the vetted list decides otherwise, and identity of {@code None} and
- * {@code Nil} must hold all the same.
+ * <p>Most of its collections have writeReplace and travel by their contents all the same; identity of {@code None} and
+ * {@code Nil} must hold.
  */
 @SuppressWarnings({"unchecked", "rawtypes", "serial", "EnumOrdinal"})
 public final class ScalaCases {
@@ -405,6 +405,66 @@ public final class ScalaCases {
                 (Object[] received) -> {
                     finds((scala.collection.Map<Object, Object>) received[0], 1, "one", 5, "five");
                     finds((scala.collection.Map<Object, Object>) received[1], Color.PINK, 1, Color.CYAN, 2);
+                    inOrder(
+                            (scala.collection.Iterable<?>) received[1],
+                            new Tuple2<>(Color.PINK, 1),
+                            new Tuple2<>(Color.CYAN, 2));
+                });
+        cases.arrives(
+                "scala-sets-by-unstable-elements",
+                () -> {
+                    Object shared = new Object[] {"identity"};
+                    Set<Object> hashed = (Set<Object>) (Set) scala.collection.immutable.HashSet$.MODULE$.empty();
+                    for (Color each : Color.values()) {
+                        hashed = hashed.incl(each).incl(new Person("p", 1, each));
+                    }
+                    var ordering = (scala.math.Ordering<Object>) (scala.math.Ordering) scala.math.Ordering.Int$.MODULE$;
+                    var sorted = ((scala.collection.immutable.TreeSet<Object>)
+                                    scala.collection.immutable.TreeSet$.MODULE$.empty((scala.math.Ordering) ordering))
+                            .incl(3)
+                            .incl(-1);
+                    var linked = new scala.collection.mutable.LinkedHashSet<Object>();
+                    linked.addOne(shared);
+                    linked.addOne(Color.RED);
+                    var listed = ((scala.collection.immutable.ListSet<Object>) (scala.collection.immutable.ListSet)
+                                    scala.collection.immutable.ListSet$.MODULE$.empty())
+                            .incl("b")
+                            .incl("a");
+                    return new Object[] {hashed, sorted, linked, listed, shared};
+                },
+                (Object[] received) -> {
+                    Check.isExactly(scala.collection.immutable.HashSet.class, received[0]);
+                    for (Color each : Color.values()) {
+                        Check.that(((Set<Object>) received[0]).contains(each), "contains " + each);
+                        Check.that(
+                                ((Set<Object>) received[0]).contains(new Person("p", 1, each)),
+                                "contains the person of " + each);
+                    }
+                    Check.isExactly(scala.collection.immutable.TreeSet.class, received[1]);
+                    inOrder((scala.collection.Iterable<?>) received[1], -1, 3);
+                    finds((scala.collection.Set<Object>) received[2], received[4], Color.RED);
+                    inOrder((scala.collection.Iterable<?>) received[2], received[4], Color.RED);
+                    inOrder((scala.collection.Iterable<?>) received[3], "b", "a");
+                });
+        cases.arrives(
+                "scala-collections-shared-and-deep",
+                () -> {
+                    List<Object> shared = list("s");
+                    Object chain = shared;
+                    for (int i = 0; i < 300; i++) {
+                        chain = i % 2 == 0 ? list(chain, shared) : new Object[] {chain, shared};
+                    }
+                    return new Object[] {chain, shared};
+                },
+                (Object[] received) -> {
+                    Object chain = received[0];
+                    for (int i = 299; i >= 0; i--) {
+                        Object next = i % 2 == 0 ? ((List<Object>) chain).apply(0) : ((Object[]) chain)[0];
+                        Object other = i % 2 == 0 ? ((List<Object>) chain).apply(1) : ((Object[]) chain)[1];
+                        Check.same(received[1], other, "the shared list at " + i);
+                        chain = next;
+                    }
+                    Check.same(received[1], chain, "the shared list at the end");
                 });
     }
 
@@ -461,7 +521,7 @@ public final class ScalaCases {
 
     private static void cycles(CaseList cases) {
         cases.row("Scala: cycles through hash containers");
-        cases.arrivesOrRefused(
+        cases.arrives(
                         "scala-mutable-map-containing-itself",
                         () -> {
                             var map = new scala.collection.mutable.HashMap<Object, Object>();
@@ -473,9 +533,38 @@ public final class ScalaCases {
                             Check.same(received, received.apply("self"), "itself");
                             Check.same(received, ((Some<?>) received.apply(Color.RED)).value(), "itself in Some");
                         })
-                .note(
-                        "Java serialization: the back reference points to the proxy, ClassCastException or wrong object; a named"
-                                + " refusal is right too: the map exists only once its proxy is complete");
+                .note("Java serialization: the back reference points to the proxy, ClassCastException or wrong object");
+        cases.arrives(
+                "scala-buffers-containing-themselves",
+                () -> {
+                    ArrayBuffer<Object> buffer = new ArrayBuffer<>();
+                    var list = new scala.collection.mutable.ListBuffer<Object>();
+                    var set = new scala.collection.mutable.HashSet<Object>();
+                    buffer.addOne(buffer);
+                    buffer.addOne(list);
+                    list.addOne(list);
+                    list.addOne(set);
+                    set.addOne("x");
+                    return new Object[] {buffer, set};
+                },
+                (Object[] received) -> {
+                    ArrayBuffer<Object> buffer = (ArrayBuffer<Object>) received[0];
+                    Check.same(buffer, buffer.apply(0), "a buffer in itself");
+                    var list = (scala.collection.mutable.ListBuffer<Object>) buffer.apply(1);
+                    Check.same(list, list.apply(0), "a list buffer in itself");
+                    Check.same(received[1], list.apply(1), "a set shared with the root");
+                    finds((scala.collection.Set<Object>) received[1], "x");
+                });
+        cases.refusedByReceiver(
+                "scala-list-within-itself",
+                () -> {
+                    Object[] cell = new Object[1];
+                    List<Object> list = list("a", cell);
+                    cell[0] = list;
+                    return list;
+                },
+                "HOOK",
+                "part of a cycle");
         cases.arrives(
                 "scala-list-in-cycle",
                 () -> {

@@ -1,0 +1,26 @@
+package org.heapspan.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.heapspan.image.ImageInspector;
+import org.heapspan.image.InspectedImage;
+import org.junit.jupiter.api.Test;
+
+/** The inspector, which loads no class, follows the images of the whole corpus. */
+final class InspectedCorpusTest {
+    @Test
+    void inspectsWhatTheCorpusEncodes() throws Exception {
+        List<String> problems = new ArrayList<>();
+        List<byte[]> encodings = Samples.encodedBy("heapspan:bytes", 1 << 20).encodings();
+        for (byte[] each : encodings) {
+            InspectedImage found = new ImageInspector(4, 10).inspect(each);
+            if (found.problem() != null) {
+                problems.add(found.classes() + ": " + found.problem());
+            }
+        }
+        assertThat(encodings).hasSizeGreaterThan(250);
+        assertThat(problems).isEmpty();
+    }
+}
