@@ -28,6 +28,10 @@ final class RawBytes {
         RAW.putLong(bytes, BASE + position, value);
     }
 
+    static boolean getBoolean(byte[] bytes, int position) {
+        return RAW.getByte(bytes, BASE + position) != 0;
+    }
+
     static int getByte(byte[] bytes, int position) {
         return RAW.getByte(bytes, BASE + position);
     }
