@@ -45,6 +45,10 @@ final class RawBytes {
         }
     }
 
+    static boolean getBoolean(byte[] bytes, int position) {
+        return RAW.getByte(bytes, BASE + position) != 0;
+    }
+
     static int getByte(byte[] bytes, int position) {
         return RAW == null ? bytes[position] : RAW.getByte(bytes, BASE + position);
     }

@@ -2,6 +2,7 @@ package org.heapspan.image;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.stream.IntStream;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +78,7 @@ abstract class RawClass {
         }
     }
 
-    /** Objects with fields. */
+    /** Objects with fields. {@link RawCodecGenerator} makes subclasses that fill them in straight-line code. */
     static class Instance extends RawClass {
         private final int instanceBytes;
 
@@ -96,9 +97,7 @@ abstract class RawClass {
             super(type, updating);
             instanceBytes = described.instanceBytes();
             var slots = new FieldBlock(described.description().levels()).slots;
-            Integer[] order = new Integer[targets.length];
-            Arrays.setAll(order, i -> i);
-            Arrays.sort(order, Comparator.comparingInt(i -> described.offsets()[i]));
+            int[] order = byOffset(described.offsets());
             offsets = new int[order.length];
             fields = new FieldAccess[order.length];
             codes = new char[order.length];
@@ -117,6 +116,35 @@ abstract class RawClass {
             if (instanceBytes < end || instanceBytes % layout.heap().objectAlignmentBytes() != 0) {
                 throw misplaced(described, "an instance has " + instanceBytes + " bytes");
             }
+        }
+
+        /** The indexes of fields in the order in which they lie in the object. */
+        static int[] byOffset(int[] offsets) {
+            return IntStream.range(0, offsets.length)
+                    .boxed()
+                    .sorted(Comparator.comparingInt(i -> offsets[i]))
+                    .mapToInt(i -> i)
+                    .toArray();
+        }
+
+        /** A value that a reference field of a declared type can hold, for generated code. */
+        final @Nullable Object checked(Class<?> declared, int offset, @Nullable Object value) {
+            if (value == null
+                    || declared.isInstance(value) && value.getClass() != MissingClassCodec.Placeholder.class) {
+                return value;
+            }
+            throw misfit(offset, value);
+        }
+
+        private HeapspanException misfit(int offset, Object value) {
+            if (value instanceof MissingClassCodec.Placeholder missing) {
+                return missing.toException();
+            }
+            FieldAccess field = fields[Arrays.binarySearch(offsets, offset)];
+            return new HeapspanException(
+                    Category.EVOLUTION,
+                    "field " + (field == null ? type.getName() : field.field) + " cannot hold the "
+                            + value.getClass().getName() + " that the image has for it");
         }
 
         private static HeapspanException misplaced(RawClassDescription described, String what) {

@@ -55,7 +55,7 @@ final class RawClassResolver {
             FieldAccess[] targets = ClassPolicy.targets(type, vetted);
             return type == String.class
                     ? new RawStringClass(layout, described, targets)
-                    : new RawClass.Instance(layout, type, null, described, targets);
+                    : RawCodecGenerator.reader(layout, type, null, described, targets);
         }
         Codec local = registry.codecOf(type);
         if (local instanceof ReplacingCodec replacing && replacing.form != null) {
@@ -68,7 +68,7 @@ final class RawClassResolver {
         @Nullable FieldAccess[] targets = ClassPolicy.evolvedTargets(registry.mode, type, written);
         UpdatingCodec updating = local instanceof UpdatingCodec found ? found : null;
         Access.raw().ensureClassInitialized(type);
-        return new RawClass.Instance(layout, type, updating, described, targets);
+        return RawCodecGenerator.reader(layout, type, updating, described, targets);
     }
 
     private static HeapspanException differs(TypeDescription written, String here) {

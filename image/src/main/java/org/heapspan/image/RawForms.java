@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.heapspan.image.TypeDescription.Kind;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides how objects travel in a raw image, once for each class. Copied are objects whose copy behaves as they do in every JVM:
@@ -58,7 +57,7 @@ final class RawForms {
         if (description != null && description.kind() == Kind.FIELDS) {
             Access.raw().ensureClassInitialized(type);
             FieldAccess[] fields = ClassPolicy.targets(type, description);
-            return new RawInstanceForm(layout, type, description, fields, codec.has(Codec.TRACKED));
+            return instanceForm(layout, codec, type, description, fields);
         }
         return RawForm.SIDE;
     }
@@ -72,62 +71,17 @@ final class RawForms {
             return new RawListForm(layout, description, fields);
         }
         if (BOXES.contains(type)) {
-            return new RawBoxForm(layout, type, description, fields);
+            return RawCodecGenerator.form(RawBoxForm.class, layout, type, description, fields, false);
         }
-        return new RawInstanceForm(layout, type, description, fields, codec.has(Codec.TRACKED));
+        return instanceForm(layout, codec, type, description, fields);
     }
 
-    /** Boxes: those that {@code valueOf} keeps are constants, because programs compare them by identity, knowingly or not. */
-    private static final class RawBoxForm extends RawInstanceForm {
-        RawBoxForm(RawLayout layout, Class<?> type, TypeDescription description, FieldAccess[] fields) {
-            super(layout, type, description, fields, false);
-        }
-
-        @Override
-        @Nullable
-        Object constantFor(Object box) {
-            if (box instanceof Character character) {
-                return character <= 127 ? Character.valueOf(character) : null;
-            }
-            if (box instanceof Boolean flag) {
-                return Boolean.valueOf(flag);
-            }
-            if (box instanceof Float || box instanceof Double) {
-                return null;
-            }
-            long value = ((Number) box).longValue();
-            if (value != (byte) value) {
-                return null;
-            }
-            if (box instanceof Integer) {
-                return Integer.valueOf((int) value);
-            }
-            if (box instanceof Long) {
-                return Long.valueOf(value);
-            }
-            return box instanceof Short ? (Object) Short.valueOf((short) value) : Byte.valueOf((byte) value);
-        }
-    }
-
-    /** Lists whose size and elements come from one moment, whatever others do to the list meanwhile. */
-    private static final class RawListForm extends RawInstanceForm {
-        private final FieldAccess elements;
-        private final FieldAccess size;
-
-        RawListForm(RawLayout layout, TypeDescription description, FieldAccess[] fields) {
-            super(layout, ArrayList.class, description, fields, true);
-            size = fields[0];
-            elements = fields[1];
-        }
-
-        @Override
-        void write(RawImageWriter writer, Object list, int position) {
-            layout.putHeader(writer.objects(), position, classWord);
-            Object[] array = (Object[]) elements.getReference(list);
-            int count = Math.min((int) size.getBits(list), array == null ? 0 : array.length);
-            ImageFormat.INT.set(writer.objects(), position + (int) Access.raw().objectFieldOffset(size.field), count);
-            writer.writeReference(position + (int) Access.raw().objectFieldOffset(elements.field), array);
-        }
+    private static RawForm instanceForm(
+            RawLayout layout, Codec codec, Class<?> type, TypeDescription description, FieldAccess[] fields) {
+        boolean tracked = codec.has(Codec.TRACKED);
+        return RawCodecGenerator.suits(fields.length)
+                ? RawCodecGenerator.form(RawInstanceForm.class, layout, type, description, fields, tracked)
+                : new RawInstanceForm(layout, type, description, fields, tracked);
     }
 
     /** Checks a class of the JDK against what is expected of its fields. */

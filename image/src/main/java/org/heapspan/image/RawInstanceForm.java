@@ -2,10 +2,16 @@ package org.heapspan.image;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.function.Consumer;
 import org.heapspan.vm.RawMemory;
 
-/** Copies instances of a class field by field; what lies between the fields, and fields that do not travel, is zero. */
+/**
+ * Copies instances of a class field by field; what lies between the fields, and fields that do not travel, is zero. {@link
+ * RawCodecGenerator} makes subclasses that do the same in straight-line code; this one serves classes that have too many fields.
+ */
 class RawInstanceForm extends RawForm {
     final RawLayout layout;
     final long classWord;
@@ -24,18 +30,28 @@ class RawInstanceForm extends RawForm {
             RawLayout layout, Class<?> type, TypeDescription description, FieldAccess[] fields, boolean tracked) {
         super(tracked);
         this.layout = layout;
-        this.fields = fields;
         RawMemory raw = Access.raw();
         classWord = RawLayout.classWord(Access.allocate(type));
         instanceBytes = instanceBytes(layout, type);
-        offsets = new int[fields.length];
-        boolean primitive = true;
-        for (int i = 0; i < fields.length; i++) {
-            offsets[i] = (int) raw.objectFieldOffset(fields[i].field);
-            primitive &= fields[i].field.getType().isPrimitive();
-        }
-        leaf = primitive;
-        classBytes = new RawClassDescription(classWord, description, instanceBytes, offsets).encode();
+        int[] described = offsets(raw, fields);
+        classBytes = new RawClassDescription(classWord, description, instanceBytes, described).encode();
+        // Patches must come in the order of their slots.
+        this.fields = byOffset(fields).toArray(FieldAccess[]::new);
+        offsets = offsets(raw, this.fields);
+        leaf = Arrays.stream(fields).allMatch(field -> field.field.getType().isPrimitive());
+    }
+
+    /** Fields in the order in which they lie in the object. */
+    static List<FieldAccess> byOffset(FieldAccess[] fields) {
+        return Arrays.stream(fields)
+                .sorted(Comparator.comparingLong(field -> Access.raw().objectFieldOffset(field.field)))
+                .toList();
+    }
+
+    private static int[] offsets(RawMemory raw, FieldAccess[] fields) {
+        return Arrays.stream(fields)
+                .mapToInt(field -> (int) raw.objectFieldOffset(field.field))
+                .toArray();
     }
 
     /** The size follows from the last field ({@code classfile/fieldLayoutBuilder.cpp}, JDK 15 and later). */

@@ -40,6 +40,18 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
         all.add(new Combination(J25, J25, "heapspan:objects", false));
         all.add(new Combination(J25, J25, "heapspan:copy", false));
         all.add(new Combination(J21, J25, "heapspan", false));
+        all.add(new Combination(J25, J25, "heapspan:raw", true));
+        all.add(new Combination(J17, J25, "heapspan:raw", false));
+        all.add(new Combination(J25, J17, "heapspan:raw", false));
+        all.add(new Combination(J25.with("no-coops", "-XX:-UseCompressedOops"), J17, "heapspan:raw", false));
+        all.add(new Combination(
+                J17, J25.with("align16", "-XX:ObjectAlignmentInBytes=16"), "heapspan:raw-group", false));
+        all.add(new Combination(
+                J17.with("wide-class-words", "-XX:-UseCompressedClassPointers"),
+                compactHeaders(),
+                "heapspan:raw",
+                false));
+        all.add(new Combination(compactHeaders(), J25, "heapspan:raw-stream", false));
         return all;
     }
 
@@ -71,8 +83,13 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
             for (JvmSide java : List.of(J17, J25)) {
                 all.add(new Combination(java, each, "heapspan", false));
                 all.add(new Combination(each, java, "heapspan", false));
+                if (!each.isReflectionOnly()) {
+                    all.add(new Combination(java, each, "heapspan:raw", false));
+                    all.add(new Combination(each, java, "heapspan:raw", false));
+                }
             }
         }
+        all.add(new Combination(J25.with("reflection", "-Dheapspan.access=reflection"), J25, "heapspan:raw", false));
         for (String route : List.of("stream", "objects", "group", "copy")) {
             for (JvmSide java : List.of(J17, J25)) {
                 all.add(new Combination(java, java, "heapspan:" + route, true));
@@ -94,6 +111,11 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
 
     boolean isCopy() {
         return codec.endsWith(":copy");
+    }
+
+    /** Whether the receiver takes the bytes for trusted, so that no class is turned away. */
+    boolean isTrusted() {
+        return codec.startsWith("heapspan:raw");
     }
 
     /** Whether a side may be left with reflection as its only means of access. */

@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.heapspan.Encoding;
 import org.heapspan.GroupReader;
 import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
@@ -62,8 +63,17 @@ final class HeapspanCodec implements Codec {
                 heapspan.encodeTo(root, bytes);
                 return bytes.toByteArray();
             }
-            case "group": {
-                GroupWriter writer = heapspan.groupWriter();
+            case "raw":
+                return heapspan.encode(root, Encoding.RAW);
+            case "raw-unchecked":
+                return (mode == TransientMode.CLONE ? uncheckedClone : unchecked).encode(root, Encoding.RAW);
+            case "raw-stream": {
+                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                heapspan.encodeTo(root, Encoding.RAW, bytes);
+                return bytes.toByteArray();
+            }
+            case "group", "raw-group": {
+                GroupWriter writer = heapspan.groupWriter(route.equals("group") ? Encoding.COMPACT : Encoding.RAW);
                 writer.write("before");
                 writer.write(root);
                 writer.write("after");
@@ -83,8 +93,13 @@ final class HeapspanCodec implements Codec {
                 return heapspan.decode(bytes, Object.class);
             case "stream":
                 return heapspan.decodeFrom(new ByteArrayInputStream(bytes), Object.class);
-            case "group": {
-                GroupReader reader = heapspan.groupReader(bytes);
+            case "raw", "raw-unchecked":
+                return heapspan.decodeTrusted(bytes, Object.class);
+            case "raw-stream":
+                return heapspan.decodeTrustedFrom(new ByteArrayInputStream(bytes), Object.class);
+            case "group", "raw-group": {
+                GroupReader reader =
+                        route.equals("group") ? heapspan.groupReader(bytes) : heapspan.trustedGroupReader(bytes);
                 Check.that(reader.hasNext(), "a first record");
                 Check.equal("before", reader.next(), "first record");
                 Check.that(reader.hasNext(), "a second record");
@@ -107,7 +122,7 @@ final class HeapspanCodec implements Codec {
         if (trust == Trust.CORPUS_ALLOWED) {
             builder.allow("org.heapspan.tests.**");
         }
-        if (route.equals("unchecked")) {
+        if (route.endsWith("unchecked")) {
             builder.checksum(false);
         }
         return builder.build();

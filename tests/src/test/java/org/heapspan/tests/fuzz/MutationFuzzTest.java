@@ -22,7 +22,13 @@ final class MutationFuzzTest {
     @Test
     void mutatedInputsAreRefusedByCategoryOnly() throws Exception {
         List<String> routes = new ArrayList<>();
-        for (String each : List.of("heapspan:unchecked", "heapspan:bytes", "heapspan:objects", "heapspan:group")) {
+        for (String each : List.of(
+                "heapspan:unchecked",
+                "heapspan:bytes",
+                "heapspan:objects",
+                "heapspan:group",
+                "heapspan:raw-unchecked",
+                "heapspan:raw-group")) {
             if (Samples.isPresent(each)) {
                 routes.add(each);
             }

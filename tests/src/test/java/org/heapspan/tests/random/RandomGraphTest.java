@@ -23,7 +23,7 @@ final class RandomGraphTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"heapspan", "heapspan:objects", "heapspan:group"})
+    @ValueSource(strings = {"heapspan", "heapspan:objects", "heapspan:group", "heapspan:raw", "heapspan:raw-group"})
     void tenThousandGeneratedClassesRoundTrip(String codec) throws Exception {
         Assumptions.assumeTrue(Samples.isPresent(codec), codec + " is not on the class path");
         boolean whole = codec.equals("heapspan");

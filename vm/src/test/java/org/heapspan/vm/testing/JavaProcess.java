@@ -110,6 +110,7 @@ public final class JavaProcess {
     private final String mainClass;
     private final List<String> options = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
+    private final List<String> wrapper = new ArrayList<>();
     private String classPath = System.getProperty("java.class.path");
     private Path directory = Path.of("").toAbsolutePath();
 
@@ -147,6 +148,12 @@ public final class JavaProcess {
         return this;
     }
 
+    /** Lets another program run the JVM, whose command it gets as its further arguments. */
+    public JavaProcess within(List<String> program) {
+        wrapper.addAll(program);
+        return this;
+    }
+
     /** Sets the working directory. */
     public JavaProcess directory(Path other) {
         directory = other;
@@ -155,7 +162,7 @@ public final class JavaProcess {
 
     /** Runs the process to its end. */
     public Result run() throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(wrapper);
         command.add(jdk.home().resolve("bin/java").toString());
         command.addAll(options);
         command.add("-cp");

@@ -1,0 +1,35 @@
+package org.heapspan.image;
+
+import org.jspecify.annotations.Nullable;
+
+/** Boxes: those that {@code valueOf} keeps are constants, because programs compare them by identity, knowingly or not. */
+class RawBoxForm extends RawInstanceForm {
+    RawBoxForm(RawLayout layout, Class<?> type, TypeDescription description, FieldAccess[] fields, boolean tracked) {
+        super(layout, type, description, fields, tracked);
+    }
+
+    @Override
+    @Nullable
+    Object constantFor(Object box) {
+        if (box instanceof Character character) {
+            return character <= 127 ? Character.valueOf(character) : null;
+        }
+        if (box instanceof Boolean flag) {
+            return Boolean.valueOf(flag);
+        }
+        if (box instanceof Float || box instanceof Double) {
+            return null;
+        }
+        long value = ((Number) box).longValue();
+        if (value != (byte) value) {
+            return null;
+        }
+        if (box instanceof Integer) {
+            return Integer.valueOf((int) value);
+        }
+        if (box instanceof Long) {
+            return Long.valueOf(value);
+        }
+        return box instanceof Short ? (Object) Short.valueOf((short) value) : Byte.valueOf((byte) value);
+    }
+}

@@ -1,0 +1,24 @@
+package org.heapspan.image;
+
+import java.util.ArrayList;
+
+/** Lists whose size and elements come from one moment, whatever others do to the list meanwhile. */
+final class RawListForm extends RawInstanceForm {
+    private final FieldAccess elements;
+    private final FieldAccess size;
+
+    RawListForm(RawLayout layout, TypeDescription description, FieldAccess[] fields) {
+        super(layout, ArrayList.class, description, fields, true);
+        size = fields[0];
+        elements = fields[1];
+    }
+
+    @Override
+    void write(RawImageWriter writer, Object list, int position) {
+        layout.putHeader(writer.objects(), position, classWord);
+        Object[] array = (Object[]) elements.getReference(list);
+        int count = Math.min((int) size.getBits(list), array == null ? 0 : array.length);
+        ImageFormat.INT.set(writer.objects(), position + (int) Access.raw().objectFieldOffset(size.field), count);
+        writer.writeReference(position + (int) Access.raw().objectFieldOffset(elements.field), array);
+    }
+}

@@ -1,0 +1,85 @@
+package org.heapspan.vm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.heapspan.vm.testing.JavaProcess;
+import org.heapspan.vm.testing.JavaProcess.Jdk;
+import org.heapspan.vm.testing.JavaProcess.Result;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Unpacking the library into folders that do not take it: real file systems, mounted for one process only. Skipped where the system
+ * lets nobody mount (needs {@code unshare} and user namespaces).
+ */
+final class LibraryExtractionTest {
+    private static final String[] NOWHERE_ELSE = {
+        "-Djava.io.tmpdir=/nowhere", "-Duser.home=/nowhere", "-Duser.dir=/nowhere"
+    };
+
+    /** Mounts a file system at a folder, runs a command, and says what it left there. */
+    private static List<String> mounting(String mountOptions, Path folder) {
+        String script = "mount -t tmpfs -o " + mountOptions + " tmpfs \"$0\" || exit 97; \"$@\"; code=$?;"
+                + " echo \"left=$(ls -A \"$0\")\"; exit $code";
+        return List.of("unshare", "--map-root-user", "--mount", "sh", "-c", script, folder.toString());
+    }
+
+    private static void assumeMounting(Path folder) throws InterruptedException {
+        List<String> command = new java.util.ArrayList<>(mounting("size=64k", folder));
+        command.add("true");
+        int exitCode;
+        try {
+            Process process = new ProcessBuilder(command).start();
+            exitCode = process.waitFor(20, TimeUnit.SECONDS) ? process.exitValue() : -1;
+        } catch (IOException noSuchProgram) {
+            exitCode = -1;
+        }
+        assumeThat(exitCode).as("exit code of mounting").isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "JDK_17, size=8k, No space left on device",
+        "JDK_25, size=8k, No space left on device",
+        "JDK_17, 'size=1m,noexec', failed to map segment from shared object",
+        "JDK_25, 'size=1m,noexec', failed to map segment from shared object",
+        "JDK_17, 'size=1m,ro', Read-only file system",
+        "JDK_25, 'size=1m,ro', Read-only file system"
+    })
+    void worksWithoutTheLibraryAndSaysWhy(Jdk jdk, String mountOptions, String reason, @TempDir Path folder)
+            throws Exception {
+        assumeMounting(folder);
+        Result result = JavaProcess.of(jdk, VirtualMachineReport.class)
+                .within(mounting(mountOptions, folder))
+                .options(NOWHERE_ELSE)
+                .options("-Dheapspan.native.dir=" + folder)
+                .run()
+                .succeeded();
+        assertThat(result.value("means")).isEqualTo("SUN_UNSAFE");
+        assertThat(result.value("roundTrip")).isEqualTo("ok");
+        assertThat(result.values("finding"))
+                .anyMatch(f -> f.startsWith("native library|not in use|" + folder + ": ") && f.contains(reason));
+        assertThat(result.value("left")).as("half a file").isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void goesOnToTheNextFolderWhereOneIsFull(Jdk jdk, @TempDir Path folder, @TempDir Path next) throws Exception {
+        assumeMounting(folder);
+        Result result = JavaProcess.of(jdk, VirtualMachineReport.class)
+                .within(mounting("size=8k", folder))
+                .options("-Djava.io.tmpdir=" + next, "-Dheapspan.native.dir=" + folder)
+                .run()
+                .succeeded();
+        assertThat(result.value("means")).isEqualTo("NATIVE_LIBRARY");
+        assertThat(result.value("left")).isEmpty();
+        assertThat(next).isEmptyDirectory();
+    }
+}
