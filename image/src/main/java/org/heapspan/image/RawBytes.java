@@ -46,7 +46,7 @@ final class RawBytes {
     }
 
     static boolean getBoolean(byte[] bytes, int position) {
-        return RAW.getByte(bytes, BASE + position) != 0;
+        return getByte(bytes, position) != 0;
     }
 
     static int getByte(byte[] bytes, int position) {
