@@ -52,6 +52,8 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
                 "heapspan:raw",
                 false));
         all.add(new Combination(compactHeaders(), J25, "heapspan:raw-stream", false));
+        all.add(new Combination(verified(J25, "G1"), verified(J17, "Serial"), "heapspan", false));
+        all.add(new Combination(J17, verified(J25, "Parallel"), "heapspan:raw", false));
         return all;
     }
 
@@ -89,8 +91,14 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
                 }
             }
         }
-        all.add(new Combination(J25.with("reflection", "-Dheapspan.access=reflection"), J25, "heapspan:raw", false));
-        for (String route : List.of("stream", "objects", "group", "copy")) {
+        all.add(new Combination(reflection(J25), J25, "heapspan:raw", false));
+        for (String collector : List.of("G1", "Parallel", "Serial")) {
+            all.add(new Combination(verified(J17, collector), verified(J25, collector), "heapspan", false));
+            all.add(new Combination(verified(J25, collector), verified(J17, collector), "heapspan", false));
+            all.add(new Combination(verified(J17, collector), verified(J25, collector), "heapspan:raw", false));
+            all.add(new Combination(verified(J25, collector), verified(J17, collector), "heapspan:raw", false));
+        }
+        for (String route : List.of("stream", "file", "objects", "group", "copy")) {
             for (JvmSide java : List.of(J17, J25)) {
                 all.add(new Combination(java, java, "heapspan:" + route, true));
                 all.add(new Combination(java, reflection(java), "heapspan:" + route, false));
@@ -125,6 +133,17 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
 
     private static JvmSide reflection(JvmSide java) {
         return java.with("reflection", "-Dheapspan.access=reflection");
+    }
+
+    /** HotSpot itself verifies the heap before and after each collection, of which there are many. */
+    private static JvmSide verified(JvmSide java, String collector) {
+        return java.with(
+                "verified-" + collector,
+                "-XX:+Use" + collector + "GC",
+                "-Xmn4m",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:+VerifyBeforeGC",
+                "-XX:+VerifyAfterGC");
     }
 
     private static JvmSide compactHeaders() {

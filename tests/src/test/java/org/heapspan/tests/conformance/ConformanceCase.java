@@ -66,7 +66,9 @@ record ConformanceCase(
         /** Once or twice per run, not on every combination. */
         HEAVY,
         /** In the soak run only. */
-        SOAK
+        SOAK,
+        /** In the soak run only, where the image need not fit into an array. */
+        OVER_2_GB
     }
 
     @FunctionalInterface

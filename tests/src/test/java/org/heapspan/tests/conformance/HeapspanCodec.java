@@ -2,6 +2,11 @@ package org.heapspan.tests.conformance;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +19,7 @@ import org.heapspan.Mode;
 import org.heapspan.tests.conformance.ConformanceCase.TransientMode;
 import org.heapspan.tests.conformance.ConformanceCase.Trust;
 
-/** Heapspan by bytes, streams and groups. */
+/** Heapspan by bytes, streams, files and groups. */
 @SuppressWarnings("StatementSwitchToExpressionSwitch")
 final class HeapspanCodec implements Codec {
 
@@ -72,6 +77,14 @@ final class HeapspanCodec implements Codec {
                 heapspan.encodeTo(root, Encoding.RAW, bytes);
                 return bytes.toByteArray();
             }
+            case "file": {
+                // What travels between the processes is the name of the file.
+                Path file = Files.createTempFile("heapspan-conformance", ".image");
+                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                    heapspan.encodeTo(root, channel);
+                }
+                return file.toString().getBytes(StandardCharsets.UTF_8);
+            }
             case "group", "raw-group": {
                 GroupWriter writer = heapspan.groupWriter(route.equals("group") ? Encoding.COMPACT : Encoding.RAW);
                 writer.write("before");
@@ -97,6 +110,12 @@ final class HeapspanCodec implements Codec {
                 return heapspan.decodeTrusted(bytes, Object.class);
             case "raw-stream":
                 return heapspan.decodeTrustedFrom(new ByteArrayInputStream(bytes), Object.class);
+            case "file": {
+                Path file = Path.of(new String(bytes, StandardCharsets.UTF_8));
+                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.DELETE_ON_CLOSE)) {
+                    return heapspan.decodeFrom(channel, Object.class);
+                }
+            }
             case "group", "raw-group": {
                 GroupReader reader =
                         route.equals("group") ? heapspan.groupReader(bytes) : heapspan.trustedGroupReader(bytes);

@@ -176,7 +176,7 @@ final class LargeCases {
                         "large-byte-array-image-over-2gb",
                         () -> new byte[][] {new byte[1_200_000_000], new byte[1_200_000_000]},
                         (byte[][] received) -> Check.equal(1_200_000_000, received[1].length, "length"))
-                .weight(Weight.SOAK);
+                .weight(Weight.OVER_2_GB);
     }
 
     private static CaseList.Entry list(CaseList cases, String name, int length) {

@@ -29,6 +29,9 @@ final class PairRun implements AutoCloseable {
     /** A case making no progress for this long is taken for a hang. */
     private static final int CASE_TIMEOUT_SECONDS = Integer.getInteger("heapspan.tests.caseTimeoutSeconds", 60);
 
+    /** The soak run has larger cases and is meant for machines that do other things too. */
+    private static final int SOAK_TIMEOUT_FACTOR = 10;
+
     private final Path directory;
     private final long seed;
     private final SplittableRandom seeds;
@@ -87,6 +90,7 @@ final class PairRun implements AutoCloseable {
                 case NORMAL -> true;
                 case HEAVY -> combination.heavy();
                 case SOAK -> soak && combination.heavy();
+                case OVER_2_GB -> soak && combination.codec().endsWith(":file");
             };
             boolean fits = !combination.isCopy()
                     || (each.expected() != Expected.REFUSED_BY_RECEIVER
@@ -283,6 +287,10 @@ final class PairRun implements AutoCloseable {
             command.add("-Duser.language=en");
             command.add("-D" + EvolvingClasses.DIRECTORY_PROPERTY + "=" + directory.resolve("evolving"));
             command.add("-D" + EvolvingClasses.VERSION_PROPERTY + "=" + version);
+            if (codec.endsWith(":file")) {
+                // The images go when the run ends.
+                command.add("-Djava.io.tmpdir=" + directory);
+            }
             if (codec.equals("kryo") || codec.equals("fory")) {
                 // Without these the peers fail on most JDK classes for a reason that says nothing about fidelity.
                 for (String name : List.of(
@@ -333,8 +341,7 @@ final class PairRun implements AutoCloseable {
                 }
             }
             if (!inProgress.isEmpty() || process.exitValue() != 0) {
-                String how =
-                        hung ? "no progress for " + CASE_TIMEOUT_SECONDS + " s" : "exit code " + process.exitValue();
+                String how = hung ? "no progress for " + timeoutSeconds() + " s" : "exit code " + process.exitValue();
                 String detail = how + ", perturbation seed " + processSeed + ", output: " + tail(output);
                 if (inProgress.isEmpty()) {
                     for (String name : names) {
@@ -350,8 +357,12 @@ final class PairRun implements AutoCloseable {
         }
     }
 
+    private int timeoutSeconds() {
+        return soak ? SOAK_TIMEOUT_FACTOR * CASE_TIMEOUT_SECONDS : CASE_TIMEOUT_SECONDS;
+    }
+
     /** Waits for the end of the process; ends it and returns true when its results stop growing. */
-    private static boolean waitFor(Process process, Path results) throws IOException {
+    private boolean waitFor(Process process, Path results) throws IOException {
         long size = -1;
         long since = System.nanoTime();
         try {
@@ -360,7 +371,12 @@ final class PairRun implements AutoCloseable {
                 if (now != size) {
                     size = now;
                     since = System.nanoTime();
-                } else if (System.nanoTime() - since > TimeUnit.SECONDS.toNanos(CASE_TIMEOUT_SECONDS)) {
+                } else if (System.nanoTime() - since > TimeUnit.SECONDS.toNanos(timeoutSeconds())) {
+                    // HotSpot answers with the stacks of its threads, which end up in the output.
+                    new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid()))
+                            .start()
+                            .waitFor();
+                    process.waitFor(2, TimeUnit.SECONDS);
                     process.destroyForcibly();
                     process.waitFor();
                     return true;
@@ -376,6 +392,10 @@ final class PairRun implements AutoCloseable {
 
     private static String tail(Path output) throws IOException {
         String text = Files.readString(output).replace('\n', ' ');
+        int main = text.indexOf("\"main\"");
+        if (main >= 0) {
+            return text.substring(main, Math.min(text.length(), main + 2400));
+        }
         return text.length() > 800 ? "…" + text.substring(text.length() - 800) : text;
     }
 
