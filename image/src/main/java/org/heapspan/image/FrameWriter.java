@@ -367,12 +367,15 @@ abstract class FrameWriter {
     }
 
     private void emitFrame() {
-        if (framesSinceMark++ == 0) {
-            markFrameFirstType = frameFirstType;
-            markCollected = collected == null ? 0 : collected.size();
-            markHeaderWritten = headerWritten;
-        }
+        int firstType = frameFirstType;
+        int collectedBefore = collected == null ? 0 : collected.size();
+        boolean headerBefore = headerWritten;
         int start = placeHead(false);
+        if (framesSinceMark++ == 0) {
+            markFrameFirstType = firstType;
+            markCollected = collectedBefore;
+            markHeaderWritten = headerBefore;
+        }
         FrameSink target = sink;
         if (target != null) {
             try {

@@ -1,6 +1,8 @@
 package org.heapspan.image;
 
 import java.util.Arrays;
+import org.heapspan.vm.HeapLayout;
+import org.heapspan.vm.HotSpotFacts;
 import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,8 @@ final class IdentityTable {
     private static final int CHUNK_OBJECTS = 1 << CHUNK_SHIFT;
     private static final int INITIAL_TABLE_SHIFT = 6;
     private static final int SCANNED_OBJECTS = 24;
+    /** Beyond this table objects are numbered by their places in the heap, where references are compressed. */
+    private static final int PAGES_FROM_ENTRIES = 1 << 17;
     /** Tables up to this size are kept for the next scope. */
     private static final int KEPT_TABLE_ENTRIES = 1 << 16;
 
@@ -36,6 +40,9 @@ final class IdentityTable {
 
     private int base = 1;
     private int pauses;
+
+    /** In place of the table once there are many objects. */
+    private @Nullable AddressPages pages;
 
     IdentityTable(Addresses addresses) {
         this.addresses = addresses;
@@ -61,13 +68,14 @@ final class IdentityTable {
         if (chunks.length > 8) {
             chunks = new Object[] {chunks[0]};
         }
-        if (table.length > KEPT_TABLE_ENTRIES || base > Integer.MAX_VALUE / 2) {
+        if (pages != null || table.length > KEPT_TABLE_ENTRIES || base > Integer.MAX_VALUE / 2) {
             table = new long[1 << INITIAL_TABLE_SHIFT];
             base = 1;
         } else {
             base += count;
         }
         count = 0;
+        pages = null;
         pauses = addresses.pauses();
     }
 
@@ -163,7 +171,7 @@ final class IdentityTable {
 
     /** Inserts the object at an index of the store, or finds the index at which the same object was inserted before. */
     private int insert(int index) {
-        if (count * 2L > table.length) {
+        if (pages == null && count * 2L > table.length) {
             grow();
         }
         while (true) {
@@ -177,6 +185,9 @@ final class IdentityTable {
                 continue;
             }
             Object object = ((Object[]) chunk)[index & CHUNK_OBJECTS - 1];
+            if (pages != null) {
+                return insertIntoPages(pages, key, index, object);
+            }
             long[] entries = table;
             int mask = entries.length - 1;
             int slot = slotOf(key, entries.length);
@@ -189,13 +200,25 @@ final class IdentityTable {
                 }
                 if ((int) (entry >>> 32) == key) {
                     int found = position - base;
-                    if (((Object[]) chunks[found >>> CHUNK_SHIFT])[found & CHUNK_OBJECTS - 1] == object) {
+                    if (found != index && object(found) == object) {
                         return found;
                     }
                 }
                 slot = slot + 1 & mask;
             }
         }
+    }
+
+    private int insertIntoPages(AddressPages numbers, int key, int index, Object object) {
+        int found = numbers.putIfAbsent(key, index);
+        if (found >= 0) {
+            if (found < index && object(found) == object) {
+                return found;
+            }
+            // Left behind by an object that was taken back.
+            numbers.put(key, index);
+        }
+        return -1;
     }
 
     private int keyOf(Object chunk, int slot) {
@@ -205,7 +228,10 @@ final class IdentityTable {
     }
 
     private void grow() {
-        table = new long[table.length * 4];
+        if (table.length >= PAGES_FROM_ENTRIES) {
+            pages = addresses.newPages();
+        }
+        table = new long[pages == null ? table.length * 4 : 1];
         base = 1;
         count--;
         rebuild();
@@ -218,8 +244,16 @@ final class IdentityTable {
             pausesBefore = addresses.pauses();
             Arrays.fill(table, 0);
             base = 1;
+            AddressPages numbers = pages;
+            if (numbers != null) {
+                numbers.clear();
+            }
             for (int index = 0; index < count; index++) {
                 int key = keyOf(chunks[index >>> CHUNK_SHIFT], index & CHUNK_OBJECTS - 1);
+                if (numbers != null) {
+                    numbers.put(key, index);
+                    continue;
+                }
                 int slot = slotOf(key, table.length);
                 while ((int) table[slot] != 0) {
                     slot = slot + 1 & table.length - 1;
@@ -252,6 +286,16 @@ final class IdentityTable {
 
         boolean available() {
             return memory != null;
+        }
+
+        /** Pages for places in this heap, or null if references do not lead to places that easily. */
+        @Nullable
+        AddressPages newPages() {
+            HotSpotFacts facts = Access.MACHINE.hotSpotFacts();
+            HeapLayout layout = Access.MACHINE.heapLayout();
+            return memory == null || referenceSizeBytes != 4 || facts == null || !layout.isKnown()
+                    ? null
+                    : new AddressPages(layout, facts);
         }
 
         /** How many collection pauses there have been, modulo 2^32; a constant where addresses are not available. */

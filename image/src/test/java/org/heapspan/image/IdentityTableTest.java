@@ -164,4 +164,39 @@ final class IdentityTableTest {
         assertThat(references.stream().filter(r -> r.get() != null)).isEmpty();
         assertThat(table.count()).isZero();
     }
+
+    @ParameterizedTest
+    @EnumSource
+    void survivesCollections(Keys keys) {
+        IdentityTable table = keys.table();
+        Object[] objects = new Object[150_000];
+        for (int i = 0; i < objects.length; i++) {
+            objects[i] = new int[1];
+            assertThat(table.track(objects[i])).isEqualTo(-1);
+            if (i % 40_000 == 0) {
+                System.gc();
+            }
+        }
+        System.gc();
+        for (int i = 0; i < objects.length; i++) {
+            assertThat(table.track(objects[i])).isEqualTo(i);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void findGivesNoNumber(Keys keys) {
+        for (int size : new int[] {10, 1_000, 100_000}) {
+            IdentityTable table = keys.table();
+            for (int i = 0; i < size; i++) {
+                assertThat(table.track(new int[1])).isEqualTo(-1);
+            }
+            Object late = new int[1];
+            assertThat(table.find(late)).isEqualTo(-1);
+            assertThat(table.find(late)).isEqualTo(-1);
+            assertThat(table.track(late)).isEqualTo(-1);
+            assertThat(table.find(late)).isEqualTo(size);
+            assertThat(table.count()).isEqualTo(size + 1);
+        }
+    }
 }
