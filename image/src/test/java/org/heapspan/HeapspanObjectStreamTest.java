@@ -651,8 +651,7 @@ public final class HeapspanObjectStreamTest {
         byte[] image = written(stream -> stream.writeObject(new Node(1)));
         ByteArrayOutputStream target = new ByteArrayOutputStream();
         ByteArrayInputStream source = new ByteArrayInputStream(image);
-        // A buffer of 4 KB is the largest part of an output stream.
-        assertThat(bytesEach(() -> new HeapspanObjectOutputStream(target))).isLessThan(7 << 10);
+        assertThat(bytesEach(() -> new HeapspanObjectOutputStream(target))).isLessThan(2 << 10);
         assertThat(bytesEach(() -> new HeapspanObjectInputStream(source))).isLessThan(2 << 10);
     }
 

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 abstract class FrameWriter {
     private static final int INITIAL_BUFFER_BYTES = 4 << 10;
 
+    private static final byte[] NO_BYTES = new byte[0];
+
     private static final int LEAST_HEAD_ROOM_BYTES = 1 << 10;
     private static final int MOST_HEAD_ROOM_BYTES = 1 << 16;
 
@@ -38,7 +40,9 @@ abstract class FrameWriter {
     private static final int COLLECT_FRAMES_FROM_BYTES = 64 << 20;
 
     private static final int KEPT_BUFFER_BYTES = 1 << 20;
-    byte[] buffer = new byte[INITIAL_BUFFER_BYTES];
+    /** Made by the first write: a stream or group that is only open needs none. */
+    byte[] buffer = NO_BYTES;
+
     int position;
 
     // Types of the image.
@@ -83,7 +87,7 @@ abstract class FrameWriter {
         bodyStart = headRoomBytes;
         position = bodyStart;
         if (buffer.length <= position) {
-            buffer = new byte[position + INITIAL_BUFFER_BYTES];
+            buffer = NO_BYTES;
         }
         resetTypes();
     }
@@ -93,7 +97,7 @@ abstract class FrameWriter {
         collected = null;
         resetTypes();
         if (buffer.length > KEPT_BUFFER_BYTES) {
-            buffer = new byte[INITIAL_BUFFER_BYTES];
+            buffer = NO_BYTES;
         }
     }
 
@@ -325,7 +329,8 @@ abstract class FrameWriter {
                     "an image frame would need " + needed + " bytes, the format's limit is "
                             + ImageFormat.FRAME_LIMIT_BYTES);
         }
-        long doubled = Math.min(buffer.length * 2L, ImageFormat.FRAME_LIMIT_BYTES);
+        long first = (long) bodyStart - LEAST_HEAD_ROOM_BYTES + INITIAL_BUFFER_BYTES;
+        long doubled = Math.min(Math.max(buffer.length * 2L, first), ImageFormat.FRAME_LIMIT_BYTES);
         buffer = Arrays.copyOf(buffer, (int) Math.max(doubled, needed + 64));
         return position;
     }
@@ -408,6 +413,7 @@ abstract class FrameWriter {
      * @return where they begin
      */
     private int placeHead(boolean last) {
+        reserve(0); // an image without a body has no buffer yet
         completeBody();
         int typesBytes = typesSizeBytes();
         int headBytes = (headerWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES + typesBytes;
