@@ -77,8 +77,12 @@ final class Inspect implements Command {
     private void print(PrintWriter out, InspectedImage image) {
         InspectedImage.Header header = image.header();
         InspectedImage.Frames frames = image.frames();
-        out.println(
-                file + ": " + Text.bytes(image.sizeBytes()) + ", compact image, format version " + header.version());
+        out.println(file + ": " + Text.bytes(image.sizeBytes()) + ", " + (header.raw() ? "raw" : "compact")
+                + " image, format version " + header.version());
+        if (header.raw()) {
+            printRaw(out, image);
+            return;
+        }
         if (lacksRegistry(image)) {
             printWithoutTypes(out, image);
             return;
@@ -127,6 +131,23 @@ final class Inspect implements Command {
                 + header.registry() + " in place of descriptions of its types,");
         out.println("and what they mean is known only to the programs that share that registry. In such a program,"
                 + " new ImageInspector(depth, width, registry) shows all.");
+    }
+
+    /** What can be said about copies of a heap: all but their tree. */
+    private void printRaw(PrintWriter out, InspectedImage image) {
+        InspectedImage.Header header = image.header();
+        InspectedImage.Frames frames = image.frames();
+        out.println("  heap layout " + header.heapLayout());
+        out.println("  " + Text.count(frames.count()) + (frames.count() == 1 ? " frame: " : " frames: ")
+                + Text.count(image.objects()) + " copies of objects, "
+                + Text.bytes(image.outsideBytes()) + " beside them (bitmap, constants, objects that cannot be copied); "
+                + checksums(header, frames)
+                + trailing(frames));
+        out.println("  " + transientFields(header));
+        printClasses(out, image);
+        if (fields) {
+            printTypes(out, image);
+        }
     }
 
     private static String transientFields(InspectedImage.Header header) {
@@ -236,7 +257,8 @@ final class Inspect implements Command {
         map.put("file", file);
         map.put("bytes", image.sizeBytes());
         map.put("version", image.header().version());
-        map.put("encoding", "compact");
+        map.put("encoding", image.header().raw() ? "raw" : "compact");
+        map.put("heapLayout", image.header().raw() ? image.header().heapLayout() : null);
         map.put("checksummed", image.header().checksummed());
         map.put("scope", image.header().scope().name());
         map.put("transientFields", image.header().transientFields());

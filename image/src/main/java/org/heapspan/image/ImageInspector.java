@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks into an image without loading any class of it: what is in the header, which classes it describes, what their objects
- * take, and the objects as a tree.
+ * take, and, if it is compact, the objects as a tree.
  *
  * <p>The image need not be trusted and may be of any size: memory is bounded whatever the bytes say. Immutable and thread-safe.
  */
@@ -126,8 +126,13 @@ public final class ImageInspector {
         InspectedImage run() throws IOException {
             source.begin();
             HeapspanException problem = null;
+            InspectRaw raw = source.isRaw() ? new InspectRaw(source) : null;
             try {
-                walk.run();
+                if (raw != null) {
+                    raw.run();
+                } else {
+                    walk.run();
+                }
             } catch (HeapspanException e) {
                 problem = e;
                 stopped = true;
@@ -140,7 +145,10 @@ public final class ImageInspector {
             }
             InspectedImage found = walk.result(registryId, problem);
             long mismatches = found.frames().checksumMismatches();
-            return mismatches == 0 ? found : walk.result(registryId, altered(mismatches, problem));
+            if (mismatches > 0) {
+                found = walk.result(registryId, altered(mismatches, problem));
+            }
+            return raw == null ? found : raw.result(found);
         }
 
         private static HeapspanException altered(long mismatches, @Nullable HeapspanException problem) {

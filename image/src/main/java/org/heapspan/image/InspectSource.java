@@ -44,6 +44,7 @@ final class InspectSource {
     private @Nullable HeapspanException truncation;
 
     private int version;
+    private boolean raw;
     private int flags;
     private final List<InspectedImage.Frame> frames = new ArrayList<>();
     private long frameCount;
@@ -92,11 +93,12 @@ final class InspectSource {
                             + "; inspect it with the release that wrote it");
         }
         int encoding = head[ImageFormat.ENCODING_OFFSET] & 0xFF;
-        if (encoding != ImageFormat.ENCODING_COMPACT) {
+        raw = encoding == ImageFormat.ENCODING_RAW;
+        if (!raw && encoding != ImageFormat.ENCODING_COMPACT) {
             throw new HeapspanException(
                     Category.LAYOUT,
-                    "the image has encoding " + encoding + ", only compact (" + ImageFormat.ENCODING_COMPACT
-                            + ") can be inspected");
+                    "the image has encoding " + encoding + ", this release knows compact ("
+                            + ImageFormat.ENCODING_COMPACT + ") and raw (" + ImageFormat.ENCODING_RAW + ")");
         }
         flags = (short) ImageFormat.SHORT.get(head, ImageFormat.FLAGS_OFFSET) & 0xFFFF;
         if ((flags & ~ImageFormat.KNOWN_FLAGS) != 0) {
@@ -107,13 +109,22 @@ final class InspectSource {
         }
     }
 
+    boolean isRaw() {
+        return raw;
+    }
+
+    /** How many bytes of the current frame's body have not been consumed. */
+    long frameBytesLeft() {
+        return (long) left + (end - position);
+    }
+
     boolean has(int flag) {
         return (flags & flag) != 0;
     }
 
     InspectedImage.Header header(@Nullable UUID registry) {
         return new InspectedImage.Header(
-                version, has(ImageFormat.FLAG_CHECKSUM), scope(), has(ImageFormat.FLAG_CLONE), registry);
+                version, has(ImageFormat.FLAG_CHECKSUM), scope(), has(ImageFormat.FLAG_CLONE), registry, "");
     }
 
     /** How far identity reaches. */

@@ -59,13 +59,25 @@ public record InspectedImage(
      * @param transientFields whether transient fields are present ({@code Mode.CLONE})
      * @param registry identity of the {@link org.heapspan.TypeRegistry} that numbers the types; null if the image describes its
      *     types, or holds objects of built-in types only
+     * @param heapLayout of a raw image, in words: fingerprint, JDK, sizes; empty for a compact one
      */
     public record Header(
             int version,
             boolean checksummed,
             Scope scope,
             boolean transientFields,
-            @Nullable UUID registry) {}
+            @Nullable UUID registry,
+            String heapLayout) {
+
+        /**
+         * Whether the image holds objects as they lie in a heap.
+         *
+         * @return false if it is compact
+         */
+        public boolean raw() {
+            return !heapLayout.isEmpty();
+        }
+    }
 
     /** How far the identity of objects reaches. */
     public enum Scope {

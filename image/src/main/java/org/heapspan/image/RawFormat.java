@@ -82,6 +82,11 @@ final class RawFormat {
     /** Where the class word lies in the mark word of a compact header ({@code markWord.hpp}, JDK 24 and 25). */
     static final int COMPACT_CLASS_SHIFT = 42;
 
+    /** Bytes of the bitmap of so many bytes of objects. */
+    static long bitmapBytes(long objectBytes) {
+        return (objectBytes >> BITMAP_SLOT_SHIFT) + 63 >> 6 << 3;
+    }
+
     static int alignUp(int sizeBytes, int alignmentBytes) {
         return sizeBytes + alignmentBytes - 1 & -alignmentBytes;
     }

@@ -118,7 +118,7 @@ final class RawImageReader {
         int constantCount = word(bytes, p + RawFormat.CONSTANT_COUNT_OFFSET);
         checkHeader(firstUnit, flags);
         long objectBytes = (unitCount & 0xFFFFFFFFL) << RawFormat.UNIT_SHIFT;
-        long bitmapBytes = (objectBytes >> RawFormat.BITMAP_SLOT_SHIFT) + 63 >> 6 << 3;
+        long bitmapBytes = RawFormat.bitmapBytes(objectBytes);
         long patchBytes = (patchCount & 0xFFFFFFFFL) * RawFormat.PATCH_BYTES;
         long total = RawFormat.HEADER_BYTES + (classBytes & 0xFFFFFFFFL) + objectBytes + bitmapBytes + patchBytes;
         require(p, total);

@@ -114,6 +114,19 @@ record RawLayout(HeapLayout heap, int referenceShiftBits, boolean compactStrings
         return component.isPrimitive() ? PrimitiveArrayCodec.sizeBytes(component) : heap.referenceSizeBytes();
     }
 
+    /** For people. */
+    String describe() {
+        return String.format(
+                "%016x (JDK %d, %d-byte references, %d-byte headers%s, alignment %d%s)",
+                heap.fingerprint(),
+                javaFeature,
+                heap.referenceSizeBytes(),
+                heap.objectHeaderSizeBytes(),
+                heap.compactHeaders() ? ", compact" : "",
+                heap.objectAlignmentBytes(),
+                compactStrings ? "" : ", wide strings");
+    }
+
     void encode(byte[] target, int offset) {
         ImageFormat.LONG.set(target, offset, heap.fingerprint());
         target[offset + 8] = (byte) heap.referenceSizeBytes();

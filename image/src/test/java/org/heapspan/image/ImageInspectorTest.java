@@ -42,6 +42,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.GroupWriter;
+import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -176,7 +177,7 @@ final class ImageInspectorTest {
         InspectedImage found = inspect(HEAPSPAN.encode(alice));
 
         assertThat(found.header())
-                .isEqualTo(new InspectedImage.Header(1, true, InspectedImage.Scope.RECORD, false, null));
+                .isEqualTo(new InspectedImage.Header(1, true, InspectedImage.Scope.RECORD, false, null, ""));
         assertThat(found.roots()).isEqualTo(1);
         assertThat(count(found, Customer.class.getName())).isEqualTo(2);
         assertThat(count(found, "java.lang.String")).isEqualTo(2);
@@ -564,9 +565,31 @@ final class ImageInspectorTest {
         byte[] version = image.clone();
         version[ImageFormat.VERSION_OFFSET] = 99;
         assertCategory(version, Category.VERSION);
-        byte[] raw = image.clone();
-        raw[ImageFormat.ENCODING_OFFSET] = ImageFormat.ENCODING_RAW;
-        assertCategory(raw, Category.LAYOUT);
+        byte[] encoding = image.clone();
+        encoding[ImageFormat.ENCODING_OFFSET] = 3;
+        assertCategory(encoding, Category.LAYOUT);
+        encoding[ImageFormat.ENCODING_OFFSET] = ImageFormat.ENCODING_RAW;
+        assertThat(INSPECTOR.inspect(encoding).problem()).hasMessageContaining("chunk");
+    }
+
+    @Test
+    void showsWhatCopiesARawImageHolds() {
+        Object[] root = {"a", "b", new Point(1, 2), new int[100_000], new Point(3, 4), List.of("c")};
+        InspectedImage found = INSPECTOR.inspect(HEAPSPAN.encode(root, Encoding.RAW));
+
+        assertThat(found.problem()).isNull();
+        assertThat(found.header().raw()).isTrue();
+        assertThat(found.header().heapLayout())
+                .contains(String.format("%016x", Access.MACHINE.heapLayout().fingerprint()));
+        assertThat(count(found, Point.class.getName())).isEqualTo(2);
+        assertThat(count(found, "java.lang.String")).isEqualTo(2);
+        assertThat(count(found, "int[]")).isEqualTo(1);
+        assertThat(found.classes().get(0).bytes()).isBetween(400_000L, 400_100L);
+        assertThat(found.types())
+                .filteredOn(type -> type.name().equals(Point.class.getName()))
+                .singleElement()
+                .satisfies(type -> assertThat(type.fields()).hasSize(2));
+        assertAccountsForEveryByte(found);
     }
 
     private static void assertCategory(byte[] image, Category expected) {
@@ -608,6 +631,7 @@ final class ImageInspectorTest {
             HEAPSPAN.encode(oneOfEverything()),
             Heapspan.builder().checksum(false).build().encode(oneOfEverything()),
             stream.toByteArray(),
+            Heapspan.builder().checksum(false).build().encode(oneOfEverything(), Encoding.RAW),
         };
         int sound = 0;
         for (int i = 0; i < 20_000; i++) {
