@@ -267,6 +267,9 @@ abstract class RawClass {
         Object allocate(RawImageReader reader, byte[] bytes, int position) {
             int length = length(reader, bytes, position);
             reader.checkArrayLength(length);
+            if (component == byte.class) {
+                return new byte[length];
+            }
             return java.lang.reflect.Array.newInstance(component, length);
         }
 

@@ -1,6 +1,8 @@
 package org.heapspan.image;
 
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 
@@ -11,9 +13,9 @@ import org.heapspan.HeapspanException.Category;
  * class = fingerprint:u64 classWord:u64 description [instanceBytes:number offset:number*]
  * </pre>
  *
- * <p>The part in brackets belongs to classes of kind FIELDS; arrays follow from the layout. Offsets of fields stand in the order
- * of {@link FieldBlock}. The fingerprint covers everything behind the class word: classes of equal fingerprints lie alike, and
- * where both JVMs also have the same class word their objects are the same bytes.
+ * <p>The part in brackets belongs to classes of kind FIELDS; arrays follow from the layout. Offsets stand in the order in
+ * which the description has the fields. The fingerprint covers everything behind the class word: classes of equal fingerprints
+ * lie alike, and where both JVMs also have the same class word their objects are the same bytes.
  *
  * @param classWord what the headers of the objects hold; of the writer's JVM, 0-extended
  * @param description kind FIELDS or OBJECT_ARRAY, the latter for primitive elements too
@@ -34,12 +36,24 @@ record RawClassDescription(long classWord, TypeDescription description, int inst
         int p = LAYOUT_OFFSET + described.length;
         if (description.kind() == TypeDescription.Kind.FIELDS) {
             p = ImageFormat.putNumber(bytes, p, instanceBytes);
-            for (int offset : offsets) {
-                p = ImageFormat.putNumber(bytes, p, offset);
+            for (int slot : slotsAsDescribed(description)) {
+                p = ImageFormat.putNumber(bytes, p, offsets[slot]);
             }
         }
         ImageFormat.LONG.set(bytes, 0, fingerprint(bytes, LAYOUT_OFFSET, p));
         return Arrays.copyOf(bytes, p);
+    }
+
+    /** The slots of the {@link FieldBlock} in the order in which the description has their fields. */
+    private static int[] slotsAsDescribed(TypeDescription description) {
+        Map<FieldBlock.Slot, Integer> slots = new HashMap<>();
+        for (FieldBlock.Slot slot : new FieldBlock(description.levels()).slots) {
+            slots.put(slot, slots.size());
+        }
+        return description.levels().stream()
+                .flatMap(level -> level.fields().stream().map(field -> new FieldBlock.Slot(level, field)))
+                .mapToInt(slots::get)
+                .toArray();
     }
 
     private static long fingerprint(byte[] bytes, int start, int end) {
@@ -72,8 +86,8 @@ record RawClassDescription(long classWord, TypeDescription description, int inst
             case FIELDS -> {
                 instanceBytes = TypeDescription.count(bytes, position, limit);
                 offsets = new int[new FieldBlock(description.levels()).slots.size()];
-                for (int i = 0; i < offsets.length; i++) {
-                    offsets[i] = TypeDescription.count(bytes, position, limit);
+                for (int slot : slotsAsDescribed(description)) {
+                    offsets[slot] = TypeDescription.count(bytes, position, limit);
                 }
             }
             case OBJECT_ARRAY -> {}

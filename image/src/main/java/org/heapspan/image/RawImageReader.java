@@ -2,9 +2,7 @@ package org.heapspan.image;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
@@ -25,18 +23,14 @@ final class RawImageReader {
     private @Nullable RawLayout layout;
     private final RawObjectSpace space = new RawObjectSpace();
     private final RawPendingSlots forward = new RawPendingSlots();
-    private final Map<Long, RawClass> classes = new HashMap<>();
-    private long latestWord;
-    private @Nullable RawClass latestClass;
-    private boolean classMissing;
+    private final RawClassTable classes = new RawClassTable();
     private final List<Object> constants = new ArrayList<>();
 
     // The objects of the current chunk.
     private RawClass[] chunkClasses = new RawClass[64];
     private int[] chunkPositions = new int[65];
     private long referenceCount;
-    private List<String> unchecked = new ArrayList<>();
-    private final List<String> otherForm = new ArrayList<>();
+    private final RawStrings strings = new RawStrings();
     private long objectsOfRecord;
 
     // An array that goes on in the next chunk.
@@ -78,12 +72,9 @@ final class RawImageReader {
         space.clear(0);
         forward.clear();
         classes.clear();
-        latestClass = null;
-        classMissing = false;
         constants.clear();
         Arrays.fill(chunkClasses, null);
-        unchecked.clear();
-        otherForm.clear();
+        strings.clear();
         objectsOfRecord = 0;
         longArray = null;
         longArrayClass = null;
@@ -126,14 +117,16 @@ final class RawImageReader {
         int objectsAt = classesAt + classBytes;
         int bitmapAt = objectsAt + (int) objectBytes;
         int patchesAt = bitmapAt + (int) bitmapBytes;
-        readClasses(bytes, classesAt, objectsAt);
+        classes.read(reader, layout(), bytes, classesAt, objectsAt);
         reader.position = p + (int) total;
         space.forgetBefore(recordStart);
         allocate(bytes, objectsAt, bitmapAt);
         readConstants(constantCount);
         fill(bytes, objectsAt, bitmapAt, patchesAt, patchCount);
         resolveForward(firstUnit);
-        checkStrings();
+        if (!strings.settle(longArray == null) && forward.isEmpty()) {
+            throw malformed("a string has no characters, or such that do not fit together");
+        }
         if ((flags & RawFormat.FLAG_ENDS) != 0 && (!forward.isEmpty() || longArray != null)) {
             throw malformed("a record ends, and some of its objects are missing");
         }
@@ -169,32 +162,6 @@ final class RawImageReader {
         }
     }
 
-    private void readClasses(byte[] bytes, int start, int end) {
-        int[] position = {start};
-        while (position[0] < end) {
-            RawClassDescription described = RawClassDescription.decode(bytes, position, end);
-            RawClass resolved = RawClassResolver.resolve(reader, layout(), described);
-            classMissing |= resolved instanceof RawClass.Missing;
-            classes.put(described.classWord(), resolved);
-        }
-        latestClass = null;
-    }
-
-    private RawClass classOf(long classWord) {
-        RawClass latest = latestClass;
-        if (latest != null && classWord == latestWord) {
-            return latest;
-        }
-        RawClass found = classes.get(classWord);
-        if (found == null) {
-            throw malformed(
-                    "an object has class word 0x" + Long.toHexString(classWord) + ", which no class of the image has");
-        }
-        latestClass = found;
-        latestWord = classWord;
-        return found;
-    }
-
     private void readConstants(int count) {
         for (int i = 0; i < count; i++) {
             Codec codec = reader.codecOfTag(reader.readTag());
@@ -214,7 +181,7 @@ final class RawImageReader {
             if (end - p < heap.leastObjectBytes()) {
                 throw malformed("an object has " + (end - p) + " bytes");
             }
-            RawClass type = classOf(heap.classWordAt(bytes, p));
+            RawClass type = classes.of(reader, heap.classWordAt(bytes, p));
             long sizeBytes = type.sizeBytes(this, bytes, p);
             if (sizeBytes > end - p) {
                 if (p > start || !(type instanceof RawClass.Array)) {
@@ -359,7 +326,7 @@ final class RawImageReader {
         for (int p = start; p < end; p += Long.BYTES) {
             marked += Long.bitCount((long) ImageFormat.LONG.get(bytes, p));
         }
-        if (marked != referenceCount && !classMissing) {
+        if (marked != referenceCount && !classes.isMissingAny()) {
             throw malformed("a chunk has " + referenceCount + " references, its bitmap has " + marked);
         }
     }
@@ -418,30 +385,9 @@ final class RawImageReader {
         }
     }
 
-    /** Lets a string be checked once its characters are there. */
-    void checkLater(String string, boolean inOtherForm) {
-        unchecked.add(string);
-        if (inOtherForm) {
-            otherForm.add(string);
-        }
-    }
-
-    private void checkStrings() {
-        List<String> incomplete = new ArrayList<>(0);
-        for (String string : unchecked) {
-            if (!StringForm.hasValue(string)) {
-                incomplete.add(string);
-            } else if (!StringForm.isSound(string)) {
-                throw malformed("the insides of a string do not fit together");
-            }
-        }
-        unchecked = incomplete;
-        if (incomplete.isEmpty()) {
-            otherForm.forEach(StringForm::convert);
-            otherForm.clear();
-        } else if (forward.isEmpty()) {
-            throw malformed("a string has no characters");
-        }
+    /** The strings that are not finished yet. */
+    RawStrings strings() {
+        return strings;
     }
 
     // ---------------------------------------------------------------- records

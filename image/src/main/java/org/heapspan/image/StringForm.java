@@ -23,12 +23,7 @@ final class StringForm {
         return RAW;
     }
 
-    /** Whether a string whose insides have been filled has its characters yet. */
-    static boolean hasValue(String string) {
-        return Access.raw().getReference(string, VALUE_OFFSET) != null;
-    }
-
-    /** Whether the insides of a string fit together: a known coder, and whole characters. */
+    /** Whether a string has its characters, and its insides fit together: a known coder, and whole characters. */
     static boolean isSound(String string) {
         RawMemory raw = Access.raw();
         byte[] value = (byte[]) raw.getReference(string, VALUE_OFFSET);

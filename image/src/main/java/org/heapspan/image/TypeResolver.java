@@ -93,6 +93,12 @@ final class TypeResolver {
         return admission.limits();
     }
 
+    /** Where classes are found now. */
+    @Nullable
+    ClassLoader loader() {
+        return admission.loader();
+    }
+
     /** Whether the reader's owner vouches for the bytes. */
     boolean isTrusting() {
         return admission.trusted();

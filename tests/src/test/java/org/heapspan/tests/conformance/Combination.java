@@ -43,7 +43,11 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
         all.add(new Combination(J25, J25, "heapspan:raw", true));
         all.add(new Combination(J17, J25, "heapspan:raw", false));
         all.add(new Combination(J25, J17, "heapspan:raw", false));
-        all.add(new Combination(J25.with("no-coops", "-XX:-UseCompressedOops"), J17, "heapspan:raw", false));
+        all.add(new Combination(
+                J25.with("no-coops", "-XX:-UseCompressedOops").with("wide-strings", "-XX:-CompactStrings"),
+                J17,
+                "heapspan:raw",
+                false));
         all.add(new Combination(
                 J17, J25.with("align16", "-XX:ObjectAlignmentInBytes=16"), "heapspan:raw-group", false));
         all.add(new Combination(
@@ -51,7 +55,8 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
                 compactHeaders(),
                 "heapspan:raw",
                 false));
-        all.add(new Combination(compactHeaders(), J25, "heapspan:raw-stream", false));
+        all.add(new Combination(
+                compactHeaders(), J25.with("wide-strings", "-XX:-CompactStrings"), "heapspan:raw-stream", false));
         all.add(new Combination(verified(J25, "G1"), verified(J17, "Serial"), "heapspan", false));
         all.add(new Combination(J17, verified(J25, "Parallel"), "heapspan:raw", false));
         return all;
