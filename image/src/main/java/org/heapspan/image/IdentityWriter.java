@@ -1,6 +1,5 @@
 package org.heapspan.image;
 
-import java.util.Arrays;
 import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +22,13 @@ abstract class IdentityWriter extends FrameWriter {
     private static final long LONG_ARRAY_BASE = RAW == null ? 0 : RAW.arrayBaseOffset(long[].class);
 
     private static final int HASH_FACTOR = 0x9E3779B9;
-    private static final int TREE_TABLE_SHIFT = 10;
-    private static final int TREE_TABLE_ENTRIES = 1 << TREE_TABLE_SHIFT;
-    /** With so many neighbours taken the record has more objects than the table is made for. */
+    private static final int LEAST_ENTRIES = 1 << 10;
+    /** With so many neighbours taken the record has more objects than the table of trees is made for. */
     private static final int MOST_PROBES = 16;
 
-    private static final int KEPT_NUMBERED_ENTRIES = 1 << 14;
+    private static final int KEPT_ENTRIES = 1 << 14;
     /** Larger records are likely to be interrupted by a collection and are left to the identity table. */
-    private static final int MOST_NUMBERED_ENTRIES = 1 << 17;
+    private static final int MOST_ENTRIES = 1 << 17;
 
     /** Epochs and numbers begin anew beyond this. */
     private static final int MANY = 1 << 30;
@@ -39,18 +37,17 @@ abstract class IdentityWriter extends FrameWriter {
     private static final long BARRED_ENTRY = Integer.MAX_VALUE;
 
     /** The tree table of the other two ways. */
-    private static final long[] ALL_BARRED = new long[TREE_TABLE_ENTRIES];
+    private static final long[] ALL_BARRED = {BARRED_ENTRY, BARRED_ENTRY};
+
+    private static final int ALL_BARRED_SHIFT = 31;
 
     private static final long[] NO_ENTRIES = new long[0];
-
-    static {
-        Arrays.fill(ALL_BARRED, BARRED_ENTRY);
-    }
 
     // Entries of both tables are bits:u32 and epoch:u32 or number:u32; one below those of the record is empty. Entry 0
     // is
     // barred: it is the place of bits 0, which stand for a slot that changed while it was read.
     private long[] treeTable = ALL_BARRED;
+    private int treeShift = ALL_BARRED_SHIFT;
     private int treeEpoch;
 
     /** Made for the first record: object streams and groups that are one scope do without. */
@@ -78,8 +75,10 @@ abstract class IdentityWriter extends FrameWriter {
         CHANGED,
         /** It calls methods of user classes, which must be called only once. */
         HOOKS,
-        /** An object is referred to twice, or there are many. */
-        NO_SMALL_TREE
+        /** An object is referred to twice. */
+        SHARED,
+        /** It has more objects than the table of trees is made for. */
+        CROWDED
     }
 
     private Reason reason = Reason.CHANGED;
@@ -131,8 +130,11 @@ abstract class IdentityWriter extends FrameWriter {
     final void releaseIdentity() {
         forgetObjects();
         scratch.reference = null;
-        if (numberedTable.length > KEPT_NUMBERED_ENTRIES) {
+        if (numberedTable.length > KEPT_ENTRIES) {
             numberedTable = NO_ENTRIES;
+        }
+        if (keptTreeTable.length > KEPT_ENTRIES) {
+            keptTreeTable = NO_ENTRIES;
         }
     }
 
@@ -178,19 +180,20 @@ abstract class IdentityWriter extends FrameWriter {
         byBits = true;
         if (tree) {
             if (++treeEpoch > MANY || keptTreeTable.length == 0) {
-                keptTreeTable = newTable(TREE_TABLE_ENTRIES);
+                keptTreeTable = newTable(Math.max(keptTreeTable.length, LEAST_ENTRIES));
                 treeEpoch = 1;
             }
             treeTable = keptTreeTable;
+            treeShift = shiftOf(treeTable);
         } else {
-            treeTable = ALL_BARRED;
+            barTree();
             firstNumber = nextNumber;
-            if (firstNumber > MANY || numberedTable.length < TREE_TABLE_ENTRIES) {
-                numberedTable = newTable(Math.max(numberedTable.length, TREE_TABLE_ENTRIES));
+            if (firstNumber > MANY || numberedTable.length == 0) {
+                numberedTable = newTable(Math.max(numberedTable.length, LEAST_ENTRIES));
                 firstNumber = 1;
                 nextNumber = 1;
             }
-            numberedShift = Integer.numberOfLeadingZeros(numberedTable.length) + 1;
+            numberedShift = shiftOf(numberedTable);
         }
         if (pauses != scratchPauses) {
             // Fresh objects are young, and stores into young objects cost the collector's barriers least.
@@ -206,7 +209,25 @@ abstract class IdentityWriter extends FrameWriter {
     /** From here on the identity table counts. */
     final void endBits() {
         byBits = false;
+        barTree();
+    }
+
+    private void barTree() {
         treeTable = ALL_BARRED;
+        treeShift = ALL_BARRED_SHIFT;
+    }
+
+    private static int shiftOf(long[] table) {
+        return Integer.numberOfLeadingZeros(table.length) + 1;
+    }
+
+    /** Makes the table of trees larger after it was crowded; false if it is as large as it may be. */
+    final boolean growTree() {
+        if (keptTreeTable.length >= MOST_ENTRIES) {
+            return false;
+        }
+        keptTreeTable = newTable(keptTreeTable.length * 4);
+        return true;
     }
 
     // ---------------------------------------------------------------- objects
@@ -225,7 +246,7 @@ abstract class IdentityWriter extends FrameWriter {
         // The hash lies within the table by its shift: no check of bounds.
         long[] table = treeTable;
         int epoch = treeEpoch;
-        long place = LONG_ARRAY_BASE + ((long) (bits * HASH_FACTOR >>> 32 - TREE_TABLE_SHIFT) << 3);
+        long place = LONG_ARRAY_BASE + ((long) (bits * HASH_FACTOR >>> treeShift) << 3);
         if ((int) raw.getLong(table, place) >= epoch) {
             return trackSlow(object, bits);
         }
@@ -251,7 +272,7 @@ abstract class IdentityWriter extends FrameWriter {
     /** Goes on where another object of the record has the place in the tree table, or this one. */
     private int trackCollision(int bits) {
         long[] table = treeTable;
-        int slot = bits * HASH_FACTOR >>> 32 - TREE_TABLE_SHIFT;
+        int slot = bits * HASH_FACTOR >>> treeShift;
         for (int probe = 0; probe < MOST_PROBES; probe++) {
             long entry = table[slot];
             if ((int) entry < treeEpoch) {
@@ -259,11 +280,11 @@ abstract class IdentityWriter extends FrameWriter {
                 return -1;
             }
             if ((int) (entry >>> 32) == bits) {
-                break;
+                throw restart(Reason.SHARED);
             }
-            slot = slot + 1 & TREE_TABLE_ENTRIES - 1;
+            slot = slot + 1 & table.length - 1;
         }
-        throw restart(Reason.NO_SMALL_TREE);
+        throw restart(Reason.CROWDED);
     }
 
     private int trackNumbered(int bits) {
@@ -288,7 +309,7 @@ abstract class IdentityWriter extends FrameWriter {
 
     private void growNumbered() {
         long[] old = numberedTable;
-        if (old.length >= MOST_NUMBERED_ENTRIES) {
+        if (old.length >= MOST_ENTRIES) {
             throw restart(Reason.CHANGED);
         }
         long[] table = newTable(old.length * 4);

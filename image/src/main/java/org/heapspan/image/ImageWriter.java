@@ -133,15 +133,19 @@ final class ImageWriter extends IdentityWriter {
     }
 
     private boolean writeByBits(Codec codec, Object root) {
-        if (expectsTree()) {
+        boolean tree = expectsTree();
+        while (tree) {
             if (writeByBits(codec, root, true)) {
                 learn(true);
                 return true;
             }
-            if (restartReason() != Reason.NO_SMALL_TREE) {
+            if (restartReason() != Reason.SHARED && restartReason() != Reason.CROWDED) {
                 return false;
             }
-            learn(false);
+            tree = restartReason() == Reason.CROWDED && growTree();
+            if (!tree) {
+                learn(false);
+            }
         }
         return writeByBits(codec, root, false);
     }

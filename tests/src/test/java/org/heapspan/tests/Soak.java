@@ -15,15 +15,15 @@ import org.heapspan.tests.random.RandomGraphSoak;
 
 /**
  * The long run behind {@code ./dev soak}: the full conformance matrix, random graphs, millions of mutated inputs and a
- * coverage-guided fuzzer, and an image of more than 2 GB in memory.
+ * coverage-guided fuzzer, an image of more than 2 GB in memory, and one graph of 10 GB.
  *
- * <p>Arguments: any of {@code conformance}, {@code random}, {@code mutation}, {@code jazzer}, {@code memory} (all when none is given) and
- * {@code minutes=N} for each of the parts that are bounded by time, {@code seed=N} to repeat a run, {@code inputs=N} for the
+ * <p>Arguments: any of {@code conformance}, {@code random}, {@code mutation}, {@code jazzer}, {@code memory}, {@code graph} (all when none is given) and
+ * {@code gigabytes=N} for the graph (which needs half as much memory again, and disk space), {@code minutes=N} for each of the parts that are bounded by time, {@code seed=N} to repeat a run, {@code inputs=N} for the
  * mutated inputs.
  */
 public final class Soak {
 
-    private static final List<String> PARTS = List.of("conformance", "random", "mutation", "jazzer", "memory");
+    private static final List<String> PARTS = List.of("conformance", "random", "mutation", "jazzer", "memory", "graph");
 
     private Soak() {}
 
@@ -37,6 +37,7 @@ public final class Soak {
         long seed = System.nanoTime();
         long minutes = 30;
         long inputs = 5_000_000;
+        long gigabytes = 10;
         List<String> parts = new ArrayList<>();
         for (String each : arguments) {
             if (each.startsWith("seed=")) {
@@ -45,11 +46,13 @@ public final class Soak {
                 minutes = Long.parseLong(each.substring(8));
             } else if (each.startsWith("inputs=")) {
                 inputs = Long.parseLong(each.substring(7));
+            } else if (each.startsWith("gigabytes=")) {
+                gigabytes = Long.parseLong(each.substring(10));
             } else if (PARTS.contains(each)) {
                 parts.add(each);
             } else {
                 System.out.println(
-                        "soak does not know '" + each + "'; there are " + PARTS + " and minutes=N, seed=N, inputs=N");
+                        "soak does not know '" + each + "'; there are " + PARTS + " and minutes=N, seed=N, inputs=N, gigabytes=N");
                 System.exit(2);
             }
         }
@@ -63,7 +66,8 @@ public final class Soak {
                 case "random" -> RandomGraphSoak.run(seed, minutes, System.out::println);
                 case "mutation" -> mutation(seed, inputs);
                 case "jazzer" -> jazzer(minutes);
-                default -> memory();
+                case "memory" -> memory();
+                default -> graph(gigabytes);
             };
             System.out.println("== " + part + (good ? ": passed" : ": FAILED"));
             if (good) {
@@ -91,6 +95,28 @@ public final class Soak {
         List<String> command = java("-Xmx7g");
         command.addAll(List.of("-XX:MaxDirectMemorySize=4g", LargeMemoryRun.class.getName()));
         return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
+    }
+
+    private static boolean graph(long gigabytes) throws IOException, InterruptedException {
+        Path directory = Files.createDirectories(Path.of(System.getProperty("heapspan.root", "."), "build"));
+        Path file = Files.createTempFile(directory.toAbsolutePath(), "graph", ".hspi");
+        try {
+            for (String each : List.of("write", "read")) {
+                List<String> command = java("-Xmx" + (gigabytes * 3 / 2 + 1) + "g");
+                command.addAll(List.of(
+                        "-XX:+UseParallelGC",
+                        LargeGraphRun.class.getName(),
+                        each,
+                        file.toString(),
+                        Long.toString(gigabytes)));
+                if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
+                    return false;
+                }
+            }
+            return true;
+        } finally {
+            Files.deleteIfExists(file);
+        }
     }
 
     private static boolean jazzer(long minutes) throws IOException, InterruptedException, ReflectiveOperationException {
