@@ -51,8 +51,8 @@ public final class Soak {
             } else if (PARTS.contains(each)) {
                 parts.add(each);
             } else {
-                System.out.println(
-                        "soak does not know '" + each + "'; there are " + PARTS + " and minutes=N, seed=N, inputs=N, gigabytes=N");
+                System.out.println("soak does not know '" + each + "'; there are " + PARTS
+                        + " and minutes=N, seed=N, inputs=N, gigabytes=N");
                 System.exit(2);
             }
         }
