@@ -56,6 +56,9 @@ abstract class FrameReader {
     /** Called with the position at the beginning of a frame's body in a raw image. */
     abstract void beginRawBody();
 
+    /** Whether a record has come that needs no further bytes; only in a raw image. */
+    abstract boolean hasRecord();
+
     /** How deep the object lies that is being read, for filters. */
     abstract int depth();
 
@@ -459,7 +462,7 @@ abstract class FrameReader {
 
     /** Whether nothing follows in the image. */
     boolean atEnd() {
-        while (position == limit) {
+        while (position == limit && !hasRecord()) {
             if (ended || (source instanceof FrameSource.InMemory memory && memory.atEnd())) {
                 return true;
             }
@@ -470,11 +473,16 @@ abstract class FrameReader {
         return false;
     }
 
+    /** Makes the next frame current, whether its body has bytes to read or not. */
+    final void requireFrame() {
+        if (ended || !loadFrame()) {
+            throw malformed("the image ends where more of it is needed");
+        }
+    }
+
     private void nextFrame() {
         do {
-            if (ended || !loadFrame()) {
-                throw malformed("the image ends where more of it is needed");
-            }
+            requireFrame();
         } while (position == limit);
     }
 

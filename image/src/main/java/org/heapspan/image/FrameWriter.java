@@ -337,9 +337,14 @@ abstract class FrameWriter {
 
     /** Passes on what has been written so far, so that the reader can use it; no effect without a sink. */
     void flushFrame() {
-        if (sink != null && position > bodyStart) {
+        if (sink != null && hasBody()) {
             emitFrame();
         }
+    }
+
+    /** Whether the current frame has anything to tell. */
+    boolean hasBody() {
+        return position > bodyStart;
     }
 
     /** Ends the frame here, whatever its size. */
@@ -487,7 +492,7 @@ abstract class FrameWriter {
 
     /** Ends the image where its length is known; it needs no end frame. */
     void endToMemory() {
-        if (position > bodyStart || !headerWritten) {
+        if (hasBody() || !headerWritten) {
             emitFrame();
         }
     }
@@ -526,7 +531,7 @@ abstract class FrameWriter {
             int start = placeHead(true);
             return Arrays.copyOfRange(buffer, start, position);
         }
-        if (position > bodyStart) {
+        if (hasBody()) {
             emitFrame();
         }
         long total = 0;

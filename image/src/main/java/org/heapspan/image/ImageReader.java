@@ -86,6 +86,11 @@ final class ImageReader extends FrameReader {
         }
     }
 
+    @Override
+    boolean hasRecord() {
+        return raw != null && raw.hasRecord();
+    }
+
     @Nullable
     RawImageReader raw() {
         return raw;

@@ -84,6 +84,11 @@ final class ImageWriter extends IdentityWriter {
     }
 
     @Override
+    boolean hasBody() {
+        return super.hasBody() || raw != null && raw.hasRoots();
+    }
+
+    @Override
     long sizeBytes() {
         return super.sizeBytes() + (raw == null ? 0 : raw.sizeBytes());
     }

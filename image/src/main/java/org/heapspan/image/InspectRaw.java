@@ -37,7 +37,7 @@ final class InspectRaw {
     /** The objects of one class. */
     private static final class Use {
         static final Use NONE =
-                new Use(new RawClassDescription(0, RawArrayForm.describe(Object[].class), 0, new int[0]), 0);
+                new Use(new RawClassDescription(0, RawArrayForm.describe(Object[].class), 0, new int[0], 0), 0);
 
         final RawClassDescription described;
         final int sizeBytes;
@@ -102,24 +102,19 @@ final class InspectRaw {
     private void walkChunk(RawLayout heap) throws IOException {
         require(RawFormat.HEADER_BYTES);
         byte[] header = source.readBytes(RawFormat.HEADER_BYTES);
-        long objectBytes = word(header, RawFormat.UNIT_COUNT_OFFSET) << RawFormat.UNIT_SHIFT;
-        long classBytes = word(header, RawFormat.CLASS_BYTES_OFFSET);
-        long patchBytes = word(header, RawFormat.PATCH_COUNT_OFFSET) * RawFormat.PATCH_BYTES;
-        long bitmapBytes = RawFormat.bitmapBytes(objectBytes);
-        require(classBytes + objectBytes + bitmapBytes + patchBytes);
+        RawChunkHeader chunk = new RawChunkHeader();
+        chunk.decode(header, 0);
+        require(chunk.tablesEnd() - RawFormat.HEADER_BYTES);
+        int classBytes = chunk.objects() - RawFormat.HEADER_BYTES;
         if (classBytes > CLASS_BYTES_LIMIT) {
             throw new HeapspanException(
                     Category.LIMIT,
                     "the classes of a chunk have " + classBytes + " bytes, the inspector's limit is "
                             + CLASS_BYTES_LIMIT);
         }
-        readClasses(source.readBytes((int) classBytes));
-        walkObjects(heap, objectBytes);
-        source.skip(bitmapBytes + patchBytes);
-    }
-
-    private static long word(byte[] bytes, int offset) {
-        return (int) ImageFormat.INT.get(bytes, offset) & 0xFFFFFFFFL;
+        readClasses(source.readBytes(classBytes));
+        walkObjects(heap, chunk.objectBytes());
+        source.skip(chunk.tablesEnd() - chunk.bitmap());
     }
 
     private void readClasses(byte[] bytes) {

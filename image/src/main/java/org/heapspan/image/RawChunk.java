@@ -3,8 +3,8 @@ package org.heapspan.image;
 import java.util.Arrays;
 
 /**
- * A chunk of a raw image while it is written: objects, the bitmap of their reference slots, patches, and the classes and constants
- * that occur in it for the first time. Knows where the current record begins, so that a chunk can end there or the record be
+ * A chunk of a raw image while it is written: objects, the bitmap of their reference slots, patches, roots, and the classes and
+ * constants that occur in it for the first time. Knows where the current record begins, so that a chunk can end there or the record be
  * taken back. Not thread-safe.
  */
 final class RawChunk {
@@ -15,20 +15,74 @@ final class RawChunk {
 
     private long[] bitmap = new long[INITIAL_BYTES >> RawFormat.BITMAP_SLOT_SHIFT + 6];
 
-    /** Pairs of slot and target. */
-    private int[] patches = new int[32];
-
-    private int patchCount;
+    private final Ints constantPatches = new Ints();
+    private final Ints sidePatches = new Ints();
+    private final Ints roots = new Ints();
+    private final Ints extensions = new Ints();
+    private final Ints exports = new Ints();
     private final Bytes classes = new Bytes();
     private final Bytes constants = new Bytes();
     private int constantCount;
 
-    // The same at the beginning of the current record.
+    // What had been written when the current record began.
     private int recordBytes;
-    private int recordPatches;
+    private int recordConstantPatches;
+    private int recordSidePatches;
+    private int recordRoots;
+    private int recordExtensions;
+    private int recordExports;
     private int recordClassBytes;
     private int recordConstantBytes;
     private int recordConstants;
+
+    /** Numbers of 4 bytes that grow at their end. */
+    private static final class Ints {
+        private int[] values = new int[32];
+        private int count;
+
+        void add(int value) {
+            if (count == values.length) {
+                values = Arrays.copyOf(values, count * 2);
+            }
+            values[count++] = value;
+        }
+
+        void addAll(Ints other, int otherCount) {
+            values = Arrays.copyOf(other.values, Math.max(otherCount, 32));
+            count = otherCount;
+        }
+
+        int sizeBytes() {
+            return count * Integer.BYTES;
+        }
+
+        int put(byte[] target, int position) {
+            int p = position;
+            for (int i = 0; i < count; i++) {
+                ImageFormat.INT.set(target, p, values[i]);
+                p += Integer.BYTES;
+            }
+            return p;
+        }
+
+        /** Brings the values into ascending order, as unsigned numbers, each once. */
+        void sortDistinct() {
+            for (int i = 0; i < count; i++) {
+                values[i] += Integer.MIN_VALUE;
+            }
+            Arrays.sort(values, 0, count);
+            int kept = 0;
+            for (int i = 0; i < count; i++) {
+                if (i == 0 || values[i] != values[i - 1]) {
+                    values[kept++] = values[i];
+                }
+            }
+            count = kept;
+            for (int i = 0; i < count; i++) {
+                values[i] += Integer.MIN_VALUE;
+            }
+        }
+    }
 
     /** Bytes that grow at their end. */
     private static final class Bytes {
@@ -58,14 +112,38 @@ final class RawChunk {
         bitmap[slot >> 6] |= 1L << slot;
     }
 
-    void patch(int position, int target) {
-        int at = 2 * patchCount;
-        if (at == patches.length) {
-            patches = Arrays.copyOf(patches, at * 2);
-        }
-        patches[at] = position >> RawFormat.BITMAP_SLOT_SHIFT;
-        patches[at + 1] = target;
-        patchCount++;
+    void patchConstant(int position, int constant) {
+        constantPatches.add(position >> RawFormat.BITMAP_SLOT_SHIFT);
+        constantPatches.add(constant);
+    }
+
+    /** Notes that the slot at an offset of an object refers to a side object. */
+    void patchSide(int holderUnit, long offset, int side) {
+        sidePatches.add(holderUnit);
+        sidePatches.add(side);
+        sidePatches.add((int) offset);
+        sidePatches.add((int) (offset >>> Integer.SIZE));
+    }
+
+    /** Notes the root of a record: a unit, or 0. */
+    void addRoot(int unit) {
+        roots.add(unit);
+    }
+
+    /** Notes that the latest root's record goes on in the compact part. */
+    void extend(int firstUnit) {
+        extensions.add(roots.count - 1);
+        extensions.add(firstUnit);
+    }
+
+    /** Notes an object to which the compact part refers. */
+    void export(int unit) {
+        exports.add(unit);
+    }
+
+    /** Whether a record ends in the chunk. */
+    boolean hasRoots() {
+        return roots.count > 0;
     }
 
     void addClass(byte[] described) {
@@ -80,7 +158,11 @@ final class RawChunk {
     /** Remembers where a record begins. */
     void beginRecord(int positionBytes) {
         recordBytes = positionBytes;
-        recordPatches = patchCount;
+        recordConstantPatches = constantPatches.count;
+        recordSidePatches = sidePatches.count;
+        recordRoots = roots.count;
+        recordExtensions = extensions.count;
+        recordExports = exports.count;
         recordClassBytes = classes.count;
         recordConstantBytes = constants.count;
         recordConstants = constantCount;
@@ -89,7 +171,11 @@ final class RawChunk {
     /** Takes the record back, of which objects up to an end may have been written. */
     void cutRecord(long endBytes) {
         clear(recordBytes, (int) Math.min(endBytes, objects.length));
-        patchCount = recordPatches;
+        constantPatches.count = recordConstantPatches;
+        sidePatches.count = recordSidePatches;
+        roots.count = recordRoots;
+        extensions.count = recordExtensions;
+        exports.count = recordExports;
         classes.count = recordClassBytes;
         constants.count = recordConstantBytes;
         constantCount = recordConstants;
@@ -106,13 +192,22 @@ final class RawChunk {
         Arrays.fill(bitmap, word + 1, (end - 1 >> RawFormat.BITMAP_SLOT_SHIFT + 6) + 1, 0);
     }
 
-    /** Bytes of the chunk in the image if it ended now with so many bytes of objects. */
+    /** Brings what was noted in any order into that of the image, before {@link #put}. */
+    void complete() {
+        exports.sortDistinct();
+    }
+
+    /** Bytes of the chunk in the image if it ended now with so many bytes of objects; the most it can be before {@link #complete}. */
     int sizeBytes(int objectBytes) {
         return RawFormat.HEADER_BYTES
                 + classes.count
                 + objectBytes
                 + bitmapWords(objectBytes) * Long.BYTES
-                + patchCount * RawFormat.PATCH_BYTES
+                + constantPatches.sizeBytes()
+                + sidePatches.sizeBytes()
+                + roots.sizeBytes()
+                + extensions.sizeBytes()
+                + exports.sizeBytes()
                 + constants.count;
     }
 
@@ -126,8 +221,12 @@ final class RawChunk {
         ImageFormat.INT.set(target, start + RawFormat.UNIT_COUNT_OFFSET, objectBytes >> RawFormat.UNIT_SHIFT);
         ImageFormat.INT.set(target, start + RawFormat.FLAGS_OFFSET, flags);
         ImageFormat.INT.set(target, start + RawFormat.CLASS_BYTES_OFFSET, classes.count);
-        ImageFormat.INT.set(target, start + RawFormat.PATCH_COUNT_OFFSET, patchCount);
-        ImageFormat.INT.set(target, start + RawFormat.CONSTANT_COUNT_OFFSET, constantCount);
+        putCount(target, start + RawFormat.CONSTANT_PATCHES_OFFSET, constantPatches, RawFormat.CONSTANT_PATCH_BYTES);
+        putCount(target, start + RawFormat.SIDE_PATCHES_OFFSET, sidePatches, RawFormat.SIDE_PATCH_BYTES);
+        putCount(target, start + RawFormat.ROOTS_OFFSET, roots, RawFormat.ROOT_BYTES);
+        putCount(target, start + RawFormat.EXTENSIONS_OFFSET, extensions, RawFormat.EXTENSION_BYTES);
+        putCount(target, start + RawFormat.EXPORTS_OFFSET, exports, RawFormat.EXPORT_BYTES);
+        ImageFormat.INT.set(target, start + RawFormat.CONSTANTS_OFFSET, constantCount);
         int p = start + RawFormat.HEADER_BYTES;
         System.arraycopy(classes.bytes, 0, target, p, classes.count);
         p += classes.count;
@@ -138,11 +237,16 @@ final class RawChunk {
             ImageFormat.LONG.set(target, p, bitmap[i]);
             p += Long.BYTES;
         }
-        for (int i = 0; i < 2 * patchCount; i++) {
-            ImageFormat.INT.set(target, p, patches[i]);
-            p += Integer.BYTES;
-        }
+        p = constantPatches.put(target, p);
+        p = sidePatches.put(target, p);
+        p = roots.put(target, p);
+        p = extensions.put(target, p);
+        p = exports.put(target, p);
         System.arraycopy(constants.bytes, 0, target, p, constants.count);
+    }
+
+    private static void putCount(byte[] target, int position, Ints table, int entryBytes) {
+        ImageFormat.INT.set(target, position, table.sizeBytes() / entryBytes);
     }
 
     /** Begins the next chunk empty, after one with so many bytes of objects. */
@@ -153,7 +257,11 @@ final class RawChunk {
         } else {
             clear(0, (int) Math.min(endBytes, objects.length));
         }
-        patchCount = 0;
+        constantPatches.count = 0;
+        sidePatches.count = 0;
+        roots.count = 0;
+        extensions.count = 0;
+        exports.count = 0;
         classes.count = 0;
         constants.count = 0;
         constantCount = 0;
@@ -168,8 +276,11 @@ final class RawChunk {
         int slots = recordBytes >> RawFormat.BITMAP_SLOT_SHIFT;
         System.arraycopy(bitmap, 0, copy.bitmap, 0, bitmapWords(recordBytes));
         copy.bitmap[slots >> 6] &= (1L << slots) - 1;
-        copy.patches = Arrays.copyOf(patches, patches.length);
-        copy.patchCount = recordPatches;
+        copy.constantPatches.addAll(constantPatches, recordConstantPatches);
+        copy.sidePatches.addAll(sidePatches, recordSidePatches);
+        copy.roots.addAll(roots, recordRoots);
+        copy.extensions.addAll(extensions, recordExtensions);
+        copy.exports.addAll(exports, recordExports);
         copy.classes.add(classes.bytes, 0, recordClassBytes);
         copy.constants.add(constants.bytes, 0, recordConstantBytes);
         copy.constantCount = recordConstants;

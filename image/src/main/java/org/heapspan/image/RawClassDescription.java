@@ -10,7 +10,7 @@ import org.heapspan.HeapspanException.Category;
  * What a raw image says about a class of which it holds objects as they lie in the heap.
  *
  * <pre>
- * class = fingerprint:u64 classWord:u64 description [instanceBytes:number offset:number*]
+ * class = fingerprint:u64 classWord:u64 description [instanceBytes:number offset:number* relations:u64]
  * </pre>
  *
  * <p>The part in brackets belongs to classes of kind FIELDS; arrays follow from the layout. Offsets stand in the order in
@@ -21,15 +21,18 @@ import org.heapspan.HeapspanException.Category;
  * @param description kind FIELDS or OBJECT_ARRAY, the latter for primitive elements too
  * @param instanceBytes size of an instance; 0 for arrays
  * @param offsets where the fields lie in an instance, in the order of {@link FieldBlock}
+ * @param relations {@link RawRelations#fingerprint}; 0 for arrays
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared as a whole.
-record RawClassDescription(long classWord, TypeDescription description, int instanceBytes, int[] offsets) {
+record RawClassDescription(
+        long classWord, TypeDescription description, int instanceBytes, int[] offsets, long relations) {
     private static final int FINGERPRINT_BYTES = 8;
     private static final int LAYOUT_OFFSET = FINGERPRINT_BYTES + 8;
 
     byte[] encode() {
         byte[] described = description.encode();
-        int most = LAYOUT_OFFSET + described.length + ImageFormat.NUMBER_LIMIT_BYTES * (2 + offsets.length);
+        int most =
+                LAYOUT_OFFSET + described.length + ImageFormat.NUMBER_LIMIT_BYTES * (2 + offsets.length) + Long.BYTES;
         byte[] bytes = new byte[most];
         ImageFormat.LONG.set(bytes, FINGERPRINT_BYTES, classWord);
         System.arraycopy(described, 0, bytes, LAYOUT_OFFSET, described.length);
@@ -39,6 +42,8 @@ record RawClassDescription(long classWord, TypeDescription description, int inst
             for (int slot : slotsAsDescribed(description)) {
                 p = ImageFormat.putNumber(bytes, p, offsets[slot]);
             }
+            ImageFormat.LONG.set(bytes, p, relations);
+            p += Long.BYTES;
         }
         ImageFormat.LONG.set(bytes, 0, fingerprint(bytes, LAYOUT_OFFSET, p));
         return Arrays.copyOf(bytes, p);
@@ -82,6 +87,7 @@ record RawClassDescription(long classWord, TypeDescription description, int inst
         position[0] = p + sizeBytes;
         int instanceBytes = 0;
         int[] offsets = {};
+        long relations = 0;
         switch (description.kind()) {
             case FIELDS -> {
                 instanceBytes = TypeDescription.count(bytes, position, limit);
@@ -89,6 +95,11 @@ record RawClassDescription(long classWord, TypeDescription description, int inst
                 for (int slot : slotsAsDescribed(description)) {
                     offsets[slot] = TypeDescription.count(bytes, position, limit);
                 }
+                if (limit - position[0] < Long.BYTES) {
+                    throw malformed("class " + description.name() + " ends within its description");
+                }
+                relations = (long) ImageFormat.LONG.get(bytes, position[0]);
+                position[0] += Long.BYTES;
             }
             case OBJECT_ARRAY -> {}
             default ->
@@ -101,7 +112,7 @@ record RawClassDescription(long classWord, TypeDescription description, int inst
                     "class %s has fingerprint 0x%016x, its description gives 0x%016x",
                     description.name(), fingerprint, actual));
         }
-        return new RawClassDescription(classWord, description, instanceBytes, offsets);
+        return new RawClassDescription(classWord, description, instanceBytes, offsets, relations);
     }
 
     private static HeapspanException malformed(String what) {

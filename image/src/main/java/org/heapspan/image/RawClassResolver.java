@@ -1,6 +1,8 @@
 package org.heapspan.image;
 
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.TypeDescription.Kind;
@@ -11,7 +13,8 @@ final class RawClassResolver {
     private RawClassResolver() {}
 
     /** Tells versions of a class apart, as different JVMs write them. */
-    record Version(RawLayout layout, TypeDescription description, int instanceBytes, java.util.List<Integer> offsets) {}
+    record Version(
+            RawLayout layout, TypeDescription description, int instanceBytes, List<Integer> offsets, long relations) {}
 
     /**
      * Resolves a description.
@@ -29,8 +32,8 @@ final class RawClassResolver {
             }
             throw e;
         }
-        var offsets = java.util.Arrays.stream(described.offsets()).boxed().toList();
-        Version version = new Version(layout, written, described.instanceBytes(), offsets);
+        var offsets = Arrays.stream(described.offsets()).boxed().toList();
+        Version version = new Version(layout, written, described.instanceBytes(), offsets, described.relations());
         CodecRegistry registry = reader.resolver.registry();
         return registry.rawClass(type, version, () -> make(registry, layout, described, type));
     }

@@ -6,12 +6,15 @@ package org.heapspan.image;
  *
  * <pre>
  * body  = [layout] chunk compact                  the layout in the first frame only
- * chunk = header class* objects bitmap patch* constant*
+ * chunk = header class* objects bitmap constantPatch* sidePatch* root* extension* export* constant*
  *
- *  0               4               8               12              16              20
- * +---------------+---------------+---------------+---------------+---------------+---------------+
- * | firstUnit     | unitCount     | flags         | classBytes    | patchCount    | constantCount |
- * +---------------+---------------+---------------+---------------+---------------+---------------+
+ *  0               4               8               12              16
+ * +---------------+---------------+---------------+---------------+------------------+
+ * | firstUnit     | unitCount     | flags         | classBytes    | constantPatches  |
+ * +---------------+---------------+---------------+---------------+------------------+
+ * | sidePatches   | roots         | extensions    | exports       | constants        |
+ * +---------------+---------------+---------------+---------------+------------------+
+ *  20              24              28              32              36              40
  * </pre>
  */
 final class RawFormat {
@@ -30,13 +33,17 @@ final class RawFormat {
 
     static final int LAYOUT_BYTES = 32;
 
-    static final int HEADER_BYTES = 24;
+    static final int HEADER_BYTES = 40;
     static final int FIRST_UNIT_OFFSET = 0;
     static final int UNIT_COUNT_OFFSET = 4;
     static final int FLAGS_OFFSET = 8;
     static final int CLASS_BYTES_OFFSET = 12;
-    static final int PATCH_COUNT_OFFSET = 16;
-    static final int CONSTANT_COUNT_OFFSET = 20;
+    static final int CONSTANT_PATCHES_OFFSET = 16;
+    static final int SIDE_PATCHES_OFFSET = 20;
+    static final int ROOTS_OFFSET = 24;
+    static final int EXTENSIONS_OFFSET = 28;
+    static final int EXPORTS_OFFSET = 32;
+    static final int CONSTANTS_OFFSET = 36;
 
     /** The chunk begins a record: no reference of the chunks before it leads into it. */
     static final int FLAG_BEGINS = 1;
@@ -47,12 +54,25 @@ final class RawFormat {
     /** The chunk begins within an array that the chunk before began. */
     static final int FLAG_CONTINUES = 4;
 
-    static final int KNOWN_FLAGS = FLAG_BEGINS | FLAG_ENDS | FLAG_CONTINUES;
+    /** The exports name every object of the chunk to which the compact parts of its records refer. */
+    static final int FLAG_WHOLE = 8;
 
-    static final int PATCH_BYTES = 8;
+    static final int KNOWN_FLAGS = FLAG_BEGINS | FLAG_ENDS | FLAG_CONTINUES | FLAG_WHOLE;
 
-    /** A patch's low bit: the slot refers to a side object and not to a constant. */
-    static final int PATCH_SIDE = 1;
+    /** A slot, in 4 bytes from the chunk's first object, and the number of the constant that belongs there. */
+    static final int CONSTANT_PATCH_BYTES = 8;
+
+    /** The unit of an object, the number of the side object to which it refers, and in 8 bytes the offset of the slot in the object. */
+    static final int SIDE_PATCH_BYTES = 16;
+
+    /** The unit of a record's root, or 0. */
+    static final int ROOT_BYTES = 4;
+
+    /** The number of a record among the chunk's roots, and the unit at which the record begins. */
+    static final int EXTENSION_BYTES = 8;
+
+    /** The unit of an object. */
+    static final int EXPORT_BYTES = 4;
 
     /** A writer closes a chunk at the end of the record that fills it to here. */
     static final int CHUNK_TARGET_BYTES = 128 << 10;
@@ -63,7 +83,7 @@ final class RawFormat {
     /** A string of up to this many bytes lies right before the array with its value. */
     static final int STRING_PAIR_BYTES = 64 << 10;
 
-    // What the root of a record is: the low bits of its number.
+    // What an object is, or the root of an extended record: the low bits of its number.
     static final int ROOT_NULL = 0;
     static final int ROOT_OBJECT = 1;
     static final int ROOT_CONSTANT = 2;

@@ -36,10 +36,30 @@ final class RawImageReader {
     // An array that goes on in the next chunk.
     private @Nullable Object longArray;
     private @Nullable RawClass longArrayClass;
+    private long longArrayUnit;
     private long longArrayDone;
     private long longArrayBytes;
 
-    // Records.
+    // The same array as the current chunk found it.
+    private @Nullable RawClass continuedClass;
+    private long continuedUnit;
+
+    // Records of which the chunks have come and which have not been asked for yet.
+    private int[] roots = new int[16];
+    private int rootCount;
+    private int nextRoot;
+    private int[] extendedRecords = new int[4];
+    private long[] extendedStarts = new long[4];
+    private int extensionCount;
+    private int nextExtension;
+
+    /** Where the chunk began that last began a record. */
+    private long beginUnit;
+
+    /** Whether the compact part of a record is being read. */
+    private boolean inExtension;
+
+    // Records that have a compact part.
     private long recordStart;
     private int firstSide;
     private int sideCount;
@@ -78,6 +98,13 @@ final class RawImageReader {
         objectsOfRecord = 0;
         longArray = null;
         longArrayClass = null;
+        continuedClass = null;
+        rootCount = 0;
+        nextRoot = 0;
+        extensionCount = 0;
+        nextExtension = 0;
+        beginUnit = 0;
+        inExtension = false;
         recordStart = 0;
         firstSide = 0;
         sideCount = 0;
@@ -96,40 +123,79 @@ final class RawImageReader {
             require(p, RawFormat.LAYOUT_BYTES);
             RawLayout written = RawLayout.decode(bytes, p);
             layout = written;
-            recordStart = written.heap().objectAlignmentBytes() >> RawFormat.UNIT_SHIFT;
-            space.clear(recordStart);
+            beginUnit = written.heap().objectAlignmentBytes() >> RawFormat.UNIT_SHIFT;
+            space.clear(beginUnit);
             p += RawFormat.LAYOUT_BYTES;
         }
         require(p, RawFormat.HEADER_BYTES);
-        long firstUnit = word(bytes, p + RawFormat.FIRST_UNIT_OFFSET) & 0xFFFFFFFFL;
-        int unitCount = word(bytes, p + RawFormat.UNIT_COUNT_OFFSET);
-        int flags = word(bytes, p + RawFormat.FLAGS_OFFSET);
-        int classBytes = word(bytes, p + RawFormat.CLASS_BYTES_OFFSET);
-        int patchCount = word(bytes, p + RawFormat.PATCH_COUNT_OFFSET);
-        int constantCount = word(bytes, p + RawFormat.CONSTANT_COUNT_OFFSET);
-        checkHeader(firstUnit, flags);
-        long objectBytes = (unitCount & 0xFFFFFFFFL) << RawFormat.UNIT_SHIFT;
-        long bitmapBytes = RawFormat.bitmapBytes(objectBytes);
-        long patchBytes = (patchCount & 0xFFFFFFFFL) * RawFormat.PATCH_BYTES;
-        long total = RawFormat.HEADER_BYTES + (classBytes & 0xFFFFFFFFL) + objectBytes + bitmapBytes + patchBytes;
-        require(p, total);
-        int classesAt = p + RawFormat.HEADER_BYTES;
-        int objectsAt = classesAt + classBytes;
-        int bitmapAt = objectsAt + (int) objectBytes;
-        int patchesAt = bitmapAt + (int) bitmapBytes;
-        classes.read(reader, layout(), bytes, classesAt, objectsAt);
-        reader.position = p + (int) total;
-        space.forgetBefore(recordStart);
+        RawChunkHeader header = chunkHeader;
+        header.decode(bytes, p);
+        require(p, header.tablesEnd());
+        checkHeader(header);
+        classes.read(reader, layout(), bytes, p + RawFormat.HEADER_BYTES, p + header.objects());
+        reader.position = p + (int) header.tablesEnd();
+        continuedClass = longArrayClass;
+        continuedUnit = longArrayUnit;
+        space.forgetBefore(inExtension ? recordStart : beginUnit);
+        int objectsAt = p + header.objects();
+        int bitmapAt = objectsAt + header.objectBytes();
         allocate(bytes, objectsAt, bitmapAt);
-        readConstants(constantCount);
-        fill(bytes, objectsAt, bitmapAt, patchesAt, patchCount);
-        resolveForward(firstUnit);
+        readConstants(header.constantCount());
+        fill(bytes, objectsAt, bitmapAt, p + header.constantPatches(), header.constantPatchCount());
+        checkBitmap(bytes, bitmapAt, p + header.constantPatches());
+        readSidePatches(bytes, p + header.sidePatches(), header.sidePatchCount());
+        readRoots(bytes, p, header);
+        resolveForward(header.firstUnit());
         if (!strings.settle(longArray == null) && forward.isEmpty()) {
             throw malformed("a string has no characters, or such that do not fit together");
         }
-        if ((flags & RawFormat.FLAG_ENDS) != 0 && (!forward.isEmpty() || longArray != null)) {
+        if (header.ends() && (!forward.isEmpty() || longArray != null)) {
             throw malformed("a record ends, and some of its objects are missing");
         }
+    }
+
+    private final RawChunkHeader chunkHeader = new RawChunkHeader();
+
+    private void readRoots(byte[] bytes, int chunkAt, RawChunkHeader header) {
+        if (nextRoot == rootCount) {
+            rootCount = 0;
+            nextRoot = 0;
+            extensionCount = 0;
+            nextExtension = 0;
+        }
+        int firstRoot = rootCount;
+        int count = header.rootCount();
+        if (count > roots.length - firstRoot) {
+            roots = Arrays.copyOf(roots, Math.max(firstRoot + count, 2 * roots.length));
+        }
+        int p = chunkAt + header.roots();
+        for (int i = 0; i < count; i++) {
+            int unit = word(bytes, p);
+            if (unit != 0 && !header.ends()) {
+                throw malformed("a record has its root in a chunk that does not end it");
+            }
+            roots[firstRoot + i] = unit;
+            p += RawFormat.ROOT_BYTES;
+        }
+        rootCount = firstRoot + count;
+        for (int i = 0; i < header.extensionCount(); i++) {
+            int record = word(bytes, p);
+            if (record < 0 || record >= count) {
+                throw malformed("record " + record + " of a chunk of " + count + " goes on in the compact part");
+            }
+            addExtension(firstRoot + record, word(bytes, p + Integer.BYTES) & 0xFFFFFFFFL);
+            p += RawFormat.EXTENSION_BYTES;
+        }
+    }
+
+    private void addExtension(int record, long firstUnit) {
+        if (extensionCount == extendedRecords.length) {
+            extendedRecords = Arrays.copyOf(extendedRecords, extensionCount * 2);
+            extendedStarts = Arrays.copyOf(extendedStarts, extensionCount * 2);
+        }
+        extendedRecords[extensionCount] = record;
+        extendedStarts[extensionCount] = firstUnit;
+        extensionCount++;
     }
 
     private static int word(byte[] bytes, int position) {
@@ -143,22 +209,22 @@ final class RawImageReader {
         }
     }
 
-    private void checkHeader(long firstUnit, int flags) {
-        if ((flags & ~RawFormat.KNOWN_FLAGS) != 0) {
-            throw malformed("a chunk has flags 0x" + Integer.toHexString(flags));
+    private void checkHeader(RawChunkHeader header) {
+        if (header.hasUnknownFlags()) {
+            throw malformed("a chunk has flags 0x" + Integer.toHexString(header.flags()));
         }
-        if (firstUnit != space.endUnit()) {
-            throw malformed("a chunk begins at unit " + firstUnit + ", expected " + space.endUnit());
+        if (header.firstUnit() != space.endUnit()) {
+            throw malformed("a chunk begins at unit " + header.firstUnit() + ", expected " + space.endUnit());
         }
-        boolean begins = (flags & RawFormat.FLAG_BEGINS) != 0;
-        if (begins && !forward.isEmpty()) {
+        if (header.begins() && !forward.isEmpty()) {
             throw malformed("a record begins, and objects of the one before are missing");
         }
-        if (((flags & RawFormat.FLAG_CONTINUES) != 0) != (longArray != null)) {
+        if (header.continues() != (longArray != null)) {
             throw malformed("a chunk does not go on where the one before ended");
         }
-        if (begins) {
+        if (header.begins()) {
             objectsOfRecord = 0;
+            beginUnit = header.firstUnit();
         }
     }
 
@@ -197,6 +263,7 @@ final class RawImageReader {
             noteObject(type, object, p, start);
             if (sizeBytes > end - p) {
                 longArray = object;
+                longArrayUnit = space.firstUnit() + (p - start >> RawFormat.UNIT_SHIFT);
                 p = end;
             } else {
                 p += (int) sizeBytes;
@@ -254,7 +321,7 @@ final class RawImageReader {
         if (goesOn != null && goesOnClass != null && longArrayDone > 0) {
             int part = partOfLongArray(end - start);
             goesOnClass.fill(this, goesOn, bytes, start, longArrayDone, longArrayDone + part);
-            patch = applyPatches(bytes, patchesAt, patch, patchCount, part, goesOnClass, goesOn, longArrayDone);
+            patch = applyConstants(bytes, patchesAt, patch, patchCount, part, goesOnClass, goesOn, longArrayDone);
             passLongArray(part);
         }
         int count = space.count();
@@ -265,7 +332,7 @@ final class RawImageReader {
             Object object = space.object(i);
             type.fill(this, object, bytes, position, 0, sizeBytes);
             int last = position + sizeBytes - start;
-            patch = applyPatches(bytes, patchesAt, patch, patchCount, last, type, object, (long) start - position);
+            patch = applyConstants(bytes, patchesAt, patch, patchCount, last, type, object, (long) start - position);
             if (object == longArray) {
                 passLongArray(sizeBytes);
             }
@@ -273,7 +340,6 @@ final class RawImageReader {
         if (patch < patchCount) {
             throw malformed("a patch lies in no object");
         }
-        checkBitmap(bytes, end, patchesAt);
     }
 
     private void passLongArray(int partBytes) {
@@ -284,8 +350,8 @@ final class RawImageReader {
         }
     }
 
-    /** Applies the patches before a place in the chunk, all of which belong to an object; returns the first that does not. */
-    private int applyPatches(
+    /** Puts in the constants before a place in the chunk, all of which belong to an object; returns the first that does not. */
+    private int applyConstants(
             byte[] bytes,
             int patchesAt,
             int first,
@@ -296,21 +362,42 @@ final class RawImageReader {
             long offsetOfChunk) {
         int patch = first;
         for (; patch < count; patch++) {
-            int at = patchesAt + patch * RawFormat.PATCH_BYTES;
+            int at = patchesAt + patch * RawFormat.CONSTANT_PATCH_BYTES;
             long place = (word(bytes, at) & 0xFFFFFFFFL) << RawFormat.BITMAP_SLOT_SHIFT;
             if (place >= placeBytes) {
                 return patch;
             }
-            long offset = place + offsetOfChunk;
-            int target = word(bytes, at + Integer.BYTES);
-            int number = target >>> 1;
-            if ((target & RawFormat.PATCH_SIDE) == 0) {
-                type.put(this, object, offset, constant(number));
-            } else if (!type.drops(offset)) {
-                sides.add(number, type, object, offset, 0);
-            }
+            type.put(this, object, place + offsetOfChunk, constant(word(bytes, at + Integer.BYTES) & 0xFFFFFFFFL));
         }
         return patch;
+    }
+
+    /** Lets slots of the chunk's objects wait for side objects. */
+    private void readSidePatches(byte[] bytes, int patchesAt, int count) {
+        int p = patchesAt;
+        for (int i = 0; i < count; i++) {
+            long unit = word(bytes, p) & 0xFFFFFFFFL;
+            Object holder = objectAt(unit);
+            RawClass type = classAt(unit);
+            long offset = (long) ImageFormat.LONG.get(bytes, p + 2 * Integer.BYTES);
+            if (!type.drops(offset)) {
+                sides.add(word(bytes, p + Integer.BYTES) & 0xFFFFFFFFL, type, holder, offset, 0);
+            }
+            p += RawFormat.SIDE_PATCH_BYTES;
+        }
+    }
+
+    /** The class of an object that begins at a unit of this chunk, or goes on in it. */
+    private RawClass classAt(long unit) {
+        int index = space.indexInChunk(unit);
+        if (index >= 0) {
+            return chunkClasses[index];
+        }
+        RawClass type = continuedClass;
+        if (type == null || unit != continuedUnit) {
+            throw malformed("an object at unit " + unit + " refers to a side object and lies in no part of the chunk");
+        }
+        return type;
     }
 
     private Object constant(long number) {
@@ -392,14 +479,59 @@ final class RawImageReader {
 
     // ---------------------------------------------------------------- records
 
-    /** Reads a record: what its root is, and its side objects. */
+    /** Whether a record can be read without another chunk. */
+    boolean hasRecord() {
+        return nextRoot < rootCount;
+    }
+
+    /** Reads a record: its root, and its compact part if it has one. */
     @Nullable
     Object readRecord() {
+        while (nextRoot == rootCount) {
+            if (reader.position < reader.limit) {
+                throw malformed("bytes follow the last record of a chunk");
+            }
+            reader.requireFrame();
+        }
+        int record = nextRoot++;
+        long unit = roots[record] & 0xFFFFFFFFL;
+        if (nextExtension < extensionCount && extendedRecords[nextExtension] == record) {
+            return readExtended(unit, extendedStarts[nextExtension++]);
+        }
+        Object root = unit == 0 ? null : objectAt(unit);
+        if (root instanceof MissingClassCodec.Placeholder missing) {
+            throw missing.toException();
+        }
+        if (!updates.isEmpty()) {
+            handOverUpdates(nextRecordStart());
+        }
+        return root;
+    }
+
+    /** Where the next record begins that has objects. */
+    private long nextRecordStart() {
+        int extension = nextExtension;
+        for (int record = nextRoot; record < rootCount; record++) {
+            if (extension < extensionCount && extendedRecords[extension] == record) {
+                return extendedStarts[extension];
+            }
+            if (roots[record] != 0) {
+                return roots[record] & 0xFFFFFFFFL;
+            }
+        }
+        return space.endUnit();
+    }
+
+    private @Nullable Object readExtended(long rootUnit, long start) {
+        if (start > space.endUnit()) {
+            throw malformed("a record begins at unit " + start);
+        }
+        recordStart = start;
+        inExtension = true;
         long rootNumber = reader.readNumber();
         long units = reader.readNumber();
-        if (units < 0 || units > space.endUnit() - recordStart) {
-            throw malformed(
-                    "a record has " + units + " units, of which " + (space.endUnit() - recordStart) + " have come");
+        if (units < 0 || units > space.endUnit() - start) {
+            throw malformed("a record has " + units + " units, of which " + (space.endUnit() - start) + " have come");
         }
         int kind = (int) rootNumber & (1 << RawFormat.ROOT_SHIFT) - 1;
         long number = rootNumber >>> RawFormat.ROOT_SHIFT;
@@ -407,7 +539,7 @@ final class RawImageReader {
         readSides(units);
         Object root = switch (kind) {
             case RawFormat.ROOT_NULL -> null;
-            case RawFormat.ROOT_OBJECT -> objectAt(recordStart + Math.min(number, units));
+            case RawFormat.ROOT_OBJECT -> objectAt(rootUnit);
             case RawFormat.ROOT_CONSTANT -> constant(number);
             default -> rootSideObject;
         };
@@ -415,10 +547,10 @@ final class RawImageReader {
         if (root instanceof MissingClassCodec.Placeholder missing) {
             throw missing.toException();
         }
-        recordStart += units;
+        inExtension = false;
         firstSide += sideCount;
         if (!updates.isEmpty()) {
-            handOverUpdates();
+            handOverUpdates(start + units);
         }
         return root;
     }
@@ -464,9 +596,9 @@ final class RawImageReader {
         return object;
     }
 
-    private void handOverUpdates() {
+    private void handOverUpdates(long end) {
         int count = 0;
-        while (count < updates.size() && updates.get(count).unit() < recordStart) {
+        while (count < updates.size() && updates.get(count).unit() < end) {
             Update update = updates.get(count);
             reader.updateLater(update.codec(), update.object());
             count++;

@@ -57,6 +57,12 @@ final class RawImageWriter {
     private final RawSides sides;
     private int sideBase;
 
+    /** Set while compact parts are written that may refer to objects of the current chunk. */
+    private boolean inExtension;
+
+    /** Where the object begins that is being written. */
+    private long holderPlace;
+
     // The record, and what is needed to take it back.
     private boolean inRecord;
     private long recordStart;
@@ -113,14 +119,25 @@ final class RawImageWriter {
         }
         copyCount = writer.table().count();
         writeConstants();
-        writer.writeNumber(rootNumber);
-        writer.writeNumber(end - recordStart >>> RawFormat.UNIT_SHIFT);
-        sides.write();
-        sideBase += sides.count();
+        int kind = (int) rootNumber & LOCATED_MASK;
+        chunk.addRoot(kind == RawFormat.ROOT_OBJECT ? (int) (recordStart >>> RawFormat.UNIT_SHIFT) : 0);
+        if (kind >= RawFormat.ROOT_CONSTANT || sides.count() > 0) {
+            writeExtension(rootNumber);
+        }
         endRecord();
         if (end - chunkStart >= RawFormat.CHUNK_TARGET_BYTES || writer.bodyBytes() >= RawFormat.CHUNK_TARGET_BYTES) {
             writer.endFrame();
         }
+    }
+
+    private void writeExtension(long rootNumber) {
+        chunk.extend((int) (recordStart >>> RawFormat.UNIT_SHIFT));
+        inExtension = true;
+        writer.writeNumber(rootNumber);
+        writer.writeNumber(end - recordStart >>> RawFormat.UNIT_SHIFT);
+        sides.write();
+        sideBase += sides.count();
+        inExtension = false;
     }
 
     private void beginRecord() {
@@ -140,6 +157,7 @@ final class RawImageWriter {
 
     private void endRecord() {
         inRecord = false;
+        inExtension = false;
         frameLeft = false;
         chunkBeforeRecord = null;
         queue.clear();
@@ -154,10 +172,8 @@ final class RawImageWriter {
         if (!inRecord) {
             return;
         }
-        if (!frameLeft) {
+        if (chunkBeforeRecord == null) {
             chunk.cutRecord(end - chunkStart);
-        } else if (chunkBeforeRecord == null) {
-            chunk.clearAll(end - chunkStart);
         } else {
             chunk = chunkBeforeRecord;
         }
@@ -193,12 +209,14 @@ final class RawImageWriter {
                 if (place + sizeBytes > chunkLimit) {
                     queue.remove();
                     chunkLimit = place;
+                    holderPlace = place;
                     ((RawArrayForm) form).writeInParts(this, object);
                     leaveChunk(place + sizeBytes);
                     continue;
                 }
             }
             queue.remove();
+            holderPlace = place;
             write(form, object, place, sizeBytes);
         }
         return rootNumber;
@@ -253,11 +271,21 @@ final class RawImageWriter {
         long located = locate(target);
         switch ((int) located & LOCATED_MASK) {
             case RawFormat.ROOT_OBJECT -> putReference(position, located >>> RawFormat.ROOT_SHIFT);
-            case RawFormat.ROOT_CONSTANT -> chunk.patch(position, (int) (located >>> RawFormat.ROOT_SHIFT) << 1);
-            default -> {
-                int number = sideBase + (int) (located >>> RawFormat.ROOT_SHIFT);
-                chunk.patch(position, number << 1 | RawFormat.PATCH_SIDE);
-            }
+            case RawFormat.ROOT_CONSTANT -> chunk.patchConstant(position, (int) (located >>> RawFormat.ROOT_SHIFT));
+            default -> patchSide(position, sideBase + (int) (located >>> RawFormat.ROOT_SHIFT));
+        }
+    }
+
+    private void patchSide(int position, int number) {
+        int holderUnit = (int) (holderPlace >>> RawFormat.UNIT_SHIFT);
+        chunk.patchSide(holderUnit, chunkStart + position - holderPlace, number);
+        export(holderUnit);
+    }
+
+    /** Makes an object one that readers of the compact part can find; those of chunks that have left are not told. */
+    private void export(int unit) {
+        if ((unit & 0xFFFFFFFFL) << RawFormat.UNIT_SHIFT >= chunkStart) {
+            chunk.export(unit);
         }
     }
 
@@ -397,22 +425,25 @@ final class RawImageWriter {
     void placeChunk() {
         long last = cut >= 0 ? cut : end;
         int objectBytes = (int) (last - chunkStart);
-        if (objectBytes == 0 && layoutWritten && writer.bodyBytes() == 0) {
+        if (objectBytes == 0 && layoutWritten && writer.bodyBytes() == 0 && !chunk.hasRoots()) {
             return;
         }
         int layoutBytes = layoutWritten ? 0 : RawFormat.LAYOUT_BYTES;
+        RawChunk before = inRecord && !frameLeft ? chunk.beforeRecord() : null;
+        chunk.complete();
         int sizeBytes = layoutBytes + chunk.sizeBytes(objectBytes);
-        if (inRecord && !frameLeft) {
+        if (before != null) {
             frameLeft = true;
             insertedBytes = sizeBytes;
-            chunkBeforeRecord = recordStart > chunkStart ? chunk.beforeRecord() : null;
+            chunkBeforeRecord = before;
         }
         int start = writer.insertInFront(sizeBytes);
         if (!layoutWritten) {
             layout.encode(writer.buffer, start);
             layoutWritten = true;
         }
-        int chunkFlags = flags | (cut < 0 ? RawFormat.FLAG_ENDS : 0);
+        int chunkFlags =
+                flags | (cut < 0 ? RawFormat.FLAG_ENDS : 0) | (cut < 0 && !inExtension ? RawFormat.FLAG_WHOLE : 0);
         chunk.put(
                 writer.buffer,
                 start + layoutBytes,
@@ -422,6 +453,11 @@ final class RawImageWriter {
         chunk.clearAll(objectBytes);
         flags = cut < 0 ? RawFormat.FLAG_BEGINS : 0;
         startChunk(last);
+    }
+
+    /** Whether there is anything that has not been put into a frame yet. */
+    boolean hasRoots() {
+        return chunk.hasRoots();
     }
 
     /** Bytes of what has not been put into a frame yet. */
@@ -447,6 +483,9 @@ final class RawImageWriter {
     /** The index by which the compact encoding refers to an object: a copy's place in its record, then side objects. */
     int indexOf(int number) {
         long firstUnit = recordStart >>> RawFormat.UNIT_SHIFT;
+        if (number < copyCount) {
+            export(places[number]);
+        }
         long index = number < copyCount
                 ? (places[number] & 0xFFFFFFFFL) - firstUnit
                 : (end >>> RawFormat.UNIT_SHIFT) - firstUnit + number - copyCount;

@@ -34,7 +34,9 @@ class RawInstanceForm extends RawForm {
         classWord = RawLayout.classWord(Access.allocate(type));
         instanceBytes = instanceBytes(layout, type);
         int[] described = offsets(raw, fields);
-        classBytes = new RawClassDescription(classWord, description, instanceBytes, described).encode();
+        classBytes = new RawClassDescription(
+                        classWord, description, instanceBytes, described, RawRelations.fingerprint(type, fields))
+                .encode();
         // Patches must come in the order of their slots.
         this.fields = byOffset(fields).toArray(FieldAccess[]::new);
         offsets = offsets(raw, this.fields);

@@ -29,10 +29,15 @@ final class RawObjectSpace {
 
         @Nullable
         Object at(long unit) {
+            int index = index(unit);
+            return index < 0 ? null : objects[index];
+        }
+
+        int index(long unit) {
             int place = (int) (unit - firstUnit);
             long word = starts[place >> 6];
             long bit = 1L << place;
-            return (word & bit) == 0 ? null : objects[ranks[place >> 6] + Long.bitCount(word & bit - 1)];
+            return (word & bit) == 0 ? -1 : ranks[place >> 6] + Long.bitCount(word & bit - 1);
         }
     }
 
@@ -125,6 +130,12 @@ final class RawObjectSpace {
             return latest.at(unit);
         }
         return earlier(unit);
+    }
+
+    /** Which of the latest chunk's objects begins at a unit, or -1 if none does. */
+    int indexInChunk(long unit) {
+        Chunk latest = current;
+        return latest != null && unit >= latest.firstUnit && unit < latest.endUnit ? latest.index(unit) : -1;
     }
 
     private @Nullable Object earlier(long unit) {

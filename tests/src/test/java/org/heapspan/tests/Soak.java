@@ -102,9 +102,10 @@ public final class Soak {
         Path file = Files.createTempFile(directory.toAbsolutePath(), "graph", ".hspi");
         try {
             for (String each : List.of("write", "read")) {
-                List<String> command = java("-Xmx" + (gigabytes * 3 / 2 + 1) + "g");
+                // G1 gives the old generation what it needs; the others' would be two thirds of the heap and overflow.
+                List<String> command = java("-Xmx" + (gigabytes * 9 / 5 + 1) + "g");
                 command.addAll(List.of(
-                        "-XX:+UseParallelGC",
+                        "-XX:+UseG1GC",
                         LargeGraphRun.class.getName(),
                         each,
                         file.toString(),
