@@ -17,7 +17,7 @@ using heapspan::vm::Status;
 using heapspan::vm::VmTables;
 
 // Grows whenever an entry point changes its meaning; the same number as in NativeLibrary.java.
-constexpr jint kInterfaceVersion = 1;
+constexpr jint kInterfaceVersion = 2;
 
 // Indexes into the array that org.heapspan.vm.HotSpotFacts reads.
 enum Fact : std::size_t {

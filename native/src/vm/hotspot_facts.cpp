@@ -105,6 +105,8 @@ Status read_hotspot_facts(const VmTables& tables, HotSpotFacts& facts) {
 
   found.collector = collector_of(flags);
   found.collection_counter_address = collection_counter_address(tables, found.collector);
+  // src/hotspot/share/jvmci/jvmci_globals.hpp, JDK 17 to 25.
+  found.other_compiler = flags.is_true("UseJVMCICompiler");
   facts = found;
   return Status::ok();
 }

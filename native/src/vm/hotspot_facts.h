@@ -30,6 +30,7 @@ struct HotSpotFacts {
   std::int32_t object_alignment_bytes = 0;
   Collector collector = Collector::kUnknown;
   std::uint64_t collection_counter_address = 0;  // 0 if there is none to rely on
+  bool other_compiler = false;                   // a JIT compiler in Java, such as Graal
 };
 
 // Leaves `facts` alone unless it succeeds.

@@ -57,6 +57,13 @@ Status VmTables::open(SymbolLookup lookup) {
       !read(lookup, "gHotSpotVMTypeEntryArrayStride", t.row_size) || t.row_size == 0) {
     return Status::failed("this JVM does not export gHotSpotVMTypes; it is not HotSpot");
   }
+  ConstantTable& c = constants_;
+  if (!read(lookup, "gHotSpotVMIntConstants", c.rows) ||
+      !read(lookup, "gHotSpotVMIntConstantEntryNameOffset", c.name_offset) ||
+      !read(lookup, "gHotSpotVMIntConstantEntryValueOffset", c.value_offset) ||
+      !read(lookup, "gHotSpotVMIntConstantEntryArrayStride", c.row_size) || c.row_size == 0) {
+    c.rows = nullptr;  // only some callers need constants; those see that there are none
+  }
   return Status::ok();
 }
 
@@ -77,6 +84,25 @@ std::optional<Field> VmTables::field(const char* type_name, const char* field_na
 std::optional<Field> VmTables::field(const char* type_name, const char* new_name, const char* old_name) const {
   std::optional<Field> found = field(type_name, new_name);
   return found ? found : field(type_name, old_name);
+}
+
+std::optional<Field> VmTables::field_of_either(const char* new_type, const char* old_type,
+                                               const char* field_name) const {
+  std::optional<Field> found = field(new_type, field_name);
+  return found ? found : field(old_type, field_name);
+}
+
+std::optional<std::int32_t> VmTables::constant(const char* name) const {
+  if (constants_.rows == nullptr) {
+    return std::nullopt;
+  }
+  for (const std::byte* row = constants_.rows; load<const char*>(row, constants_.name_offset) != nullptr;
+       row += constants_.row_size) {
+    if (same(load<const char*>(row, constants_.name_offset), name)) {
+      return load<std::int32_t>(row, constants_.value_offset);
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<std::uint64_t> VmTables::size_of(const char* type_name) const {

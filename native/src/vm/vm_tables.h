@@ -40,6 +40,12 @@ class VmTables {
   // A field that was renamed: the first name of the two that exists.
   std::optional<Field> field(const char* type_name, const char* new_name, const char* old_name) const;
 
+  // A field of a type that was renamed.
+  std::optional<Field> field_of_either(const char* new_type, const char* old_type, const char* field_name) const;
+
+  // A constant such as "HeapRegionType::EdenTag"; empty too if this JVM exports no constants.
+  std::optional<std::int32_t> constant(const char* name) const;
+
   // sizeof a HotSpot type.
   std::optional<std::uint64_t> size_of(const char* type_name) const;
 
@@ -62,8 +68,16 @@ class VmTables {
     std::uint64_t row_size;
   };
 
+  struct ConstantTable {
+    const std::byte* rows;  // null if there is none
+    std::uint64_t name_offset;
+    std::uint64_t value_offset;
+    std::uint64_t row_size;
+  };
+
   FieldTable fields_{};
   TypeTable types_{};
+  ConstantTable constants_{};
 };
 
 // The command-line flags with the values in force. Source: src/hotspot/share/runtime/flags/jvmFlag.hpp, JDK 17 to 25.

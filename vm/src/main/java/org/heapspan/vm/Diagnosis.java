@@ -20,6 +20,7 @@ final class Diagnosis {
 
     static List<Finding> of(
             VirtualMachine machine,
+            CarverOpening opening,
             @Nullable String libraryFailure,
             @Nullable String unsafeFailure,
             @Nullable String factsFailure) {
@@ -48,6 +49,11 @@ final class Diagnosis {
         CpuFeatures cpu = machine.cpuFeatures();
         findings.add(new Finding(
                 "CPU", cpu.avx512() ? "AVX-512" : cpu.avx2() ? "AVX2" : "scalar", "widest vectors found", ""));
+        findings.add(new Finding(
+                "direct engine", opening.carver() == null ? "off" : "on", opening.why(), opening.whatToDo()));
+        if (opening.carver() != null) {
+            findings.add(windows(opening.carver().statistics()));
+        }
         return List.copyOf(findings);
     }
 
@@ -119,6 +125,33 @@ final class Diagnosis {
                     .append(Long.toHexString(facts.referenceBaseAddress()));
         }
         return new Finding("heap layout", String.format("%016x", layout.fingerprint()), why.toString(), "");
+    }
+
+    private static Finding windows(WindowStatistics statistics) {
+        StringBuilder why = new StringBuilder();
+        if (statistics.windows() != 0) {
+            why.append("longest ").append(duration(statistics.longestNanos()));
+            for (int i = 0; i < statistics.windowsByLength().size(); i++) {
+                long count = statistics.windowsByLength().get(i);
+                if (count != 0) {
+                    why.append(", ").append(count).append(" from ").append(duration(1L << i));
+                }
+            }
+        }
+        statistics
+                .declines()
+                .forEach((reason, count) -> why.append(why.length() == 0 ? "" : ", ")
+                        .append(count)
+                        .append(" declined as ")
+                        .append(reason));
+        return new Finding("windows", Long.toString(statistics.windows()), why.toString(), "");
+    }
+
+    private static String duration(long nanos) {
+        if (nanos < 10_000) {
+            return nanos + " ns";
+        }
+        return nanos < 10_000_000 ? nanos / 1_000 + " us" : nanos / 1_000_000 + " ms";
     }
 
     private static Finding counter(VirtualMachine machine, @Nullable String factsFailure) {

@@ -31,7 +31,7 @@ final class NativeLibrary {
     static final String DIRECTORY_PROPERTY = "heapspan.native.dir";
 
     /** Grows whenever an entry point changes its meaning; the same number as in {@code vm_entry_points.cpp}. */
-    private static final int INTERFACE_VERSION = 1;
+    private static final int INTERFACE_VERSION = 2;
 
     private static final int ATTEMPTS_PER_DIRECTORY = 8;
 

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -212,8 +213,30 @@ public final class VirtualMachine {
                 : CpuFeatures.ofProcCpuinfo();
     }
 
+    /**
+     * Makes objects of the copies in raw images, where this JVM lets it; {@code null} where it does not, and {@link #findings} say why.
+     *
+     * <p>The first call may take a tenth of a second. Where a user who did nothing special gets no carver, it says so in one line of
+     * {@link System.Logger} at level INFO. Property {@code heapspan.direct} and environment variable {@code HEAPSPAN_DIRECT}:
+     * {@code false} for none, {@code force} to try combinations of JVM, collector and JIT compiler that are not tested.
+     */
+    public @Nullable Carver carver() {
+        CarverOpening opening = Direct.OPENING;
+        if (opening.surprising() && Direct.UNREPORTED.compareAndSet(true, false)) {
+            System.getLogger("org.heapspan")
+                    .log(System.Logger.Level.INFO, "direct engine off, the portable one works: " + opening.why());
+        }
+        return opening.carver();
+    }
+
+    /** Opened when first asked for. */
+    private static final class Direct {
+        static final CarverOpening OPENING = CarverOpening.of(current());
+        static final AtomicBoolean UNREPORTED = new AtomicBoolean(true);
+    }
+
     /** Everything found out about this JVM and, where it is not at its best, why and what to do. */
     public List<Finding> findings() {
-        return Diagnosis.of(this, libraryFailure, unsafeFailure, factsFailure);
+        return Diagnosis.of(this, Direct.OPENING, libraryFailure, unsafeFailure, factsFailure);
     }
 }

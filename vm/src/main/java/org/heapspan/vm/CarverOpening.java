@@ -1,0 +1,157 @@
+package org.heapspan.vm;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether this JVM gets a carver, and opens it: only where the combination of JVM, collector and JIT compiler is one that is
+ * tested, and only after a test of itself.
+ *
+ * @param carver the carver, or {@code null}
+ * @param why what it stands on, or why there is none
+ * @param whatToDo how to get one; empty if there is one or nothing helps
+ * @param surprising whether a user who did nothing special gets none
+ */
+record CarverOpening(@Nullable Carver carver, String why, String whatToDo, boolean surprising) {
+    /** Name of the property that switches the direct engine off ({@code false}) or tries untested combinations ({@code force}). */
+    static final String PROPERTY = "heapspan.direct";
+
+    /** The same as an environment variable; the property wins. */
+    static final String ENVIRONMENT = "HEAPSPAN_DIRECT";
+
+    private static final List<Integer> TESTED_VERSIONS = List.of(17, 21, 25);
+
+    private static final long MIN_CALIBRATION_NANOS = 1_000_000;
+
+    static CarverOpening of(VirtualMachine machine) {
+        String property = System.getProperty(PROPERTY);
+        String environment = System.getenv(ENVIRONMENT);
+        String wish = property != null ? property : environment != null ? environment : "true";
+        String source = property != null ? "-D" + PROPERTY + "=" + wish : "environment " + ENVIRONMENT + "=" + wish;
+        if (!List.of("true", "false", "force").contains(wish)) {
+            return none(source + " is not true, false or force", "correct or remove it", true);
+        }
+        if (wish.equals("false")) {
+            return none("switched off by " + source, "remove it", false);
+        }
+        RawMemory memory = machine.memory();
+        HotSpotFacts facts = machine.hotSpotFacts();
+        if (machine.means() != AccessMeans.NATIVE_LIBRARY || memory == null) {
+            return none("needs the native library", "let the native library load", false);
+        }
+        if (facts == null) {
+            return none("needs HotSpot's tables", "use a HotSpot JVM of version 17, 21 or 25", true);
+        }
+        if (!facts.collector().movesOnlyInPauses()) {
+            return none(
+                    facts.collector().displayName() + " moves objects while the program runs",
+                    "use -XX:+UseG1GC, -XX:+UseParallelGC or -XX:+UseSerialGC",
+                    true);
+        }
+        CpuPath limit = CpuPath.limit(System.getProperty(CpuPath.PROPERTY));
+        if (limit == null) {
+            return none(
+                    "-D" + CpuPath.PROPERTY + "=" + System.getProperty(CpuPath.PROPERTY)
+                            + " is not scalar, avx2 or avx512",
+                    "correct or remove it",
+                    true);
+        }
+        try {
+            return open(machine, memory, facts, limit, wish.equals("force"));
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+            return none(e.toString(), "report this; the portable engine does the work", true);
+        }
+    }
+
+    private static CarverOpening none(String why, String whatToDo, boolean surprising) {
+        return new CarverOpening(null, why, whatToDo, surprising);
+    }
+
+    private static CarverOpening open(
+            VirtualMachine machine, RawMemory memory, HotSpotFacts facts, CpuPath limit, boolean forced) {
+        long firstTicks = CarvingLibrary.ticks();
+        long firstNanos = System.nanoTime();
+        long workshopBytes = CarvingLibrary.workshopBytes();
+        if (CarvingLibrary.requestBytes() != RequestBlock.BYTES) {
+            return none("the native library lays requests out otherwise", "use the library of this jar", true);
+        }
+        long workshop = memory.allocateMemory(workshopBytes); // lives as long as the JVM
+        memory.setMemory(null, workshop, workshopBytes, (byte) 0);
+        long[] values = new long[CarvingLibrary.VALUE_COUNT];
+        String failure = CarvingLibrary.open(workshop, limit.number(), values);
+        if (failure != null) {
+            return none(failure, "use a HotSpot JVM of version 17, 21 or 25", true);
+        }
+        String untested = untested(values[CarvingLibrary.OTHER_COMPILER] != 0);
+        if (untested != null && !forced) {
+            return none(untested + " is not tested", "-D" + PROPERTY + "=force tries it all the same", true);
+        }
+        boolean criticalCall = Carver.usesCriticalCall();
+        if (criticalCall && CriticalCall.failure() != null) {
+            return none(
+                    "no critical calls: " + CriticalCall.failure(), "use a JDK with its own linker for x86-64", true);
+        }
+        // Behind the other door walks over the heap go on, to which class and length must change in one store.
+        if (!criticalCall && values[CarvingLibrary.CLASS_WORDS_CHANGE_AT_ONCE] == 0) {
+            return none("class pointers are not compressed", "remove -XX:-UseCompressedClassPointers", true);
+        }
+
+        HeapLayout layout = machine.heapLayout();
+        ClassInspector inspector =
+                new ClassInspector(memory, layout, facts, workshop, values[CarvingLibrary.CLASS_POINTER_OFFSET]);
+        ClassInspector.Verdict longArray = inspector.inspect(long[].class);
+        ClassInspector.Verdict objectArray = inspector.inspect(Object[].class);
+        if (longArray.facts() == null || objectArray.facts() == null) {
+            return none("arrays: " + longArray.refusal() + ", " + objectArray.refusal(), "report this", true);
+        }
+        long baseOffsets = layout.longArrayBaseOffset()
+                | (long) layout.referenceArrayBaseOffset() << 8
+                | (long) layout.byteArrayBaseOffset() << 16;
+        long elapsed = System.nanoTime() - firstNanos;
+        while (elapsed < MIN_CALIBRATION_NANOS) {
+            Thread.onSpinWait();
+            elapsed = System.nanoTime() - firstNanos;
+        }
+        double nanosPerTick = (double) elapsed / Math.max(1, CarvingLibrary.ticks() - firstTicks);
+        CarvingLibrary.complete(
+                workshop, longArray.facts().classWord(), objectArray.facts().classWord(), baseOffsets, (long)
+                        (nanosPerTick * (1L << 32)));
+
+        CpuPath path = CpuPath.of(values[CarvingLibrary.CPU_PATH]);
+        // The table's address is the workshop's first word.
+        Carver carver = new Carver(
+                inspector,
+                new KnownClasses(memory, workshop),
+                layout,
+                workshop,
+                values[CarvingLibrary.MAX_OBJECT_BYTES],
+                path);
+        String wrong = new CarverSelfTest(carver, memory, layout).run();
+        if (wrong != null && wrong.startsWith(CarverSelfTest.COPIES)) {
+            return none(CarverSelfTest.COPIES, "remove -Xcheck:jni", true);
+        }
+        if (wrong != null) {
+            return none("the test of itself failed: " + wrong, "report this; the portable engine does the work", true);
+        }
+        carver.forgetStatistics();
+        String door = criticalCall ? "critical calls of the linker" : "JNI critical sections";
+        return new CarverOpening(
+                carver,
+                door + ", " + path.propertyValue()
+                        + (untested == null ? "" : "; forced, " + untested + " is not tested"),
+                "",
+                false);
+    }
+
+    private static @Nullable String untested(boolean otherCompiler) {
+        int version = Runtime.version().feature();
+        if (!TESTED_VERSIONS.contains(version)) {
+            return "Java " + version;
+        } else if (!System.getProperty("jdk.debug", "release").equals("release")) {
+            return "a debug build of the JVM";
+        } else if (otherCompiler) {
+            return "a JIT compiler other than HotSpot's";
+        }
+        return null;
+    }
+}
