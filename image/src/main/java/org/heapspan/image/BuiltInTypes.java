@@ -63,6 +63,7 @@ final class BuiltInTypes {
     static final int COMPARED_TREE_MAP_TAG = 58;
     static final int COMPARED_TREE_SET_TAG = 59;
     static final int PRIORITY_QUEUE_TAG = 60;
+    static final int OWN_OBJECT_TAG = 61;
 
     static final Codec STRING = new ValueCodecs.OfString(STRING_TAG);
     static final NumberCodec INTEGER = new ValueCodecs.OfInteger(8);
@@ -207,6 +208,7 @@ final class BuiltInTypes {
             case COMPARED_TREE_MAP_TAG -> new ComparedCodecs.OfTreeMap(tag);
             case COMPARED_TREE_SET_TAG -> ComparedCodecs.OfCollection.treeSet(tag);
             case PRIORITY_QUEUE_TAG -> ComparedCodecs.OfCollection.priorityQueue(tag);
+            case OWN_OBJECT_TAG -> new OwnObjectCodec(tag);
             default -> null;
         };
     }

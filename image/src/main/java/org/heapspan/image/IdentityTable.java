@@ -143,6 +143,13 @@ final class IdentityTable {
         return found;
     }
 
+    /** Takes back the number of the object that got the latest one. */
+    void takeBackLatest() {
+        // As in find.
+        count--;
+        forget(count);
+    }
+
     private void forget(int index) {
         ((Object[]) chunks[index >>> CHUNK_SHIFT])[index & CHUNK_OBJECTS - 1] = null;
     }

@@ -67,6 +67,7 @@ final class InspectValues {
                     int which = source.readByte();
                     yield which == 0 ? "[]" : which == 1 ? "[] (set)" : "{}";
                 }
+                case BuiltInTypes.OWN_OBJECT_TAG -> "number " + source.readByte();
                 case BuiltInTypes.TIME_ZONE_TAG -> {
                     String name = InspectText.printable(text(limitChars));
                     source.readSignedNumber();

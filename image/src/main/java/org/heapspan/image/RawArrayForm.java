@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.heapspan.vm.RawMemory;
 
 /** Copies arrays: header, length, elements. An array larger than a chunk is written in parts. */
-final class RawArrayForm extends RawForm {
+class RawArrayForm extends RawForm {
     private final RawLayout layout;
     private final long classWord;
     private final byte[] classBytes;
@@ -33,16 +33,21 @@ final class RawArrayForm extends RawForm {
     }
 
     @Override
-    byte[] classBytes() {
+    final byte[] classBytes() {
         return classBytes;
     }
 
-    @Override
-    long sizeBytes(Object array) {
-        return sizeBytes(Array.getLength(array));
+    /** Length of the array that the copy of an object is. */
+    int length(Object array) {
+        return Array.getLength(array);
     }
 
-    long sizeBytes(int length) {
+    @Override
+    final long sizeBytes(Object array) {
+        return sizeBytes(length(array));
+    }
+
+    final long sizeBytes(int length) {
         return RawFormat.alignUp(
                 base + (long) length * elementBytes, layout.heap().objectAlignmentBytes());
     }
@@ -53,17 +58,18 @@ final class RawArrayForm extends RawForm {
     }
 
     @Override
-    void write(RawImageWriter writer, Object array, int position) {
+    final void write(RawImageWriter writer, Object array, int position) {
         writeHeader(writer, array, position);
-        writeElements(writer, array, position + base, 0, Array.getLength(array));
+        writeElements(writer, array, position + base, 0, length(array));
     }
 
     private void writeHeader(RawImageWriter writer, Object array, int position) {
         layout.putHeader(writer.objects(), position, classWord);
-        ImageFormat.INT.set(writer.objects(), position + layout.heap().arrayLengthOffset(), Array.getLength(array));
+        ImageFormat.INT.set(writer.objects(), position + layout.heap().arrayLengthOffset(), length(array));
     }
 
-    private void writeElements(RawImageWriter writer, Object array, int position, int first, int count) {
+    /** Writes some of the elements at a position of the current chunk. */
+    void writeElements(RawImageWriter writer, Object array, int position, int first, int count) {
         if (primitive) {
             RawMemory raw = Access.raw();
             raw.copyMemory(
@@ -86,10 +92,10 @@ final class RawArrayForm extends RawForm {
     }
 
     /** Writes an array over as many chunks as it needs; the first begins with it, and so does nothing else in the last. */
-    void writeInParts(RawImageWriter writer, Object array) {
+    final void writeInParts(RawImageWriter writer, Object array) {
         writer.reserve(RawFormat.CHUNK_LIMIT_BYTES);
         writeHeader(writer, array, 0);
-        int length = Array.getLength(array);
+        int length = length(array);
         long sizeBytes = sizeBytes(length);
         long partStart = 0;
         int first = 0;

@@ -1,10 +1,7 @@
 package org.heapspan.image;
 
-import java.lang.reflect.Field;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.heapspan.image.TypeDescription.Kind;
 
@@ -43,6 +40,7 @@ final class RawForms {
         if (codec instanceof EnumCodec
                 || codec instanceof ImmutableCollectionCodecs.OfEmpty
                 || type == Class.class
+                || OwnObjectCodec.isOnlyInstance(type)
                 || Charset.class.isAssignableFrom(type)) {
             return RawForm.CONSTANT;
         }
@@ -70,6 +68,9 @@ final class RawForms {
         if (type == ArrayList.class) {
             return new RawListForm(layout, description, fields);
         }
+        if (RawMapForm.handles(type)) {
+            return new RawMapForm(layout, type, description, fields);
+        }
         if (BOXES.contains(type)) {
             return RawCodecGenerator.form(RawBoxForm.class, layout, type, description, fields, false);
         }
@@ -82,25 +83,5 @@ final class RawForms {
         return RawCodecGenerator.suits(fields.length)
                 ? RawCodecGenerator.form(RawInstanceForm.class, layout, type, description, fields, tracked)
                 : new RawInstanceForm(layout, type, description, fields, tracked);
-    }
-
-    /** Checks a class of the JDK against what is expected of its fields. */
-    static boolean hasFields(Class<?> type, Map<String, Class<?>> copied, List<String> caches) {
-        int known = 0;
-        for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
-            for (Field field : ClassPolicy.instanceFields(c)) {
-                Class<?> expected = copied.get(field.getName());
-                if (expected == null) {
-                    if (!caches.contains(field.getName())) {
-                        return false;
-                    }
-                } else if (expected != field.getType() || c != type) {
-                    return false;
-                } else {
-                    known++;
-                }
-            }
-        }
-        return known == copied.size();
     }
 }

@@ -295,6 +295,21 @@ final class RawImageWriter {
         putReference(position, chunkStart + targetPosition >>> RawFormat.UNIT_SHIFT);
     }
 
+    /** Says that what follows belongs to an object at a position of the current chunk, within what is being written. */
+    void beginPart(int position) {
+        holderPlace = chunkStart + position;
+    }
+
+    /** Writes a reference to what lies, or will lie, at a place of the object space, in bytes. */
+    void writePlace(int position, long place) {
+        putReference(position, place >>> RawFormat.UNIT_SHIFT);
+    }
+
+    /** Writes a reference to an object that the reader has already. */
+    void writeConstant(int position, Object constant) {
+        chunk.patchConstant(position, constantNumber(constant));
+    }
+
     private void putReference(int position, long unit) {
         if (referenceBytes == Integer.BYTES) {
             ImageFormat.INT.set(chunk.objects, position, (int) unit);
@@ -315,7 +330,7 @@ final class RawImageWriter {
     private long locate(Object object) {
         RawForm form = formOf(object);
         if (form == RawForm.SIDE) {
-            return (long) sides.numberOf(object) << RawFormat.ROOT_SHIFT | RawFormat.ROOT_SIDE;
+            return sideNumber(object);
         }
         Object constant = form == RawForm.CONSTANT ? object : form.constantFor(object);
         if (constant != null) {
@@ -329,13 +344,21 @@ final class RawImageWriter {
         if (known >= 0) {
             return unitNumber(places[known] & 0xFFFFFFFFL);
         }
-        long unit = place(form, object);
+        long unit = form instanceof RawMapForm mapForm ? placeMap(mapForm, object) : place(form, object);
+        if (unit < 0) {
+            table.takeBackLatest();
+            return sideNumber(object);
+        }
         int number = table.count() - 1;
         if (number >= places.length) {
             places = Arrays.copyOf(places, Math.max(number + 1, (int) Math.min(places.length * 2L, PLACES_LIMIT)));
         }
         places[number] = (int) unit;
         return unitNumber(unit);
+    }
+
+    private long sideNumber(Object object) {
+        return (long) sides.numberOf(object) << RawFormat.ROOT_SHIFT | RawFormat.ROOT_SIDE;
     }
 
     private static final int PLACES_LIMIT = Integer.MAX_VALUE - 16;
@@ -352,15 +375,8 @@ final class RawImageWriter {
     /** Gives the next place to an object and writes it, if it can be written ahead of those that wait. */
     private long place(RawForm form, Object object) {
         noteClass(form);
-        long place = end;
         long sizeBytes = form.sizeBytes(object);
-        end = place + sizeBytes;
-        if (end > RawFormat.SPACE_LIMIT_BYTES) {
-            throw new HeapspanException(
-                    Category.LIMIT,
-                    "the objects take more than " + RawFormat.SPACE_LIMIT_BYTES
-                            + " bytes, which a raw image cannot hold; use the compact encoding");
-        }
+        long place = take(sizeBytes);
         if (end <= chunkLimit && form.isLeaf(object)) {
             write(form, object, place, sizeBytes);
         } else {
@@ -369,9 +385,35 @@ final class RawImageWriter {
         return place >>> RawFormat.UNIT_SHIFT;
     }
 
+    /** Gives the next place to a map or set with its insides; -1 if it is a side object. */
+    private long placeMap(RawMapForm form, Object map) {
+        // One that has become a side object stays one, even if it holds other keys by now.
+        RawMapCopy copy = sides.contains(map) ? null : RawMapCopy.of(map, this);
+        if (copy == null) {
+            return -1;
+        }
+        form.noteClasses(this, copy);
+        long place = take(form.sizeBytes(copy));
+        form.queue(queue, copy, place);
+        return place >>> RawFormat.UNIT_SHIFT;
+    }
+
+    private long take(long sizeBytes) {
+        long place = end;
+        end = place + sizeBytes;
+        if (end > RawFormat.SPACE_LIMIT_BYTES) {
+            throw new HeapspanException(
+                    Category.LIMIT,
+                    "the objects take more than " + RawFormat.SPACE_LIMIT_BYTES
+                            + " bytes, which a raw image cannot hold; use the compact encoding");
+        }
+        return place;
+    }
+
     // ---------------------------------------------------------------- classes, constants
 
-    private void noteClass(RawForm form) {
+    /** Describes a class, unless the image has it. */
+    void noteClass(RawForm form) {
         int serial = form.serial;
         if (serial >= formSeen.length) {
             formSeen = Arrays.copyOf(formSeen, Math.max(serial + 1, formSeen.length * 2));
@@ -411,7 +453,9 @@ final class RawImageWriter {
         for (; constantsWritten < constants.size(); constantsWritten++) {
             Object constant = constants.get(constantsWritten);
             int start = writer.position;
-            Codec codec = writer.registry.codecOf(constant.getClass());
+            Codec codec = OwnObjectCodec.handles(constant.getClass())
+                    ? BuiltInTypes.known(BuiltInTypes.OWN_OBJECT_TAG)
+                    : writer.registry.codecOf(constant.getClass());
             writer.writeTag(codec);
             codec.write(writer, constant, null);
             chunk.addConstant(writer.buffer, start, writer.position - start);

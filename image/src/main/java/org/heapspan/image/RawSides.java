@@ -48,6 +48,11 @@ final class RawSides {
         return known;
     }
 
+    /** Whether an object is a side object of this record. */
+    boolean contains(Object object) {
+        return !objects.isEmpty() && numbers.find(object) >= 0;
+    }
+
     void clear() {
         if (objects.isEmpty()) {
             return;
@@ -132,12 +137,14 @@ final class RawSides {
 
     private void visit(Object target, BitSet visited, ArrayDeque<Object> open, List<Integer> found) {
         RawForm form = copies.formOf(target);
-        if (form == RawForm.SIDE) {
+        if (form == RawForm.SIDE || form instanceof RawMapForm) {
             int number = numbers.find(target);
             if (number >= 0 && !begun.get(number)) {
                 found.add(number);
             }
-            return;
+            if (number >= 0 || form == RawForm.SIDE) {
+                return;
+            }
         }
         if (form == RawForm.CONSTANT || form.isLeaf(target)) {
             return;

@@ -1,5 +1,6 @@
 package org.heapspan.image;
 
+import java.lang.reflect.Field;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -7,11 +8,19 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.util.AbstractList;
+import java.util.AbstractMap;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,15 +34,17 @@ import org.jspecify.annotations.Nullable;
  * Classes of the JDK of which a copy of some fields is a copy of the object, in every JDK whose class has just these fields and
  * the listed caches. In a JDK where it has others the class is not vetted: its objects then travel beside the copies.
  *
- * <p>Not listed on purpose: whatever holds hash codes of its keys, order of its keys, or a state spread over fields that another
- * thread may change one after the other (maps, sets, queues).
+ * <p>Of maps and sets these are the fields; which of them are copied is up to {@link RawMapForm}. Not listed on purpose:
+ * whatever else has a state spread over fields that another thread may change one after the other (queues).
  */
 final class RawVetted {
     private RawVetted() {}
 
+    /** What is expected of the fields that one class of the hierarchy declares. */
     private record Expected(Map<String, Class<?>> copied, List<String> caches) {}
 
-    private static final Map<Class<?>, Expected> EXPECTED = new HashMap<>();
+    /** By class of objects, then by class of the hierarchy. */
+    private static final Map<Class<?>, Map<Class<?>, Expected>> EXPECTED = new HashMap<>();
 
     static {
         expect(Object.class, Map.of());
@@ -46,7 +57,8 @@ final class RawVetted {
         expect(Long.class, fields("value", long.class));
         expect(Float.class, fields("value", float.class));
         expect(Double.class, fields("value", double.class));
-        expect(ArrayList.class, fields("elementData", Object[].class, "size", int.class), "modCount");
+        expect(ArrayList.class, fields("elementData", Object[].class, "size", int.class));
+        expectOf(ArrayList.class, AbstractList.class, Map.of(), "modCount");
         expect(
                 BigInteger.class,
                 fields("signum", int.class, "mag", int[].class),
@@ -73,6 +85,65 @@ final class RawVetted {
         expect(AtomicInteger.class, fields("value", int.class));
         expect(AtomicLong.class, fields("value", long.class));
         expect(AtomicReference.class, fields("value", Object.class));
+        expectMaps();
+        expectSets();
+    }
+
+    private static void expectMaps() {
+        Class<?> hashNode = RawMapInsides.HASH_NODE;
+        Class<?> linkedNode = RawMapInsides.LINKED_NODE;
+        Class<?> treeNode = RawMapInsides.TREE_NODE;
+        if (hashNode == null || linkedNode == null || treeNode == null) {
+            return;
+        }
+        for (Class<?> map : List.of(HashMap.class, LinkedHashMap.class, TreeMap.class)) {
+            expectOf(map, AbstractMap.class, Map.of(), "keySet", "values");
+        }
+        for (Class<?> map : List.of(HashMap.class, LinkedHashMap.class)) {
+            expectOf(
+                    map,
+                    HashMap.class,
+                    fields(
+                            "table",
+                            hashNode.arrayType(),
+                            "size",
+                            int.class,
+                            "threshold",
+                            int.class,
+                            "loadFactor",
+                            float.class),
+                    "entrySet",
+                    "modCount");
+        }
+        expectOf(
+                LinkedHashMap.class,
+                LinkedHashMap.class,
+                fields("head", linkedNode, "tail", linkedNode, "accessOrder", boolean.class),
+                "putMode");
+        for (Class<?> node : List.of(hashNode, linkedNode)) {
+            expectOf(
+                    node,
+                    hashNode,
+                    fields("hash", int.class, "key", Object.class, "value", Object.class, "next", hashNode));
+        }
+        expectOf(linkedNode, linkedNode, fields("before", linkedNode, "after", linkedNode));
+        expectOf(
+                TreeMap.class,
+                TreeMap.class,
+                fields("comparator", Comparator.class, "root", treeNode, "size", int.class),
+                "modCount",
+                "entrySet",
+                "navigableKeySet",
+                "descendingMap");
+        Map<String, Class<?>> ofTreeNode = fields("key", Object.class, "value", Object.class, "color", boolean.class);
+        ofTreeNode.putAll(fields("left", treeNode, "right", treeNode, "parent", treeNode));
+        expectOf(treeNode, treeNode, ofTreeNode);
+    }
+
+    private static void expectSets() {
+        expectOf(HashSet.class, HashSet.class, fields("map", HashMap.class));
+        expectOf(LinkedHashSet.class, HashSet.class, fields("map", HashMap.class));
+        expectOf(TreeSet.class, TreeSet.class, fields("m", NavigableMap.class));
     }
 
     private static Map<String, Class<?>> fields(Object... namesAndTypes) {
@@ -84,19 +155,50 @@ final class RawVetted {
     }
 
     private static void expect(Class<?> type, Map<String, Class<?>> copied, String... caches) {
-        EXPECTED.put(type, new Expected(copied, List.of(caches)));
+        expectOf(type, type, copied, caches);
     }
+
+    /** Expects fields in a class of a hierarchy; one of which nothing is said has none. */
+    private static void expectOf(Class<?> type, Class<?> owner, Map<String, Class<?>> copied, String... caches) {
+        EXPECTED.computeIfAbsent(type, unused -> new HashMap<>()).put(owner, new Expected(copied, List.of(caches)));
+    }
+
+    private static final Expected NOTHING = new Expected(Map.of(), List.of());
 
     /** The fields that are copied, or null if the class is not vetted in this JDK. */
     static @Nullable TypeDescription describe(Class<?> type) {
-        Expected expected = EXPECTED.get(type);
-        if (expected == null || !RawForms.hasFields(type, expected.copied, expected.caches)) {
+        Map<Class<?>, Expected> expected = EXPECTED.get(type);
+        if (expected == null || RawMapInsides.isUnknown(type)) {
             return null;
         }
-        List<TypeDescription.Field> fields = new ArrayList<>();
-        expected.copied.forEach((name, fieldType) ->
-                fields.add(new TypeDescription.Field(TypeDescription.Field.codeOf(fieldType), name)));
-        List<Level> levels = fields.isEmpty() ? List.of() : List.of(new Level(type.getName(), 0, List.copyOf(fields)));
-        return new TypeDescription(Kind.FIELDS, type.getName(), List.of(), levels);
+        List<Level> levels = new ArrayList<>();
+        for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
+            Expected ofClass = expected.getOrDefault(c, NOTHING);
+            if (!hasFields(c, ofClass)) {
+                return null;
+            }
+            List<TypeDescription.Field> fields = new ArrayList<>();
+            new TreeMap<>(ofClass.copied)
+                    .forEach((name, fieldType) ->
+                            fields.add(new TypeDescription.Field(TypeDescription.Field.codeOf(fieldType), name)));
+            if (!fields.isEmpty()) {
+                levels.add(0, new Level(c.getName(), 0, List.copyOf(fields)));
+            }
+        }
+        return new TypeDescription(Kind.FIELDS, type.getName(), List.of(), List.copyOf(levels));
+    }
+
+    /** Whether a class declares the fields that are copied, and otherwise none but caches. */
+    private static boolean hasFields(Class<?> type, Expected expected) {
+        int known = 0;
+        for (Field field : ClassPolicy.instanceFields(type)) {
+            Class<?> copied = expected.copied.get(field.getName());
+            if (copied == field.getType()) {
+                known++;
+            } else if (copied != null || !expected.caches.contains(field.getName())) {
+                return false;
+            }
+        }
+        return known == expected.copied.size();
     }
 }

@@ -608,6 +608,58 @@ final class HashContainerCases {
                     }
                 });
         cases.arrives(
+                "hash-map-chains-and-tree-bins-of-strings",
+                () -> {
+                    Map<Object, Object> chains = new LinkedHashMap<>();
+                    Map<Object, Object> trees = new HashMap<>(128);
+                    for (int i = 0; i < 100; i++) {
+                        StringBuilder key = new StringBuilder();
+                        for (int bit = 0; bit < 7; bit++) {
+                            key.append((i >> bit & 1) == 0 ? "Aa" : "BB");
+                        }
+                        if (i < 6) {
+                            chains.put(key.toString(), i);
+                        }
+                        trees.put(key.toString(), i);
+                    }
+                    return new Object[] {chains, trees};
+                },
+                (Object[] received) -> {
+                    for (Object each : received) {
+                        Map<Object, Object> map = (Map<Object, Object>) each;
+                        Check.equal(0, map.get("AaAaAaAaAaAaAa"), "first key");
+                        Check.equal(5, map.get("BBAaBBAaAaAaAa"), "sixth key");
+                        for (Object key : new ArrayList<>(map.keySet())) {
+                            Check.that(map.remove(key) != null, "removal of " + key);
+                        }
+                        Check.canGrow(map, "absent", 1);
+                    }
+                });
+        cases.arrives(
+                "sets-of-cached-boxes",
+                () -> new Object[] {
+                    new HashSet<Object>(List.of(1, 2L, 'c', true)),
+                    new java.util.LinkedHashSet<Object>(List.of(3, 1, 2)),
+                    new java.util.TreeSet<Object>(List.of(3, 1, 2)),
+                    new java.util.TreeSet<Object>(),
+                    new HashMap<Object, Object>(Map.of(7, 8))
+                },
+                (Object[] received) -> {
+                    Check.finds((Set<?>) received[0], 1, 2L, 'c', true);
+                    Check.equal(List.of(3, 1, 2), new ArrayList<>((Set<Object>) received[1]), "order");
+                    Check.equal(List.of(1, 2, 3), new ArrayList<>((Set<Object>) received[2]), "order");
+                    for (int i = 0; i < 4; i++) {
+                        Set<Object> set = (Set<Object>) received[i];
+                        for (Object element : new ArrayList<>(set)) {
+                            Check.that(!set.add(element), "add of a present element");
+                            Check.that(set.remove(element), "removal of a present element");
+                        }
+                        Check.that(set.add(5) && !set.add(5) && set.remove(5), "use after arrival");
+                    }
+                    Map<Object, Object> map = (Map<Object, Object>) received[4];
+                    Check.that(map.keySet().iterator().next() == (Object) 7, "the key is the reader's");
+                });
+        cases.arrives(
                 "hash-map-capacity-and-load-factor",
                 () -> {
                     Map<Object, Object> sparse = new HashMap<>(100_000);
