@@ -1,9 +1,10 @@
 // Tests of src/vm against tables made by hand, in the shape that HotSpot exports them.
 
+#include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 
+#include "check.h"
 #include "vm/cpu_features.h"
 #include "vm/hotspot_facts.h"
 #include "vm/status.h"
@@ -16,16 +17,6 @@ using heapspan::vm::HotSpotFacts;
 using heapspan::vm::Status;
 using heapspan::vm::VmFlags;
 using heapspan::vm::VmTables;
-
-int failures = 0;
-
-void check(bool condition, const char* text, int line) {
-  if (!condition) {
-    std::fprintf(stderr, "vm_test.cpp:%d: expected %s\n", line, text);
-    failures++;
-  }
-}
-#define CHECK(condition) check((condition), #condition, __LINE__)
 
 // VMStructEntry and VMTypeEntry of vmStructs.hpp.
 struct FieldRow {
@@ -261,10 +252,5 @@ int main() {
   says_that_another_jvm_is_not_hotspot();
   finds_no_flag_that_does_not_exist();
   CHECK(heapspan::vm::cpu_features() == heapspan::vm::cpu_features());
-  if (failures != 0) {
-    std::fprintf(stderr, "%d checks failed\n", failures);
-    return 1;
-  }
-  std::puts("vm_test: all passed");
-  return 0;
+  return heapspan::testing::check_result("vm_test");
 }

@@ -34,6 +34,11 @@ public final class JavaProcess {
             return version;
         }
 
+        /** The one that runs this code, or the one that is nearest to it. */
+        public static Jdk ofThisJvm() {
+            return Runtime.version().feature() < JDK_25.version ? JDK_17 : JDK_25;
+        }
+
         /**
          * The home of this JDK.
          *
@@ -111,6 +116,7 @@ public final class JavaProcess {
     private final List<String> options = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private final List<String> wrapper = new ArrayList<>();
+    private Path java;
     private String classPath = System.getProperty("java.class.path");
     private Path directory = Path.of("").toAbsolutePath();
 
@@ -142,6 +148,12 @@ public final class JavaProcess {
         return this;
     }
 
+    /** Runs another {@code java} than that of the JDK. */
+    public JavaProcess java(Path program) {
+        java = program;
+        return this;
+    }
+
     /** Replaces the class path of this JVM by another. */
     public JavaProcess classPath(String other) {
         classPath = other;
@@ -163,7 +175,7 @@ public final class JavaProcess {
     /** Runs the process to its end. */
     public Result run() throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(wrapper);
-        command.add(jdk.home().resolve("bin/java").toString());
+        command.add((java != null ? java : jdk.home().resolve("bin/java")).toString());
         command.addAll(options);
         command.add("-cp");
         command.add(classPath);
