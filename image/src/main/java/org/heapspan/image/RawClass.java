@@ -2,9 +2,11 @@ package org.heapspan.image;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.vm.ClassFacts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +19,32 @@ abstract class RawClass {
     /** Set where fields get their values after arrival. */
     final @Nullable UpdatingCodec updating;
 
+    /** Set where objects in the image lie exactly as they do here, so that they can be carved. */
+    @Nullable
+    ClassFacts facts;
+
+    /** What the references of such objects may lead to. */
+    private Class<?>[] declaredTypes = {};
+
     RawClass(Class<?> type, @Nullable UpdatingCodec updating) {
         this.type = type;
         this.updating = updating;
+    }
+
+    /** Allows carving; before anyone else knows of this. */
+    final void allowCarving(ClassFacts newFacts, Class<?>[] newDeclaredTypes) {
+        facts = newFacts;
+        declaredTypes = newDeclaredTypes;
+    }
+
+    /** Whether its references can lead to objects of other classes wherever their names say so. */
+    final boolean admits(List<Class<?>> classes) {
+        for (Class<?> declared : declaredTypes) {
+            if (!RawRelations.agree(declared, classes)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Bytes that the object at a position, of which at least the header is there, takes in the object space. */

@@ -6,6 +6,7 @@ import java.util.List;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.TypeDescription.Kind;
+import org.heapspan.vm.ClassFacts;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the reader's class for one of which a raw image holds copies, and how its fields correspond. */
@@ -38,6 +39,15 @@ final class RawClassResolver {
         return registry.rawClass(type, version, () -> make(registry, layout, described, type));
     }
 
+    private static RawClass carved(
+            RawClass made, RawLayout layout, RawClassDescription described, @Nullable FieldAccess[] fields) {
+        ClassFacts facts = made.updating == null ? RawCarving.facts(layout, made.type, described, fields) : null;
+        if (facts != null) {
+            made.allowCarving(facts, RawRelations.declaredTypes(made.type, fields));
+        }
+        return made;
+    }
+
     private static RawClass make(
             CodecRegistry registry, RawLayout layout, RawClassDescription described, Class<?> type) {
         TypeDescription written = described.description();
@@ -45,7 +55,7 @@ final class RawClassResolver {
             throw differs(written, "an array class or not");
         }
         if (type.isArray()) {
-            return new RawClass.Array(layout, type);
+            return carved(new RawClass.Array(layout, type), layout, described, new FieldAccess[0]);
         }
         if (type.isPrimitive() || type.isInterface() || Modifier.isAbstract(type.getModifiers())) {
             throw differs(written, "a class without instances");
@@ -56,9 +66,10 @@ final class RawClassResolver {
                 throw differs(written, "a class whose insides this release does not know in this JDK");
             }
             FieldAccess[] targets = ClassPolicy.targets(type, vetted);
-            return type == String.class
+            RawClass made = type == String.class
                     ? new RawStringClass(layout, described, targets)
                     : RawCodecGenerator.reader(layout, type, null, described, targets);
+            return carved(made, layout, described, targets);
         }
         Codec local = registry.codecOf(type);
         if (local instanceof ReplacingCodec replacing && replacing.form != null) {
@@ -71,7 +82,8 @@ final class RawClassResolver {
         @Nullable FieldAccess[] targets = ClassPolicy.evolvedTargets(registry.mode, type, written);
         UpdatingCodec updating = local instanceof UpdatingCodec found ? found : null;
         Access.raw().ensureClassInitialized(type);
-        return RawCodecGenerator.reader(layout, type, updating, described, targets);
+        RawClass made = RawCodecGenerator.reader(layout, type, updating, described, targets);
+        return carved(made, layout, described, targets);
     }
 
     private static HeapspanException differs(TypeDescription written, String here) {

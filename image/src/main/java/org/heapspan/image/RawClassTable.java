@@ -17,6 +17,7 @@ final class RawClassTable {
     private @Nullable RawClass[] classes = new RawClass[INITIAL_PLACES];
     private int count;
     private boolean missingAny;
+    private RawCarving.@Nullable Classes carved = RawCarving.Classes.EMPTY;
     private long latestWord;
     private @Nullable RawClass latestClass;
     private WeakReference<@Nullable Remembered> remembered = new WeakReference<>(null);
@@ -33,6 +34,7 @@ final class RawClassTable {
             byte[] bytes,
             long[] words,
             RawClass[] classes,
+            RawCarving.@Nullable Classes carved,
             @Nullable ClassLoader loader) {
         boolean suits(RawLayout otherLayout, byte[] image, int start, int end, @Nullable ClassLoader otherLoader) {
             return loader == otherLoader
@@ -43,6 +45,7 @@ final class RawClassTable {
 
     void clear() {
         missingAny = false;
+        carved = RawCarving.Classes.EMPTY;
         latestClass = null;
         if (classes.length > INITIAL_PLACES) {
             words = new long[INITIAL_PLACES];
@@ -58,6 +61,11 @@ final class RawClassTable {
         return missingAny;
     }
 
+    /** The classes for the direct engine, or null if it has to leave the image alone. */
+    RawCarving.@Nullable Classes carved() {
+        return carved;
+    }
+
     /** Adds the classes that a part of an image describes. */
     void read(ImageReader reader, RawLayout layout, byte[] bytes, int start, int end) {
         if (start == end) {
@@ -68,6 +76,9 @@ final class RawClassTable {
         Remembered known = remembered.get();
         if (known == null || !known.suits(layout, bytes, start, end, loader)) {
             known = resolve(reader, layout, bytes, start, end, loader);
+        }
+        if (carved != null) {
+            carved = count == 0 ? known.carved : carved.with(known.words, known.classes);
         }
         for (int i = 0; i < known.words.length; i++) {
             put(known.words[i], known.classes[i]);
@@ -87,11 +98,14 @@ final class RawClassTable {
             words.add(described.classWord());
             found.add(resolved);
         }
+        long[] foundWords = words.stream().mapToLong(word -> word).toArray();
+        RawClass[] foundClasses = found.toArray(RawClass[]::new);
         Remembered resolved = new Remembered(
                 layout,
                 Arrays.copyOfRange(bytes, start, end),
-                words.stream().mapToLong(word -> word).toArray(),
-                found.toArray(RawClass[]::new),
+                foundWords,
+                foundClasses,
+                RawCarving.Classes.EMPTY.with(foundWords, foundClasses),
                 loader);
         missingAny |= missing;
         if (!missing) {

@@ -48,6 +48,16 @@ final class RawImageReader {
     private int[] roots = new int[16];
     private int rootCount;
     private int nextRoot;
+
+    /** The roots of the latest chunk, followed by its exports, if the direct engine made its objects. */
+    private @Nullable Object @Nullable [] carvedRoots;
+
+    private @Nullable RawCarving carving;
+    private boolean carvingSought;
+    // So many constants are known to fit these classes.
+    private int checkedConstants;
+    private RawCarving.@Nullable Classes checkedClasses;
+
     private int[] extendedRecords = new int[4];
     private long[] extendedStarts = new long[4];
     private int extensionCount;
@@ -99,10 +109,9 @@ final class RawImageReader {
         longArray = null;
         longArrayClass = null;
         continuedClass = null;
-        rootCount = 0;
-        nextRoot = 0;
-        extensionCount = 0;
-        nextExtension = 0;
+        forgetReadRoots();
+        checkedConstants = 0;
+        checkedClasses = null;
         beginUnit = 0;
         inExtension = false;
         recordStart = 0;
@@ -137,13 +146,16 @@ final class RawImageReader {
         continuedClass = longArrayClass;
         continuedUnit = longArrayUnit;
         space.forgetBefore(inExtension ? recordStart : beginUnit);
+        readConstants(header.constantCount());
+        if (carve(bytes, p, header)) {
+            return;
+        }
         int objectsAt = p + header.objects();
         int bitmapAt = objectsAt + header.objectBytes();
         allocate(bytes, objectsAt, bitmapAt);
-        readConstants(header.constantCount());
         fill(bytes, objectsAt, bitmapAt, p + header.constantPatches(), header.constantPatchCount());
         checkBitmap(bytes, bitmapAt, p + header.constantPatches());
-        readSidePatches(bytes, p + header.sidePatches(), header.sidePatchCount());
+        readSidePatches(bytes, p + header.sidePatches(), header.sidePatchCount(), null);
         readRoots(bytes, p, header);
         resolveForward(header.firstUnit());
         if (!strings.settle(longArray == null) && forward.isEmpty()) {
@@ -156,12 +168,64 @@ final class RawImageReader {
 
     private final RawChunkHeader chunkHeader = new RawChunkHeader();
 
+    /** Leaves a chunk to the direct engine; false if it declines. */
+    private boolean carve(byte[] bytes, int chunkAt, RawChunkHeader header) {
+        RawCarving engine = carving();
+        RawCarving.Classes carved = classes.carved();
+        if (engine == null
+                || carved == null
+                || !header.isClosed()
+                || nextRoot < rootCount
+                || header.objectBytes() == 0) {
+            return false;
+        }
+        if (carved != checkedClasses) {
+            checkedClasses = carved;
+            checkedConstants = 0;
+        }
+        for (; checkedConstants < constants.size(); checkedConstants++) {
+            if (!carved.admits(constants.get(checkedConstants))) {
+                return false;
+            }
+        }
+        @Nullable Object[] made = engine.carve(bytes, chunkAt, header, carved, constants, reader.resolver.limits());
+        if (made == null) {
+            return false;
+        }
+        long[] exports = new long[header.exportCount()];
+        for (int i = 0; i < exports.length; i++) {
+            exports[i] = word(bytes, chunkAt + header.exports() + i * RawFormat.EXPORT_BYTES) & 0xFFFFFFFFL;
+        }
+        space.addExporting(header.objectBytes() >> RawFormat.UNIT_SHIFT, exports, made, header.rootCount());
+        readSidePatches(bytes, chunkAt + header.sidePatches(), header.sidePatchCount(), carved);
+        forgetReadRoots();
+        carvedRoots = made;
+        rootCount = header.rootCount();
+        readExtensions(bytes, chunkAt, header, 0);
+        return true;
+    }
+
+    private @Nullable RawCarving carving() {
+        if (!carvingSought) {
+            carvingSought = true;
+            carving = RawCarving.create();
+        }
+        return carving;
+    }
+
+    private void forgetReadRoots() {
+        carvedRoots = null;
+        rootCount = 0;
+        nextRoot = 0;
+        extensionCount = 0;
+        nextExtension = 0;
+    }
+
     private void readRoots(byte[] bytes, int chunkAt, RawChunkHeader header) {
         if (nextRoot == rootCount) {
-            rootCount = 0;
-            nextRoot = 0;
-            extensionCount = 0;
-            nextExtension = 0;
+            forgetReadRoots();
+        } else if (carvedRoots != null) {
+            throw malformed("a chunk comes before all records of the one before it");
         }
         int firstRoot = rootCount;
         int count = header.rootCount();
@@ -178,10 +242,16 @@ final class RawImageReader {
             p += RawFormat.ROOT_BYTES;
         }
         rootCount = firstRoot + count;
+        readExtensions(bytes, chunkAt, header, firstRoot);
+    }
+
+    private void readExtensions(byte[] bytes, int chunkAt, RawChunkHeader header, int firstRoot) {
+        int p = chunkAt + header.extensions();
         for (int i = 0; i < header.extensionCount(); i++) {
             int record = word(bytes, p);
-            if (record < 0 || record >= count) {
-                throw malformed("record " + record + " of a chunk of " + count + " goes on in the compact part");
+            if (record < 0 || record >= header.rootCount()) {
+                throw malformed(
+                        "record " + record + " of a chunk of " + header.rootCount() + " goes on in the compact part");
             }
             addExtension(firstRoot + record, word(bytes, p + Integer.BYTES) & 0xFFFFFFFFL);
             p += RawFormat.EXTENSION_BYTES;
@@ -373,12 +443,15 @@ final class RawImageReader {
     }
 
     /** Lets slots of the chunk's objects wait for side objects. */
-    private void readSidePatches(byte[] bytes, int patchesAt, int count) {
+    private void readSidePatches(byte[] bytes, int patchesAt, int count, RawCarving.@Nullable Classes carved) {
         int p = patchesAt;
         for (int i = 0; i < count; i++) {
             long unit = word(bytes, p) & 0xFFFFFFFFL;
             Object holder = objectAt(unit);
-            RawClass type = classAt(unit);
+            RawClass type = carved == null ? classAt(unit) : carved.of(holder);
+            if (type == null) {
+                throw malformed("an object of " + holder.getClass().getName() + " refers to a side object");
+            }
             long offset = (long) ImageFormat.LONG.get(bytes, p + 2 * Integer.BYTES);
             if (!type.drops(offset)) {
                 sides.add(word(bytes, p + Integer.BYTES) & 0xFFFFFFFFL, type, holder, offset, 0);
@@ -484,6 +557,25 @@ final class RawImageReader {
         return nextRoot < rootCount;
     }
 
+    /**
+     * Reads all records of the latest chunk at once, if they are ready.
+     *
+     * @return an array that begins with {@link #readyCount} records; or null if they have to be read one by one
+     */
+    @Nullable
+    Object @Nullable [] readReady() {
+        @Nullable Object[] made = carvedRoots;
+        if (made == null || rootCount == 0 || nextRoot > 0 || extensionCount > 0) {
+            return null;
+        }
+        nextRoot = rootCount;
+        return made;
+    }
+
+    int readyCount() {
+        return rootCount;
+    }
+
     /** Reads a record: its root, and its compact part if it has one. */
     @Nullable
     Object readRecord() {
@@ -494,11 +586,15 @@ final class RawImageReader {
             reader.requireFrame();
         }
         int record = nextRoot++;
-        long unit = roots[record] & 0xFFFFFFFFL;
+        @Nullable Object[] carved = carvedRoots;
+        long unit = carved == null ? roots[record] & 0xFFFFFFFFL : 0;
+        Object root = carved != null ? carved[record] : unit == 0 ? null : objectAt(unit);
         if (nextExtension < extensionCount && extendedRecords[nextExtension] == record) {
-            return readExtended(unit, extendedStarts[nextExtension++]);
+            return readExtended(root, extendedStarts[nextExtension++]);
         }
-        Object root = unit == 0 ? null : objectAt(unit);
+        if (carved != null) {
+            return root;
+        }
         if (root instanceof MissingClassCodec.Placeholder missing) {
             throw missing.toException();
         }
@@ -522,7 +618,7 @@ final class RawImageReader {
         return space.endUnit();
     }
 
-    private @Nullable Object readExtended(long rootUnit, long start) {
+    private @Nullable Object readExtended(@Nullable Object copiedRoot, long start) {
         if (start > space.endUnit()) {
             throw malformed("a record begins at unit " + start);
         }
@@ -539,7 +635,7 @@ final class RawImageReader {
         readSides(units);
         Object root = switch (kind) {
             case RawFormat.ROOT_NULL -> null;
-            case RawFormat.ROOT_OBJECT -> objectAt(rootUnit);
+            case RawFormat.ROOT_OBJECT -> copiedRoot;
             case RawFormat.ROOT_CONSTANT -> constant(number);
             default -> rootSideObject;
         };

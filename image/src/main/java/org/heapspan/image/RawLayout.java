@@ -114,6 +114,11 @@ record RawLayout(HeapLayout heap, int referenceShiftBits, boolean compactStrings
         return component.isPrimitive() ? PrimitiveArrayCodec.sizeBytes(component) : heap.referenceSizeBytes();
     }
 
+    /** Whether objects lie in both alike; references need not be compressed alike. */
+    boolean liesLike(RawLayout other) {
+        return heap.equals(other.heap) && compactStrings == other.compactStrings;
+    }
+
     /** For people. */
     String describe() {
         return String.format(

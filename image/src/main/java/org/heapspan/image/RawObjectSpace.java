@@ -10,23 +10,58 @@ import org.jspecify.annotations.Nullable;
  * the objects in order, and a bit for each unit in which one begins. Not thread-safe.
  */
 final class RawObjectSpace {
-    /** One chunk's objects. */
-    private static final class Chunk {
+    /** A chunk's objects, as far as they can be looked up. */
+    private abstract static class Chunk {
         final long firstUnit;
         final long endUnit;
+
+        Chunk(long firstUnit, long endUnit) {
+            this.firstUnit = firstUnit;
+            this.endUnit = endUnit;
+        }
+
+        /** The object that begins at a unit of the chunk, or null. */
+        abstract @Nullable Object at(long unit);
+    }
+
+    /** A chunk of which only those objects are known that it exports. */
+    private static final class Exporting extends Chunk {
+        /** Ascending. */
+        private final long[] units;
+
+        private final @Nullable Object[] objects;
+        private final int first;
+
+        Exporting(long firstUnit, long endUnit, long[] units, @Nullable Object[] objects, int first) {
+            super(firstUnit, endUnit);
+            this.units = units;
+            this.objects = objects;
+            this.first = first;
+        }
+
+        @Override
+        @Nullable
+        Object at(long unit) {
+            int index = Arrays.binarySearch(units, unit);
+            return index < 0 ? null : objects[first + index];
+        }
+    }
+
+    /** A chunk all of whose objects are known. */
+    private static final class Complete extends Chunk {
         final Object[] objects;
         final long[] starts;
         /** How many objects begin before each word of {@link #starts}. */
         final int[] ranks;
 
-        Chunk(long firstUnit, long endUnit, Object[] objects, long[] starts, int[] ranks) {
-            this.firstUnit = firstUnit;
-            this.endUnit = endUnit;
+        Complete(long firstUnit, long endUnit, Object[] objects, long[] starts, int[] ranks) {
+            super(firstUnit, endUnit);
             this.objects = objects;
             this.starts = starts;
             this.ranks = ranks;
         }
 
+        @Override
         @Nullable
         Object at(long unit) {
             int index = index(unit);
@@ -115,9 +150,28 @@ final class RawObjectSpace {
             ranks[i] = rank;
             rank += Long.bitCount(starts[i]);
         }
-        Chunk chunk = new Chunk(firstUnit, endUnit, Arrays.copyOf(objects, count), starts, ranks);
+        Chunk chunk = new Complete(firstUnit, endUnit, Arrays.copyOf(objects, count), starts, ranks);
         chunks.add(chunk);
         current = chunk;
+    }
+
+    /**
+     * Adds a chunk of which only some objects can be looked up.
+     *
+     * @param units where they begin, ascending
+     * @param exporting an array in which they are, from an index on
+     */
+    void addExporting(int unitCount, long[] units, @Nullable Object[] exporting, int first) {
+        firstUnit = endUnit;
+        endUnit = firstUnit + unitCount;
+        count = 0;
+        current = null;
+        // Without exports nobody asks for any of its objects.
+        if (units.length > 0) {
+            Chunk chunk = new Exporting(firstUnit, endUnit, units, exporting, first);
+            chunks.add(chunk);
+            current = chunk;
+        }
     }
 
     private @Nullable Chunk current;
@@ -135,7 +189,9 @@ final class RawObjectSpace {
     /** Which of the latest chunk's objects begins at a unit, or -1 if none does. */
     int indexInChunk(long unit) {
         Chunk latest = current;
-        return latest != null && unit >= latest.firstUnit && unit < latest.endUnit ? latest.index(unit) : -1;
+        return latest instanceof Complete complete && unit >= latest.firstUnit && unit < latest.endUnit
+                ? complete.index(unit)
+                : -1;
     }
 
     private @Nullable Object earlier(long unit) {

@@ -11,6 +11,12 @@ public final class RecordGroupReader {
     private final FrameSource.OfArray source;
     private final boolean sharing;
     private int recordCount;
+
+    // Records that the direct engine has made.
+    private @Nullable Object[] ready = {};
+    private int readyCount;
+    private int nextReady;
+
     /** Set unless a call ends well: nobody knows where the record behind one that failed begins. */
     private boolean failed;
 
@@ -33,6 +39,9 @@ public final class RecordGroupReader {
 
     /** Whether another record follows. */
     public boolean hasNext() {
+        if (nextReady < readyCount) {
+            return true;
+        }
         checkIntact();
         failed = true;
         boolean ended = reader.atEnd();
@@ -45,10 +54,29 @@ public final class RecordGroupReader {
 
     /** Reads a record. */
     public @Nullable Object next() {
+        int index = nextReady;
+        if (index < readyCount) {
+            nextReady = index + 1;
+            recordCount++;
+            return ready[index];
+        }
+        return readNext();
+    }
+
+    private @Nullable Object readNext() {
         if (reader.position == reader.limit && !hasNext()) {
             throw new NoSuchElementException("the group has no further record");
         }
         checkIntact();
+        RawImageReader raw = reader.raw();
+        @Nullable Object[] made = raw == null ? null : raw.readReady();
+        if (raw != null && made != null) {
+            ready = made;
+            readyCount = raw.readyCount();
+            nextReady = 1;
+            recordCount++;
+            return made[0];
+        }
         failed = true;
         Object record;
         try {

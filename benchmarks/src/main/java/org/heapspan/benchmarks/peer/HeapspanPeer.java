@@ -2,6 +2,7 @@ package org.heapspan.benchmarks.peer;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.heapspan.Encoding;
 import org.heapspan.GroupReader;
 import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
@@ -9,7 +10,7 @@ import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heapspan's compact encoding as it is used out of the box: nothing registered, decoding always validates. The only class of
+ * Heapspan as it is used out of the box: nothing registered, and decoding of the compact encoding always validates. The only class of
  * the benchmarks that knows Heapspan.
  *
  * <p>Identity is kept, that of value-based classes (boxes, times) excepted. Iterative, so graphs of any depth work.
@@ -27,6 +28,7 @@ final class HeapspanPeer implements Peer {
 
     private final String name;
     private final Scope scope;
+    private final Encoding encoding;
     private final Heapspan heapspan;
     private final GroupWriter writer;
     private byte[] encoded = NOTHING;
@@ -35,12 +37,30 @@ final class HeapspanPeer implements Peer {
 
     /** With a registry images carry numbers for classes, as those of peers with registered classes do. */
     HeapspanPeer(String name, Scope scope, @Nullable TypeRegistry registry) {
+        this(
+                name,
+                scope,
+                Encoding.COMPACT,
+                registry == null
+                        ? Heapspan.create()
+                        : Heapspan.builder().typeRegistry(registry).build());
+    }
+
+    private HeapspanPeer(String name, Scope scope, Encoding encoding, Heapspan heapspan) {
         this.name = name;
         this.scope = scope;
-        heapspan = registry == null
-                ? Heapspan.create()
-                : Heapspan.builder().typeRegistry(registry).build();
-        writer = heapspan.groupWriter();
+        this.encoding = encoding;
+        this.heapspan = heapspan;
+        writer = heapspan.groupWriter(encoding);
+    }
+
+    /** The raw encoding, which readers trust; they check the bytes by a checksum, as Heapspan does out of the box, or not, as peers. */
+    static HeapspanPeer raw(String name, boolean checksum) {
+        return new HeapspanPeer(
+                name,
+                Scope.RECORD,
+                Encoding.RAW,
+                Heapspan.builder().checksum(checksum).build());
     }
 
     @Override
@@ -68,7 +88,8 @@ final class HeapspanPeer implements Peer {
         if (scope == Scope.CHUNK) {
             return heapspan.decode(chunk, Object[].class);
         }
-        GroupReader reader = heapspan.groupReader(chunk);
+        GroupReader reader =
+                encoding == Encoding.RAW ? heapspan.trustedGroupReader(chunk) : heapspan.groupReader(chunk);
         Object[] records = new Object[chunkRecords];
         int count = 0;
         while (reader.hasNext()) {
@@ -82,13 +103,15 @@ final class HeapspanPeer implements Peer {
 
     @Override
     public int encodeOne(Object record) {
-        encoded = heapspan.encode(record);
+        encoded = heapspan.encode(record, encoding);
         return encoded.length;
     }
 
     @Override
     public Object decodeOne(byte[] image) {
-        return heapspan.decode(image, Object.class);
+        return encoding == Encoding.RAW
+                ? heapspan.decodeTrusted(image, Object.class)
+                : heapspan.decode(image, Object.class);
     }
 
     @Override

@@ -39,6 +39,12 @@ public final class Peers {
                 "Heapspan, chunk as one array",
                 Family.HEAPSPAN_ARRAY,
                 (name, set) -> new HeapspanPeer(name, HeapspanPeer.Scope.CHUNK, null));
+        add("heapspan-raw", "Heapspan raw, trusted", Family.HEAPSPAN_RAW, (name, set) -> HeapspanPeer.raw(name, false));
+        add(
+                "heapspan-raw-checksum",
+                "Heapspan raw, trusted, CRC32C",
+                Family.HEAPSPAN_RAW_CHECKSUM,
+                (name, set) -> HeapspanPeer.raw(name, true));
         add(
                 "fory-refs",
                 "Fory, refs on",
@@ -83,6 +89,8 @@ public final class Peers {
     public enum Family {
         HEAPSPAN("Heapspan"),
         HEAPSPAN_ARRAY("Heapspan, chunk as one array"),
+        HEAPSPAN_RAW("Heapspan raw, trusted"),
+        HEAPSPAN_RAW_CHECKSUM("Heapspan raw, trusted, CRC32C"),
         FORY_REFS("Fory refs on"),
         FORY_REFS_STRINGS("Fory refs on, strings too"),
         FORY_REFS_UNREGISTERED("Fory refs on, unregistered"),
@@ -99,7 +107,7 @@ public final class Peers {
 
         /** Tells whether it is Heapspan itself. */
         public boolean isHeapspan() {
-            return this == HEAPSPAN || this == HEAPSPAN_ARRAY;
+            return this == HEAPSPAN || this == HEAPSPAN_ARRAY || this == HEAPSPAN_RAW || this == HEAPSPAN_RAW_CHECKSUM;
         }
 
         /** The family's name for people. */

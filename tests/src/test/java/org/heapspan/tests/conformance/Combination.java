@@ -59,6 +59,13 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
                 compactHeaders(), J25.with("wide-strings", "-XX:-CompactStrings"), "heapspan:raw-stream", false));
         all.add(new Combination(verified(J25, "G1"), verified(J17, "Serial"), "heapspan", false));
         all.add(new Combination(J17, verified(J25, "Parallel"), "heapspan:raw", false));
+        // Equal layouts on both sides: the direct engine reads, with class words taken over and rewritten.
+        all.add(new Combination(J17, verified(J17, "Serial"), "heapspan:raw", false));
+        all.add(new Combination(J25, verified(J25, "G1"), "heapspan:raw-group", false));
+        all.add(new Combination(
+                J25.with("Xshare-off", "-Xshare:off"), verified(J25, "Parallel"), "heapspan:raw", false));
+        all.add(new Combination(compactHeaders(), verified(compactHeaders(), "G1"), "heapspan:raw", false));
+        all.add(new Combination(J25, J25.with("portable", "-Dheapspan.direct=false"), "heapspan:raw", false));
         return all;
     }
 
@@ -75,6 +82,9 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
             variants.add(java.with("Parallel", "-XX:+UseParallelGC"));
             variants.add(java.with("Serial", "-XX:+UseSerialGC"));
             variants.add(java.with("Zgc", "-XX:+UseZGC"));
+            variants.add(java.with("portable", "-Dheapspan.direct=false"));
+            variants.add(java.with("scalar", "-Dheapspan.cpu=scalar"));
+            variants.add(java.with("avx2", "-Dheapspan.cpu=avx2"));
             variants.add(java.with("interpreted", "-Xint"));
             variants.add(java.with("hashCode3", hashCode(3)));
             variants.add(java.with("hashCode0", hashCode(0)));
@@ -93,6 +103,7 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
                 if (!each.isReflectionOnly()) {
                     all.add(new Combination(java, each, "heapspan:raw", false));
                     all.add(new Combination(each, java, "heapspan:raw", false));
+                    all.add(new Combination(each, each, "heapspan:raw", false));
                 }
             }
         }

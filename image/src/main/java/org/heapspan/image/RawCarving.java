@@ -1,0 +1,178 @@
+package org.heapspan.image;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.heapspan.vm.CarveRequest;
+import org.heapspan.vm.Carver;
+import org.heapspan.vm.CarvingSpace;
+import org.heapspan.vm.ClassFacts;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The direct engine for raw images: makes the objects of a closed chunk in one piece, where they lie in the image as they do in this
+ * JVM. What it declines, {@link RawImageReader} reads object by object, with the same result. Belongs to one reader; not thread-safe.
+ */
+final class RawCarving {
+    /** Smaller objects than this there are none, so that the size of a chunk limits how many it holds, and how long arrays are. */
+    private static final int LEAST_OBJECT_BYTES = 8;
+
+    private final CarvingSpace space;
+    private final CarveRequest request = new CarveRequest();
+
+    private RawCarving(CarvingSpace space) {
+        this.space = space;
+    }
+
+    /** The engine for a reader, or null where this JVM has none. */
+    static @Nullable RawCarving create() {
+        Carver carver = Access.MACHINE.carver();
+        return carver == null ? null : new RawCarving(carver.newSpace());
+    }
+
+    /**
+     * Makes the objects of a chunk.
+     *
+     * @param chunkAt where the chunk begins in the bytes
+     * @return the roots of the chunk's records, then its exports; or null if the direct engine declines
+     */
+    @Nullable
+    Object @Nullable [] carve(
+            byte[] bytes, int chunkAt, RawChunkHeader header, Classes classes, List<Object> constants, Limits limits) {
+        int objectBytes = header.objectBytes();
+        if (objectBytes / LEAST_OBJECT_BYTES > limits.maxObjects() || objectBytes > limits.maxArrayLength()) {
+            return null;
+        }
+        long start = chunkAt;
+        request.image = bytes;
+        request.objectsOffset = start + header.objects();
+        request.objectBytes = objectBytes;
+        request.firstUnit = header.firstUnit();
+        request.bitmapOffset = start + header.bitmap();
+        request.constantPatchesOffset = start + header.constantPatches();
+        request.constantPatchCount = header.constantPatchCount();
+        request.rootsOffset = start + header.roots();
+        request.rootCount = header.rootCount();
+        request.exportsOffset = start + header.exports();
+        request.exportCount = header.exportCount();
+        request.constants = header.constantPatchCount() == 0 ? null : constants.toArray();
+        request.classWords = classes.differing;
+        request.classWordCount = classes.differing.length / 2;
+        try {
+            return space.carve(request);
+        } finally {
+            request.image = null;
+            request.constants = null;
+        }
+    }
+
+    /**
+     * Classes of an image all of whose objects lie in it as they do here. Keeps them from being unloaded: a class word is good as
+     * long as its class is there.
+     */
+    static final class Classes {
+        private static final long[] NONE = {};
+
+        private final List<RawClass> classes;
+        private final Set<Long> words;
+        private final Set<Class<?>> admittedConstants = new HashSet<>();
+
+        /** Pairs of class words, in the image and here, where the two differ. */
+        private final long[] differing;
+
+        private Classes(List<RawClass> classes, Set<Long> words, long[] differing) {
+            this.classes = classes;
+            this.words = words;
+            this.differing = differing;
+        }
+
+        static final Classes EMPTY = new Classes(List.of(), Set.of(), NONE);
+
+        /** These and others, or null if one of the others does not lie as here, or two do not agree about a type. */
+        @Nullable
+        Classes with(long[] otherWords, RawClass[] others) {
+            List<RawClass> allClasses = new ArrayList<>(classes);
+            Set<Long> allWords = new HashSet<>(words);
+            long[] pairs = Arrays.copyOf(differing, differing.length + 2 * others.length);
+            int count = differing.length;
+            for (int i = 0; i < others.length; i++) {
+                ClassFacts known = others[i].facts;
+                // A word that comes again belonged to a class that was unloaded meanwhile.
+                if (known == null || !allWords.add(otherWords[i])) {
+                    return null;
+                }
+                allClasses.add(others[i]);
+                if (known.classWord() != otherWords[i]) {
+                    pairs[count++] = otherWords[i];
+                    pairs[count++] = known.classWord();
+                }
+            }
+            List<Class<?>> types = new ArrayList<>();
+            allClasses.forEach(each -> types.add(each.type));
+            for (RawClass each : allClasses) {
+                if (!each.admits(types)) {
+                    return null;
+                }
+            }
+            return new Classes(allClasses, allWords, count == 0 ? NONE : Arrays.copyOf(pairs, count));
+        }
+
+        /** Whether fields of these classes can hold constants, as far as the image says that they shall. */
+        boolean admits(Object constant) {
+            Class<?> type = constant.getClass();
+            if (admittedConstants.contains(type)) {
+                return true;
+            }
+            for (RawClass each : classes) {
+                if (!each.admits(List.of(type))) {
+                    return false;
+                }
+            }
+            return admittedConstants.add(type);
+        }
+
+        /** The class of an object that lies in a chunk with these. */
+        @Nullable
+        RawClass of(Object object) {
+            for (RawClass each : classes) {
+                if (each.type == object.getClass()) {
+                    return each;
+                }
+            }
+            return null;
+        }
+    }
+
+    /**
+     * Facts about a class whose objects lie in an image exactly as they do here, or null.
+     *
+     * @param fields here, in the order of the description's {@link FieldBlock}
+     */
+    static @Nullable ClassFacts facts(
+            RawLayout layout, Class<?> type, RawClassDescription described, @Nullable FieldAccess[] fields) {
+        Carver carver = Access.MACHINE.carver();
+        RawLayout own = RawLayout.OWN;
+        if (carver == null || own == null || !layout.liesLike(own)) {
+            return null;
+        }
+        ClassFacts facts = carver.classFacts(type);
+        if (facts == null || facts.instanceBytes() != described.instanceBytes()) {
+            return null;
+        }
+        if (type.isArray()) {
+            return facts;
+        }
+        var slots = new FieldBlock(described.description().levels()).slots;
+        for (int i = 0; i < fields.length; i++) {
+            FieldAccess field = fields[i];
+            if (field == null
+                    || Access.raw().objectFieldOffset(field.field) != described.offsets()[i]
+                    || field.code != slots.get(i).code()) {
+                return null;
+            }
+        }
+        return RawRelations.fingerprint(type, fields) == described.relations() ? facts : null;
+    }
+}

@@ -1,0 +1,233 @@
+package org.heapspan.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.heapspan.Encoding;
+import org.heapspan.GroupReader;
+import org.heapspan.GroupWriter;
+import org.heapspan.Heapspan;
+import org.heapspan.vm.Carver;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+
+@DisabledIfSystemProperty(named = "heapspan.access", matches = "unsafe|reflection")
+@SuppressWarnings("serial")
+class RawCarvingTest {
+    private static final Heapspan HEAPSPAN = Heapspan.create();
+
+    private static Carver carver;
+
+    /** The tests run on collectors and JVMs that have the direct engine; its absence is a failure, unless it was switched off. */
+    @BeforeAll
+    static void findEngine() {
+        Assumptions.assumeFalse("false".equals(System.getProperty("heapspan.direct")), "switched off");
+        carver = Access.MACHINE.carver();
+        assertThat(carver).as("%s", Access.MACHINE.findings()).isNotNull();
+    }
+
+    static final class Node implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        int number;
+        String name;
+        TimeUnit unit;
+        Object any;
+        Node next;
+        long[] numbers;
+        Node[] nodes;
+
+        Node(int number) {
+            this.number = number;
+            name = "node " + number;
+            unit = TimeUnit.values()[number % TimeUnit.values().length];
+        }
+    }
+
+    private static Node ring(int size) {
+        Node first = new Node(0);
+        Node last = first;
+        for (int i = 1; i < size; i++) {
+            last.next = new Node(i);
+            last = last.next;
+        }
+        last.next = first;
+        return first;
+    }
+
+    private static long windows() {
+        return carver.statistics().windows();
+    }
+
+    private static <T> T carved(Object object, Class<T> type) {
+        byte[] image = HEAPSPAN.encode(object, Encoding.RAW);
+        long before = windows();
+        T copy = HEAPSPAN.decodeTrusted(image, type);
+        assertThat(windows()).as("windows").isGreaterThan(before);
+        return copy;
+    }
+
+    @Test
+    void keepsValuesAndIdentity() {
+        Node node = ring(100);
+        node.any = List.of(node.name).get(0);
+        node.numbers = new long[] {1, 2, 3};
+        node.nodes = new Node[] {node, null, node.next, node};
+        Node copy = carved(node, Node.class);
+        Node each = copy;
+        for (int i = 0; i < 100; i++) {
+            assertThat(each.number).isEqualTo(i);
+            assertThat(each.name).isEqualTo("node " + i);
+            assertThat(each.unit).isSameAs(TimeUnit.values()[i % TimeUnit.values().length]);
+            each = each.next;
+        }
+        assertThat(each).isSameAs(copy);
+        assertThat(copy.any).isSameAs(copy.name);
+        assertThat(copy.numbers).containsExactly(1, 2, 3);
+        assertThat(copy.nodes).containsExactly(copy, null, copy.next, copy);
+    }
+
+    @Test
+    void sideObjectsAndCopiesReferToEachOther() {
+        Node node = ring(3);
+        node.any = Optional.of(node.next);
+        node.next.any = new Object[] {Optional.of(node.name), node.any};
+        Node copy = carved(node, Node.class);
+        assertThat(((Optional<?>) copy.any).orElseThrow()).isSameAs(copy.next);
+        Object[] array = (Object[]) copy.next.any;
+        assertThat(((Optional<?>) array[0]).orElseThrow()).isSameAs(copy.name);
+        assertThat(array[1]).isEqualTo(copy.any);
+    }
+
+    @Test
+    void readsGroupsOfRecordsOfAllKinds() {
+        List<Object> records = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            records.add(
+                    switch (i % 7) {
+                        case 0 -> null;
+                        case 1 -> "text " + i;
+                        case 2 -> TimeUnit.SECONDS;
+                        case 3 -> Optional.of("value " + i);
+                        case 4 -> i;
+                        case 5 -> new ArrayList<>(Arrays.asList(i, null, Optional.of(i)));
+                        default -> new long[] {i};
+                    });
+        }
+        GroupWriter writer = HEAPSPAN.groupWriter(Encoding.RAW);
+        records.forEach(writer::write);
+        long before = windows();
+        GroupReader reader = HEAPSPAN.trustedGroupReader(writer.finish());
+        for (Object each : records) {
+            assertThat(reader.hasNext()).isTrue();
+            Object copy = reader.next();
+            if (each instanceof long[] array) {
+                assertThat((long[]) copy).containsExactly(array);
+            } else {
+                assertThat(copy).isEqualTo(each);
+            }
+        }
+        assertThat(reader.hasNext()).isFalse();
+        assertThat(windows()).isGreaterThan(before);
+    }
+
+    @Test
+    void readsGroupsWithoutSideObjectsAtOnce() {
+        GroupWriter writer = HEAPSPAN.groupWriter(Encoding.RAW);
+        for (int i = 0; i < 10_000; i++) {
+            writer.write(i % 5 == 0 ? null : new Node(i));
+        }
+        byte[] group = writer.finish();
+        long before = windows();
+        GroupReader reader = HEAPSPAN.trustedGroupReader(group);
+        for (int i = 0; i < 10_000; i++) {
+            Node node = (Node) reader.next();
+            assertThat(node == null).isEqualTo(i % 5 == 0);
+            if (node != null) {
+                assertThat(node.number).isEqualTo(i);
+            }
+        }
+        assertThat(reader.hasNext()).isFalse();
+        assertThat(windows()).isGreaterThan(before + 2);
+    }
+
+    @Test
+    void leavesGraphsOfSeveralChunksToThePortableReader() {
+        Node copy = HEAPSPAN.decodeTrusted(HEAPSPAN.encode(ring(20_000), Encoding.RAW), Node.class);
+        Node each = copy;
+        for (int i = 0; i < 20_000; i++) {
+            assertThat(each.number).isEqualTo(i);
+            each = each.next;
+        }
+        assertThat(each).isSameAs(copy);
+    }
+
+    @Test
+    void updatesRunForClassesThatHaveThem() throws Exception {
+        Heapspan updating = Heapspan.builder()
+                .registerUpdate(Node.class.getDeclaredField("number"), (owner, sent) -> (Integer) sent + 1)
+                .build();
+        Node copy = updating.decodeTrusted(HEAPSPAN.encode(ring(2), Encoding.RAW), Node.class);
+        assertThat(copy.number).isEqualTo(1);
+        assertThat(copy.next.number).isEqualTo(2);
+    }
+
+    static class Animal implements Serializable {}
+
+    static final class Dog extends Animal {}
+
+    static final class Kennel implements Serializable {
+        Animal guest;
+    }
+
+    /** Two loaders have a class of the same name each: by name a dog is an animal, in truth it is one of another kind. */
+    @Test
+    void namesakesOfOtherLoadersDoNotAgree() throws Exception {
+        Class<?> otherDog = new SeparateLoader().loadClass(Dog.class.getName());
+        assertThat(otherDog).isNotSameAs(Dog.class);
+        assertThat(RawRelations.agree(Animal.class, List.of(Dog.class, String.class)))
+                .isTrue();
+        assertThat(RawRelations.agree(Animal.class, List.of(otherDog))).isFalse();
+        assertThat(RawRelations.agree(Object.class, List.of(otherDog))).isTrue();
+    }
+
+    @Test
+    void relationsTellDeclaredTypesAndSupertypesApart() throws Exception {
+        FieldAccess guest = new FieldAccess(Kennel.class.getDeclaredField("guest"));
+        FieldAccess next = new FieldAccess(Node.class.getDeclaredField("next"));
+        long relations = RawRelations.fingerprint(Kennel.class, new FieldAccess[] {guest});
+        assertThat(RawRelations.fingerprint(Kennel.class, new FieldAccess[] {next}))
+                .isNotEqualTo(relations);
+        assertThat(RawRelations.fingerprint(Dog.class, new FieldAccess[0]))
+                .isNotEqualTo(RawRelations.fingerprint(Animal.class, new FieldAccess[0]));
+        assertThat(RawRelations.supertypes(Dog.class))
+                .containsExactlyInAnyOrder(
+                        Dog.class.getName(),
+                        Animal.class.getName(),
+                        Object.class.getName(),
+                        Serializable.class.getName());
+    }
+
+    /** Defines the classes of this test anew. */
+    private static final class SeparateLoader extends ClassLoader {
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.startsWith(RawCarvingTest.class.getName())) {
+                return super.loadClass(name, resolve);
+            }
+            try (var in = RawCarvingTest.class.getResourceAsStream("/" + name.replace('.', '/') + ".class")) {
+                byte[] bytes = in.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (java.io.IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+    }
+}
