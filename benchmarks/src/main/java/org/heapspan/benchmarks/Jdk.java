@@ -7,14 +7,14 @@ import java.nio.file.Path;
  *
  * @param name its feature version, {@code 25}
  */
-record Jdk(String name, Path home) {
+public record Jdk(String name, Path home) {
     /**
      * The JDK whose home is in the system property {@code heapspan.jdk<name>.home}, which {@code ./dev} sets, or in the
      * environment variable {@code JAVA<name>_HOME}, or the one that runs this program.
      *
      * @throws IllegalArgumentException if there is none of them
      */
-    static Jdk named(String name) {
+    public static Jdk named(String name) {
         String home = System.getProperty("heapspan.jdk" + name + ".home", System.getenv("JAVA" + name + "_HOME"));
         if (home == null && Integer.toString(Runtime.version().feature()).equals(name)) {
             home = System.getProperty("java.home");

@@ -13,14 +13,14 @@ import java.util.Locale;
 import java.util.Properties;
 
 /** What a reader must know of the machine to judge figures; no names of hosts. */
-final class MachineNote {
+public final class MachineNote {
     private static final Path CPU_INFORMATION = Path.of("/proc/cpuinfo");
     private static final Path MEMORY_INFORMATION = Path.of("/proc/meminfo");
 
     private MachineNote() {}
 
     /** The note, line by line. */
-    static List<String> describe(List<Jdk> jdks) throws IOException {
+    public static List<String> describe(List<Jdk> jdks) throws IOException {
         List<String> lines = new ArrayList<>();
         lines.add("Date: " + LocalDate.now(ZoneOffset.UTC));
         lines.add(String.format(

@@ -4,11 +4,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Where the repository lies. */
-final class Repository {
+public final class Repository {
     private Repository() {}
 
     /** The folder with {@code ./dev}: the system property {@code heapspan.root}, or found from the working folder upwards. */
-    static Path root() {
+    public static Path root() {
         String configured = System.getProperty("heapspan.root");
         if (configured != null) {
             return Path.of(configured);

@@ -1,5 +1,6 @@
 package org.heapspan.benchmarks.peer;
 
+import java.nio.ByteBuffer;
 import org.apache.fory.Fory;
 import org.apache.fory.config.ForyBuilder;
 import org.apache.fory.memory.MemoryBuffer;
@@ -102,5 +103,10 @@ final class ForyPeer implements Peer {
     @Override
     public byte[] encoded() {
         return buffer.getBytes(0, buffer.writerIndex());
+    }
+
+    @Override
+    public ByteBuffer encodedInPlace() {
+        return ByteBuffer.wrap(buffer.getHeapMemory(), 0, buffer.writerIndex());
     }
 }

@@ -54,12 +54,12 @@ final class HeapspanPeer implements Peer {
         writer = heapspan.groupWriter(encoding);
     }
 
-    /** The raw encoding, which readers trust; they check the bytes by a checksum, as Heapspan does out of the box, or not, as peers. */
-    static HeapspanPeer raw(String name, boolean checksum) {
+    /** One of the encodings, with a checksum over the bytes, as Heapspan writes out of the box, or without, as the peers. */
+    static HeapspanPeer of(String name, Encoding encoding, boolean checksum) {
         return new HeapspanPeer(
                 name,
                 Scope.RECORD,
-                Encoding.RAW,
+                encoding,
                 Heapspan.builder().checksum(checksum).build());
     }
 
@@ -94,7 +94,7 @@ final class HeapspanPeer implements Peer {
         int count = 0;
         while (reader.hasNext()) {
             if (count == records.length) {
-                records = Arrays.copyOf(records, 2 * count);
+                records = Arrays.copyOf(records, 2 * count + 1);
             }
             records[count++] = reader.next();
         }
@@ -121,5 +121,10 @@ final class HeapspanPeer implements Peer {
             group.duplicate().get(encoded);
         }
         return encoded;
+    }
+
+    @Override
+    public ByteBuffer encodedInPlace() {
+        return encoded == null ? group.duplicate() : ByteBuffer.wrap(encoded);
     }
 }

@@ -6,6 +6,7 @@ import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.unsafe.UnsafeInput;
 import com.esotericsoftware.kryo.unsafe.UnsafeOutput;
 import com.esotericsoftware.kryo.util.DefaultInstantiatorStrategy;
+import java.nio.ByteBuffer;
 import org.heapspan.benchmarks.data.DataSet;
 import org.objenesis.strategy.StdInstantiatorStrategy;
 
@@ -95,5 +96,10 @@ final class KryoPeer implements Peer {
     @Override
     public byte[] encoded() {
         return output.toBytes();
+    }
+
+    @Override
+    public ByteBuffer encodedInPlace() {
+        return ByteBuffer.wrap(output.getBuffer(), 0, output.position());
     }
 }

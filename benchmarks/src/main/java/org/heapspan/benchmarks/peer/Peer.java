@@ -1,5 +1,7 @@
 package org.heapspan.benchmarks.peer;
 
+import java.nio.ByteBuffer;
+
 /**
  * A serializer under measurement, set up for one data set: classes registered, buffers of its own that it reuses.
  *
@@ -24,4 +26,9 @@ public interface Peer {
 
     /** A copy of the bytes of the last encode call. */
     byte[] encoded();
+
+    /** The bytes of the last encode call where they were written, valid until the next; a copy where the peer gives no other. */
+    default ByteBuffer encodedInPlace() {
+        return ByteBuffer.wrap(encoded());
+    }
 }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import org.heapspan.Encoding;
 import org.heapspan.Mode;
 import org.heapspan.TypeRegistry;
 import org.heapspan.benchmarks.data.DataSet;
@@ -27,6 +28,11 @@ public final class Peers {
                 Family.HEAPSPAN,
                 (name, set) -> new HeapspanPeer(name, HeapspanPeer.Scope.RECORD, null));
         add(
+                "heapspan-unchecked",
+                "Heapspan without checksum",
+                Family.HEAPSPAN,
+                (name, set) -> HeapspanPeer.of(name, Encoding.COMPACT, false));
+        add(
                 "heapspan-registry",
                 "Heapspan, classes registered",
                 Family.HEAPSPAN,
@@ -39,12 +45,16 @@ public final class Peers {
                 "Heapspan, chunk as one array",
                 Family.HEAPSPAN_ARRAY,
                 (name, set) -> new HeapspanPeer(name, HeapspanPeer.Scope.CHUNK, null));
-        add("heapspan-raw", "Heapspan raw, trusted", Family.HEAPSPAN_RAW, (name, set) -> HeapspanPeer.raw(name, false));
+        add(
+                "heapspan-raw",
+                "Heapspan raw, trusted",
+                Family.HEAPSPAN_RAW,
+                (name, set) -> HeapspanPeer.of(name, Encoding.RAW, false));
         add(
                 "heapspan-raw-checksum",
                 "Heapspan raw, trusted, CRC32C",
                 Family.HEAPSPAN_RAW_CHECKSUM,
-                (name, set) -> HeapspanPeer.raw(name, true));
+                (name, set) -> HeapspanPeer.of(name, Encoding.RAW, true));
         add(
                 "fory-refs",
                 "Fory, refs on",
