@@ -345,6 +345,26 @@ void replaces_class_words(const ObjectModel& model) {
   CHECK(walk(objects.size()) == Decline::kMalformed);
 }
 
+void needs_no_room_for_classes_that_no_pair_names(const ObjectModel& model) {
+  const KnownTable known_table(model);
+  const KnownClasses known(known_table.address());
+  ClassWordTable::Entry entries[4];
+  ClassWordTable table(entries, 4);
+  const std::uint64_t pairs[] = {101, kInstanceWord, 102, kBytesWord};
+  CHECK(table.add_pairs(reinterpret_cast<const std::byte*>(pairs), 2, known) == Decline::kNone);
+  for (int i = 0; i < 2; i++) {
+    for (const std::uint64_t word : {kInstanceWord, kBytesWord, kLongsWord, kReferencesWord}) {
+      ClassWordTable::Entry found = {};
+      CHECK(table.find(word, known, found));
+      CHECK(found.word_here == word);
+    }
+    ClassWordTable::Entry found = {};
+    CHECK(!table.find(99, known, found));
+    CHECK(table.find(102, known, found));
+    CHECK(found.word_here == kBytesWord);
+  }
+}
+
 void rejects_pairs_that_contradict_each_other(const ObjectModel& model) {
   const KnownTable known_table(model);
   const KnownClasses known(known_table.address());
@@ -629,6 +649,7 @@ int main(int argc, char** argv) {
   for (const HotSpotFacts& facts : kFacts) {
     const ObjectModel model(facts);
     replaces_class_words(model);
+    needs_no_room_for_classes_that_no_pair_names(model);
     rejects_pairs_that_contradict_each_other(model);
     declines_targets_elsewhere(facts);
     declines_targets_of_another_kind(facts);

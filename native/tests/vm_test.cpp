@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "check.h"
+#include "fake_tables.h"
 #include "vm/cpu_features.h"
 #include "vm/hotspot_facts.h"
 #include "vm/status.h"
@@ -12,29 +13,17 @@
 
 namespace {
 
+using heapspan::testing::fake_symbol;
+using heapspan::testing::FieldRow;
+using heapspan::testing::no_symbol;
+using heapspan::testing::tables_shown;
+using heapspan::testing::TypeRow;
 using heapspan::vm::Collector;
 using heapspan::vm::HotSpotFacts;
 using heapspan::vm::Status;
 using heapspan::vm::VmFlags;
 using heapspan::vm::VmTables;
 
-// VMStructEntry and VMTypeEntry of vmStructs.hpp.
-struct FieldRow {
-  const char* type_name;
-  const char* field_name;
-  const char* type_string;
-  std::int32_t is_static;
-  std::uint64_t offset;
-  const void* address;
-};
-struct TypeRow {
-  const char* type_name;
-  const char* superclass_name;
-  std::int32_t is_oop;
-  std::int32_t is_integer;
-  std::int32_t is_unsigned;
-  std::uint64_t size;
-};
 struct FlagRow {
   void* address;
   const char* name;
@@ -65,8 +54,6 @@ struct FakeJvm {
   std::size_t flag_count = 9;
   FieldRow field_rows[11];
   TypeRow type_rows[2];
-  const FieldRow* fields = field_rows;
-  const TypeRow* types = type_rows;
 
   void publish() {
     FlagRow made_flags[9] = {{&compressed_oops, "UseCompressedOops", 0},
@@ -94,51 +81,12 @@ struct FakeJvm {
     std::memcpy(field_rows, made_fields, sizeof field_rows);
     TypeRow made_types[2] = {{"JVMFlag", nullptr, 0, 0, 0, sizeof(FlagRow)}, {nullptr, nullptr, 0, 0, 0, 0}};
     std::memcpy(type_rows, made_types, sizeof type_rows);
+    tables_shown = {field_rows, type_rows, nullptr};
   }
 };
 
-FakeJvm* current = nullptr;
-
-const void* fake_symbol(const char* name) {
-  static const std::uint64_t field_offsets[] = {offsetof(FieldRow, type_name),
-                                                offsetof(FieldRow, field_name),
-                                                offsetof(FieldRow, type_string),
-                                                offsetof(FieldRow, is_static),
-                                                offsetof(FieldRow, offset),
-                                                offsetof(FieldRow, address),
-                                                sizeof(FieldRow)};
-  static const char* const field_names[] = {
-      "gHotSpotVMStructEntryTypeNameOffset",   "gHotSpotVMStructEntryFieldNameOffset",
-      "gHotSpotVMStructEntryTypeStringOffset", "gHotSpotVMStructEntryIsStaticOffset",
-      "gHotSpotVMStructEntryOffsetOffset",     "gHotSpotVMStructEntryAddressOffset",
-      "gHotSpotVMStructEntryArrayStride"};
-  static const std::uint64_t type_offsets[] = {offsetof(TypeRow, type_name), offsetof(TypeRow, size), sizeof(TypeRow)};
-  static const char* const type_names[] = {"gHotSpotVMTypeEntryTypeNameOffset", "gHotSpotVMTypeEntrySizeOffset",
-                                           "gHotSpotVMTypeEntryArrayStride"};
-  if (std::strcmp(name, "gHotSpotVMStructs") == 0) {
-    return &current->fields;
-  }
-  if (std::strcmp(name, "gHotSpotVMTypes") == 0) {
-    return &current->types;
-  }
-  for (std::size_t i = 0; i < 7; i++) {
-    if (std::strcmp(name, field_names[i]) == 0) {
-      return &field_offsets[i];
-    }
-  }
-  for (std::size_t i = 0; i < 3; i++) {
-    if (std::strcmp(name, type_names[i]) == 0) {
-      return &type_offsets[i];
-    }
-  }
-  return nullptr;
-}
-
-const void* no_symbol(const char*) { return nullptr; }
-
 Status read(FakeJvm& jvm, HotSpotFacts& facts) {
   jvm.publish();
-  current = &jvm;
   VmTables tables;
   const Status status = tables.open(fake_symbol);
   return status.is_ok() ? heapspan::vm::read_hotspot_facts(tables, facts) : status;
@@ -228,7 +176,6 @@ void says_that_another_jvm_is_not_hotspot() {
 void finds_no_flag_that_does_not_exist() {
   FakeJvm jvm;
   jvm.publish();
-  current = &jvm;
   VmTables tables;
   CHECK(tables.open(fake_symbol).is_ok());
   VmFlags flags;

@@ -58,18 +58,26 @@ Decline ClassWordTable::add_pairs(const std::byte* pairs, std::uint64_t count, c
   return Decline::kNone;
 }
 
-const ClassWordTable::Entry* ClassWordTable::find(std::uint64_t image_word, const KnownClasses& known) {
+bool ClassWordTable::find(std::uint64_t image_word, const KnownClasses& known, Entry& found) {
+  if (image_word == 0) {
+    return false;
+  }
   Entry* const slot = slot_of(image_word);
-  if (slot->image_word != 0 || image_word == 0) {
-    return image_word == 0 ? nullptr : slot;
+  if (slot->image_word != 0) {
+    found = *slot;
+    return true;
   }
   const std::int32_t layout_helper = known.layout_helper(image_word);
-  if (layout_helper == 0 || free_ == 0) {
-    return nullptr;
+  if (layout_helper == 0) {
+    return false;
   }
-  *slot = {image_word, image_word, layout_helper};
-  free_--;
-  return slot;
+  found = {image_word, image_word, layout_helper};
+  // A full table only means that such a class is looked up each time.
+  if (free_ != 0) {
+    *slot = found;
+    free_--;
+  }
+  return true;
 }
 
 Decline rewrite_class_words(std::byte* objects, std::uint64_t size_bytes, const vm::ObjectModel& model,
@@ -81,11 +89,9 @@ Decline rewrite_class_words(std::byte* objects, std::uint64_t size_bytes, const 
     std::byte* const object = objects + done;
     const std::uint64_t image_word = left < model.header_bytes() ? 0 : model.class_word(object);
     if (image_word != last.image_word || image_word == 0) {
-      const ClassWordTable::Entry* const entry = words.find(image_word, known);
-      if (entry == nullptr) {
+      if (!words.find(image_word, known, last)) {
         return image_word == 0 ? Decline::kMalformed : Decline::kUnknownClass;
       }
-      last = *entry;
     }
     const LayoutHelper helper(static_cast<std::int32_t>(last.layout_helper));
     if (helper.is_array() && left < model.array_header_bytes()) {

@@ -41,8 +41,8 @@ class ClassWordTable {
   // Pairs of class words: in the image, here.
   Decline add_pairs(const std::byte* pairs, std::uint64_t count, const KnownClasses& known);
 
-  // Classes that no pair names have the same word here; null if it is not known.
-  const Entry* find(std::uint64_t image_word, const KnownClasses& known);
+  // Classes that no pair names have the same word here; false if the class is not known.
+  bool find(std::uint64_t image_word, const KnownClasses& known, Entry& found);
 
  private:
   Entry* slot_of(std::uint64_t image_word);

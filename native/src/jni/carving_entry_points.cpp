@@ -135,12 +135,14 @@ JNIEXPORT jintArray JNICALL Java_org_heapspan_vm_CarvingLibrary_describeClass(JN
   const std::uint32_t run_count = view.reference_run_count();
   const std::uint32_t slot_bytes = workshop.context.model.reference_bytes();
   std::uint64_t slot_count = 0;
+  if (run_count > heapspan::vm::kMaxReferenceRuns) {
+    return nullptr;
+  }
   for (std::uint32_t i = 0; i < run_count; i++) {
     const ClassView::ReferenceRun run = view.reference_run(i);
     slot_count += run.count;
-    if (run_count > heapspan::vm::kMaxReferenceRuns || run.offset < 0 ||
-        static_cast<std::uint64_t>(run.offset) + static_cast<std::uint64_t>(run.count) * slot_bytes >
-            helper.instance_bytes()) {
+    if (run.offset < 0 || static_cast<std::uint64_t>(run.offset) + static_cast<std::uint64_t>(run.count) * slot_bytes >
+                              helper.instance_bytes()) {
       return nullptr;
     }
   }

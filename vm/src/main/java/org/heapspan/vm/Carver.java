@@ -137,6 +137,13 @@ public final class Carver {
         }
     }
 
+    /** Workspaces that hold native memory. */
+    int openSpaces() {
+        synchronized (spaces) {
+            return spaces.size();
+        }
+    }
+
     /** After the test of itself, which nobody wants counted. */
     void forgetStatistics() {
         synchronized (spaces) {

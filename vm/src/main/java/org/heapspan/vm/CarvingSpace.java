@@ -27,7 +27,7 @@ public final class CarvingSpace implements AutoCloseable {
     private static final int CONSTANTS = 2;
     private static final int HOLDER_LENGTH = 3;
 
-    private static final int MIN_CLASS_TABLE_CAPACITY = 64;
+    private static final int MIN_CLASS_TABLE_CAPACITY = 32;
 
     private final Carver carver;
     private final Resources resources;

@@ -24,7 +24,7 @@ class CarverHeapVerificationTest {
     private static final Jdk JDK = Jdk.ofThisJvm();
     private static final boolean CRITICAL_CALL = JDK == Jdk.JDK_25;
 
-    private static final String SECONDS = "0.5";
+    private static final String SECONDS = "0.3";
 
     private static JavaProcess verifying(Class<?> main, String... options) {
         return JavaProcess.of(JDK, main)
@@ -72,10 +72,10 @@ class CarverHeapVerificationTest {
                 .run()
                 .succeeded();
         assertThat(result.value("ok")).as(result.toString()).isEqualTo("true");
-        assertThat(Long.parseLong(result.value("carved"))).as(result.toString()).isGreaterThan(20);
+        assertThat(Long.parseLong(result.value("carved"))).as(result.toString()).isGreaterThanOrEqualTo(100);
         assertThat(Long.parseLong(result.value("collections")))
                 .as(result.toString())
-                .isGreaterThan(3);
+                .isGreaterThanOrEqualTo(6);
     }
 
     /** Shows that the verification can fail. */
@@ -149,7 +149,7 @@ class CarverHeapVerificationTest {
                     .run()
                     .succeeded();
             assertThat(result.value("ok")).as(result.toString()).isEqualTo("true");
-            assertThat(Long.parseLong(result.value("carved"))).isGreaterThan(20);
+            assertThat(Long.parseLong(result.value("carved"))).isGreaterThanOrEqualTo(100);
         }
     }
 

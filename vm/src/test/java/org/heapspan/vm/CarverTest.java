@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.InputStream;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -399,6 +400,61 @@ class CarverTest {
         assertThat(after.longestNanos()).isPositive();
         assertThat(MACHINE.findings())
                 .anyMatch(f -> f.subject().equals("windows") && f.why().contains("longest"));
+    }
+
+    /** The JVM uses the class words of unloaded classes again; facts must never be those of a class that is gone. */
+    @Test
+    void keepsUpWithClassesThatComeAndGo() throws Exception {
+        List<WeakReference<Class<?>>> loaded = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            // Classes of two sizes in turn, each by a loader of its own.
+            Class<?> type = new OneClassLoader(i % 2 == 0 ? Point.class : Line.class).loaded;
+            loaded.add(new WeakReference<>(type));
+            Object instance = MACHINE.memory().allocateInstance(type);
+            int distance = i % 3;
+            Object[] carved = carve(image().classWords(word -> word + distance)
+                    .of(new Object[] {instance, new Object[] {instance}}, new Object[0]));
+            assertThat(carved[0].getClass()).isSameAs(type);
+            assertThat(((Object[]) carved[1])[0]).isSameAs(carved[0]);
+            if (i % 60 == 59) {
+                System.gc();
+            }
+        }
+        assertThat(loaded).anyMatch(type -> type.get() == null);
+    }
+
+    /** Defines a copy of a class of this test; leaves all others to its parent. */
+    private static final class OneClassLoader extends ClassLoader {
+        private final Class<?> loaded;
+
+        OneClassLoader(Class<?> original) throws Exception {
+            super(original.getClassLoader());
+            try (InputStream in = original.getResourceAsStream(
+                    original.getName().substring(original.getPackageName().length() + 1) + ".class")) {
+                byte[] bytes = in.readAllBytes();
+                loaded = defineClass(original.getName(), bytes, 0, bytes.length);
+            }
+        }
+    }
+
+    @Test
+    void freesSpacesThatNobodyClosed() throws Exception {
+        CarveRequest request = requestOf("text");
+        long before = carver.statistics().windows();
+        WeakReference<?> last = null;
+        for (int i = 0; i < 50; i++) {
+            CarvingSpace space = carver.newSpace();
+            space.carve(request);
+            last = new WeakReference<>(space);
+        }
+        int open = carver.openSpaces();
+        for (int i = 0; i < 100 && carver.openSpaces() > open - 50; i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertThat(last.get()).isNull();
+        assertThat(carver.openSpaces()).isLessThanOrEqualTo(open - 50);
+        assertThat(carver.statistics().windows() - before).isGreaterThanOrEqualTo(50);
     }
 
     @Test
