@@ -24,7 +24,7 @@ final class Doctor implements Command {
         try {
             VirtualMachine machine = VirtualMachine.current();
             findings = new ArrayList<>(machine.findings());
-            findings.add(engine(machine));
+            findings.add(engine(machine, findings));
         } catch (IllegalArgumentException e) {
             throw Failure.of(String.valueOf(e.getMessage()));
         }
@@ -37,14 +37,19 @@ final class Doctor implements Command {
     }
 
     /** How images become objects. */
-    private static Finding engine(VirtualMachine machine) {
-        return machine.means() == AccessMeans.REFLECTION
-                ? new Finding(
-                        "engine",
-                        "portable, by reflection",
-                        "no raw memory, so that fields are read and written one by one and some classes are refused",
-                        "see means of access above")
-                : new Finding("engine", "portable", "generated Java; this release has no other", "");
+    private static Finding engine(VirtualMachine machine, List<Finding> findings) {
+        if (machine.means() == AccessMeans.REFLECTION) {
+            return new Finding(
+                    "engine",
+                    "portable, by reflection",
+                    "no raw memory, so that fields are read and written one by one and some classes are refused",
+                    "see means of access above");
+        }
+        boolean direct = findings.stream()
+                .anyMatch(f -> f.subject().equals("direct engine") && f.state().equals("on"));
+        return direct
+                ? new Finding("engine", "direct and portable", "native code for raw images, generated Java for all", "")
+                : new Finding("engine", "portable", "generated Java", "");
     }
 
     private static List<Map<String, Object>> asMaps(List<Finding> findings) {
