@@ -24,6 +24,7 @@ namespace {
 using heapspan::carving::bitmap_bytes;
 using heapspan::carving::carve;
 using heapspan::carving::carve_in_window;
+using heapspan::carving::CarvePiece;
 using heapspan::carving::CarveRequest;
 using heapspan::carving::CarvingContext;
 using heapspan::carving::ClassWordTable;
@@ -425,7 +426,10 @@ class Scene {
               static_cast<std::uint32_t>((target.size() - context.long_array_base_offset) / 8));
   }
 
-  std::uint64_t image_bytes() const { return object_bytes + bitmap_bytes(object_bytes) + 8 + 4 * (kRoots + kExports); }
+  // With room for a second bitmap at the end.
+  std::uint64_t image_bytes() const { return bytes_in_use() + bitmap_bytes(object_bytes); }
+
+  std::uint64_t bytes_in_use() const { return object_bytes + bitmap_bytes(object_bytes) + 8 + 4 * (kRoots + kExports); }
 
   void store_slot(std::byte* slot, std::uint64_t value) const {
     if (model.narrow_references()) {
@@ -451,31 +455,34 @@ class Scene {
     store_slot(elements, kFirstUnit);
 
     request = {};
+    piece = {};
     request.context_address = reinterpret_cast<std::uint64_t>(&context);
-    request.object_bytes = object_bytes;
+    request.pieces_address = reinterpret_cast<std::uint64_t>(&piece);
+    request.piece_count = 1;
+    piece.object_bytes = object_bytes;
     request.first_unit = kFirstUnit;
-    request.bitmap_offset = object_bytes;
+    piece.bitmap_offset = object_bytes;
     const std::uint64_t reference_slot = references_offset + context.object_array_base_offset;
     mark(16);
     mark(reference_slot);
-    request.constant_patches_offset = request.bitmap_offset + bitmap_bytes(object_bytes);
-    request.constant_patch_count = 1;
-    std::byte* const patches = begin + request.constant_patches_offset;
+    piece.constant_patches_offset = piece.bitmap_offset + bitmap_bytes(object_bytes);
+    piece.constant_patch_count = 1;
+    std::byte* const patches = begin + piece.constant_patches_offset;
     store(patches, static_cast<std::uint32_t>((reference_slot + model.reference_bytes()) / 4));
-    request.roots_offset = request.constant_patches_offset + 8;
-    request.root_count = kRoots;
-    store(begin + request.roots_offset, static_cast<std::uint32_t>(kFirstUnit));
-    store(begin + request.roots_offset + 8, static_cast<std::uint32_t>(kFirstUnit + references_offset / 8));
-    request.exports_offset = request.roots_offset + 4 * kRoots;
-    request.export_count = kExports;
-    store(begin + request.exports_offset, static_cast<std::uint32_t>(kFirstUnit));
+    piece.roots_offset = piece.constant_patches_offset + 8;
+    piece.root_count = kRoots;
+    store(begin + piece.roots_offset, static_cast<std::uint32_t>(kFirstUnit));
+    store(begin + piece.roots_offset + 8, static_cast<std::uint32_t>(kFirstUnit + references_offset / 8));
+    piece.exports_offset = piece.roots_offset + 4 * kRoots;
+    piece.export_count = kExports;
+    store(begin + piece.exports_offset, static_cast<std::uint32_t>(kFirstUnit));
     request.class_table_address = address_of(class_table.begin());
     request.class_table_capacity = 64;
     request.target_length = (target.size() - context.long_array_base_offset) / 8;
   }
 
   void mark(std::uint64_t offset) {
-    std::byte* const byte = image.begin() + context.byte_array_base_offset + request.bitmap_offset + offset / 32;
+    std::byte* const byte = image.begin() + context.byte_array_base_offset + piece.bitmap_offset + offset / 32;
     *byte |= static_cast<std::byte>(1 << offset / 4 % 8);
   }
 
@@ -520,6 +527,7 @@ class Scene {
   Buffer class_table;
   CarvingContext context;
   CarveRequest request;
+  CarvePiece piece;
   std::uint64_t constant_slot = 0;
 };
 
@@ -527,6 +535,32 @@ void carves(const HotSpotFacts& facts, CpuPath path) {
   Scene scene(facts, path);
   CHECK(scene.run() == Decline::kNone);
   CHECK(scene.is_carved());
+}
+
+// The same objects in two pieces that refer to each other; the roots belong to the second, the export to the first.
+void carves_pieces(const HotSpotFacts& facts, CpuPath path) {
+  Scene scene(facts, path);
+  std::byte* const begin = scene.image.begin() + scene.context.byte_array_base_offset;
+  CarvePiece pieces[2] = {scene.piece, scene.piece};
+  pieces[0].object_bytes = kInstanceBytes;
+  pieces[0].constant_patch_count = 0;
+  pieces[0].root_count = 0;
+  pieces[1].objects_offset = kInstanceBytes;
+  pieces[1].object_bytes = scene.object_bytes - kInstanceBytes;
+  pieces[1].export_count = 0;
+  pieces[1].bitmap_offset = scene.bytes_in_use();
+  const std::uint64_t slot = scene.context.object_array_base_offset / 4;
+  begin[pieces[1].bitmap_offset + slot / 8] = static_cast<std::byte>(1 << slot % 8);
+  std::byte* const patch = begin + pieces[1].constant_patches_offset;
+  store(patch, static_cast<std::uint32_t>(slot + scene.model.reference_bytes() / 4));
+  scene.request.pieces_address = reinterpret_cast<std::uint64_t>(pieces);
+  scene.request.piece_count = 2;
+  CHECK(scene.run() == Decline::kNone);
+  CHECK(scene.is_carved());
+  scene.fill_target();
+  pieces[1].object_bytes += 8;
+  CHECK(scene.run() != Decline::kNone);
+  CHECK(scene.is_untouched());
 }
 
 void carves_with_other_class_words(const HotSpotFacts& facts, CpuPath path) {
@@ -568,10 +602,10 @@ void declines_targets_of_another_kind(const HotSpotFacts& facts) {
   scene.request.target_length--;
   CHECK(scene.run() == Decline::kWrongTarget);
   scene.request.target_length++;
-  scene.request.root_count += 64;
+  scene.piece.root_count += 64;
   CHECK(scene.run() == Decline::kWrongTarget);
-  scene.request.root_count = ~0ULL;
-  CHECK(scene.run() == Decline::kWrongTarget);
+  scene.piece.root_count = ~0ULL;
+  CHECK(scene.run() == Decline::kMalformed);
 }
 
 // Requests with random numbers in random fields, and images with random bytes. What counts is that nothing beyond the
@@ -587,10 +621,17 @@ void survives_malformed_requests(const HotSpotFacts& facts, CpuPath path) {
     CarveRequest& request = scene.request;
     request.class_pairs_address = reinterpret_cast<std::uint64_t>(pairs);
     request.class_pair_count = below(4);
-    std::uint64_t* const fields[] = {
-        &request.objects_offset,          &request.object_bytes,         &request.first_unit,   &request.bitmap_offset,
-        &request.constant_patches_offset, &request.constant_patch_count, &request.roots_offset, &request.root_count,
-        &request.exports_offset,          &request.export_count,         &request.target_length};
+    std::uint64_t* const fields[] = {&scene.piece.objects_offset,
+                                     &scene.piece.object_bytes,
+                                     &request.first_unit,
+                                     &scene.piece.bitmap_offset,
+                                     &scene.piece.constant_patches_offset,
+                                     &scene.piece.constant_patch_count,
+                                     &scene.piece.roots_offset,
+                                     &scene.piece.root_count,
+                                     &scene.piece.exports_offset,
+                                     &scene.piece.export_count,
+                                     &request.target_length};
     for (std::uint64_t i = below(3); i > 0; i--) {
       std::uint64_t& field = *fields[below(std::size(fields))];
       field = below(2) == 0 ? strange[below(std::size(strange))] : field + below(64) - 32;
@@ -657,6 +698,7 @@ int main(int argc, char** argv) {
     for (const CpuPath path : kPaths) {
       if (has(path)) {
         carves(facts, path);
+        carves_pieces(facts, path);
         carves_with_other_class_words(facts, path);
         survives_malformed_requests(facts, path);
       }

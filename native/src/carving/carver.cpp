@@ -56,9 +56,9 @@ Image image_of(const CarvingContext& context, const CarveRequest& request, const
 }
 
 // Fills slots with references to objects that the caller brought. No barrier: the target is young.
-Decline patch_constants(const CarvingContext& context, std::byte* objects, const CarveRequest& request,
+Decline patch_constants(const CarvingContext& context, std::byte* objects, const CarvePiece& piece,
                         const std::byte* patches, const std::byte* constants) {
-  if (request.constant_patch_count == 0) {
+  if (piece.constant_patch_count == 0) {
     return Decline::kNone;
   }
   if (constants == nullptr) {
@@ -67,8 +67,8 @@ Decline patch_constants(const CarvingContext& context, std::byte* objects, const
   const ObjectModel& model = context.model;
   const std::uint32_t length = model.array_length(constants);
   const std::byte* const elements = constants + context.object_array_base_offset;
-  const std::uint64_t slot_count = request.object_bytes / kSlotBytes;
-  for (std::uint64_t i = 0; i < request.constant_patch_count; i++) {
+  const std::uint64_t slot_count = piece.object_bytes / kSlotBytes;
+  for (std::uint64_t i = 0; i < piece.constant_patch_count; i++) {
     const auto slot = load<std::uint32_t>(patches + 8 * i);
     const auto index = load<std::uint32_t>(patches + 8 * i + 4);
     if (slot >= slot_count || index >= length) {
@@ -86,7 +86,8 @@ Decline patch_constants(const CarvingContext& context, std::byte* objects, const
   return Decline::kNone;
 }
 
-Decline replace_classes(const CarvingContext& context, std::byte* objects, const CarveRequest& request) {
+Decline replace_classes(const CarvingContext& context, std::byte* objects, std::uint64_t object_bytes,
+                        const CarveRequest& request) {
   if (request.class_pair_count == 0) {
     return Decline::kNone;
   }
@@ -94,8 +95,65 @@ Decline replace_classes(const CarvingContext& context, std::byte* objects, const
   ClassWordTable words(reinterpret_cast<ClassWordTable::Entry*>(request.class_table_address),
                        request.class_table_capacity);
   const Decline added = words.add_pairs(at_address(request.class_pairs_address), request.class_pair_count, known);
-  return added != Decline::kNone ? added
-                                 : rewrite_class_words(objects, request.object_bytes, context.model, words, known);
+  return added != Decline::kNone ? added : rewrite_class_words(objects, object_bytes, context.model, words, known);
+}
+
+// What all pieces of a request have together.
+struct Totals {
+  std::uint64_t object_bytes = 0;
+  std::uint64_t root_count = 0;
+  std::uint64_t export_count = 0;
+};
+
+// False if no image can have so much.
+bool add_up(const CarvePiece* pieces, std::uint64_t piece_count, std::uint32_t alignment_bytes, Totals& totals) {
+  for (std::uint64_t i = 0; i < piece_count; i++) {
+    const CarvePiece& piece = pieces[i];
+    if (piece.object_bytes > kMaxImageBytes || piece.object_bytes % alignment_bytes != 0 ||
+        piece.root_count > kMaxUnit || piece.export_count > kMaxUnit || piece.constant_patch_count > kMaxUnit) {
+      return false;
+    }
+    totals.object_bytes += piece.object_bytes;
+    totals.root_count += piece.root_count;
+    totals.export_count += piece.export_count;
+    if (totals.object_bytes > kMaxImageBytes || totals.root_count > kMaxUnit || totals.export_count > kMaxUnit) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Where the parts of a target lie that are still to be filled.
+struct Places {
+  std::byte* objects;
+  std::byte* roots;
+  std::byte* exports;
+};
+
+Decline carve_piece(const CarvingContext& context, const CarvePiece& piece, const Image& image,
+                    const std::byte* constants, const Relocation& relocation, Places& places) {
+  const std::byte* const from = image.range(piece.objects_offset, piece.object_bytes);
+  const std::byte* const bitmap = image.range(piece.bitmap_offset, bitmap_bytes(piece.object_bytes));
+  const std::byte* const patches = image.range(piece.constant_patches_offset, 8 * piece.constant_patch_count);
+  const std::byte* const roots = image.range(piece.roots_offset, 4 * piece.root_count);
+  const std::byte* const exports = image.range(piece.exports_offset, 4 * piece.export_count);
+  if (from == nullptr || bitmap == nullptr || patches == nullptr || roots == nullptr || exports == nullptr ||
+      !context.kernels.copy_objects(places.objects, from, bitmap, piece.object_bytes, relocation)) {
+    return Decline::kMalformed;
+  }
+  if (const Decline patched = patch_constants(context, places.objects, piece, patches, constants);
+      patched != Decline::kNone) {
+    return patched;
+  }
+  if (!context.kernels.copy_roots(places.roots, roots, piece.root_count, relocation) ||
+      !context.kernels.copy_roots(places.exports, exports, piece.export_count, relocation)) {
+    return Decline::kMalformed;
+  }
+  const std::uint32_t reference_bytes = context.model.reference_bytes();
+  places.objects += piece.object_bytes;
+  places.roots += reference_bytes * piece.root_count;
+  places.exports += reference_bytes * piece.export_count;
+  return Decline::kNone;
 }
 
 void count(WindowCounts& windows, const CarvingContext& context, std::uint64_t elapsed_ticks) {
@@ -119,31 +177,25 @@ Decline carve(const CarvingContext& context, const CarveRequest& request, const 
       model.array_length(target) != request.target_length) {
     return Decline::kWrongTarget;
   }
-  const std::uint64_t element_count = request.root_count + request.export_count;
+  const auto* const pieces = reinterpret_cast<const CarvePiece*>(request.pieces_address);
+  Totals totals;
+  if (!add_up(pieces, request.piece_count, model.alignment_bytes(), totals)) {
+    return Decline::kMalformed;
+  }
+  const std::uint64_t element_count = totals.root_count + totals.export_count;
   const std::uint64_t array_bytes =
       model.align_up(context.object_array_base_offset + model.reference_bytes() * element_count);
   const std::uint64_t target_bytes = model.align_up(context.long_array_base_offset + 8 * request.target_length);
-  if (request.root_count > kMaxUnit || request.export_count > kMaxUnit ||
-      request.object_bytes % model.alignment_bytes() != 0 || request.object_bytes > target_bytes ||
-      array_bytes != target_bytes - request.object_bytes) {
+  if (totals.object_bytes > target_bytes || array_bytes != target_bytes - totals.object_bytes) {
     return Decline::kWrongTarget;
   }
   // A collection since the allocation may have moved it to where references need barriers.
   if (!context.young.contains(target, target + target_bytes - 1)) {
     return Decline::kNotEden;
   }
-
   const Image image = image_of(context, request, operands.image);
-  const std::byte* const from = image.range(request.objects_offset, request.object_bytes);
-  const std::byte* const bitmap = image.range(request.bitmap_offset, bitmap_bytes(request.object_bytes));
-  const std::byte* const patches = request.constant_patch_count > kMaxUnit
-                                       ? nullptr
-                                       : image.range(request.constant_patches_offset, 8 * request.constant_patch_count);
-  const std::byte* const roots = image.range(request.roots_offset, 4 * request.root_count);
-  const std::byte* const exports = image.range(request.exports_offset, 4 * request.export_count);
-  const std::uint64_t unit_count = request.object_bytes / 8;
-  if (!image.exists() || from == nullptr || bitmap == nullptr || patches == nullptr || roots == nullptr ||
-      exports == nullptr || request.first_unit > kMaxUnit || request.first_unit + unit_count > kMaxUnit) {
+  const std::uint64_t unit_count = totals.object_bytes / 8;
+  if (!image.exists() || request.first_unit > kMaxUnit || request.first_unit + unit_count > kMaxUnit) {
     return Decline::kMalformed;
   }
 
@@ -151,23 +203,18 @@ Decline carve(const CarvingContext& context, const CarveRequest& request, const 
   std::byte* const elements = target + context.object_array_base_offset;
   const Relocation relocation = {request.first_unit, unit_count, model.encode_reference(vm::address_of(objects)),
                                  model.reference_shift()};
-  if (!context.kernels.copy_objects(objects, from, bitmap, request.object_bytes, relocation)) {
-    return Decline::kMalformed;
+  Places places = {objects, elements, elements + model.reference_bytes() * totals.root_count};
+  for (std::uint64_t i = 0; i < request.piece_count; i++) {
+    const Decline carved = carve_piece(context, pieces[i], image, operands.constants, relocation, places);
+    if (carved != Decline::kNone) {
+      return carved;
+    }
   }
-  if (const Decline patched = patch_constants(context, objects, request, patches, operands.constants);
-      patched != Decline::kNone) {
-    return patched;
-  }
-  if (const Decline replaced = replace_classes(context, objects, request); replaced != Decline::kNone) {
+  if (const Decline replaced = replace_classes(context, objects, totals.object_bytes, request);
+      replaced != Decline::kNone) {
     return replaced;
   }
-  std::byte* const export_elements = elements + model.reference_bytes() * request.root_count;
-  std::byte* const end = export_elements + model.reference_bytes() * request.export_count;
-  if (!context.kernels.copy_roots(elements, roots, request.root_count, relocation) ||
-      !context.kernels.copy_roots(export_elements, exports, request.export_count, relocation)) {
-    return Decline::kMalformed;
-  }
-  std::memset(end, 0, static_cast<std::size_t>(objects - end));
+  std::memset(places.exports, 0, static_cast<std::size_t>(objects - places.exports));
   model.turn_into_array(target, context.object_array_word, static_cast<std::uint32_t>(element_count));
   return Decline::kNone;
 }

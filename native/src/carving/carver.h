@@ -38,15 +38,11 @@ struct WindowCounts {
   std::uint64_t by_length[kBuckets];  // [i]: of 2^i to 2^(i+1) - 1 ns; the first from 0, the last without end
 };
 
-// One piece of work, and after it the statistics of its workspace: a block of memory that org.heapspan.vm.RequestBlock
-// lays out in the same order. Offsets count from the beginning of the image.
-struct CarveRequest {
-  std::uint64_t context_address;
-  std::uint64_t image_address;  // 0: the image is the byte[] in the holder
-  std::uint64_t image_bytes;    // where there is an address
+// A part of an image: copies of objects and what belongs to them. The copies of all pieces of a request lie one behind
+// the other. Offsets count from the beginning of the image.
+struct CarvePiece {
   std::uint64_t objects_offset;
   std::uint64_t object_bytes;
-  std::uint64_t first_unit;
   std::uint64_t bitmap_offset;
   std::uint64_t constant_patches_offset;
   std::uint64_t constant_patch_count;
@@ -54,6 +50,17 @@ struct CarveRequest {
   std::uint64_t root_count;
   std::uint64_t exports_offset;
   std::uint64_t export_count;
+};
+
+// One piece of work, and after it the statistics of its workspace: a block of memory that org.heapspan.vm.RequestBlock
+// lays out in the same order.
+struct CarveRequest {
+  std::uint64_t context_address;
+  std::uint64_t image_address;  // 0: the image is the byte[] in the holder
+  std::uint64_t image_bytes;    // where there is an address
+  std::uint64_t first_unit;
+  std::uint64_t pieces_address;  // of CarvePiece[piece_count]
+  std::uint64_t piece_count;
   std::uint64_t class_pairs_address;
   std::uint64_t class_pair_count;
   std::uint64_t class_table_address;  // room for class_table_capacity entries of ClassWordTable
@@ -61,7 +68,7 @@ struct CarveRequest {
   std::uint64_t target_length;  // of the long[]
   WindowCounts windows;
 };
-static_assert(offsetof(CarveRequest, windows) == 18 * 8);
+static_assert(offsetof(CarveRequest, windows) == 11 * 8);
 
 // What the holder's elements refer to. Addresses of objects: they live no longer than the window.
 struct Operands {

@@ -56,6 +56,9 @@ abstract class FrameReader {
     /** Called with the position at the beginning of a frame's body in a raw image. */
     abstract void beginRawBody();
 
+    /** Called where the image ends, to refuse one that ends too early. */
+    abstract void checkEnd();
+
     /** Whether a record has come that needs no further bytes; only in a raw image. */
     abstract boolean hasRecord();
 
@@ -464,9 +467,11 @@ abstract class FrameReader {
     boolean atEnd() {
         while (position == limit && !hasRecord()) {
             if (ended || (source instanceof FrameSource.InMemory memory && memory.atEnd())) {
+                checkEnd();
                 return true;
             }
             if (!loadFrame()) {
+                checkEnd();
                 return true;
             }
         }

@@ -87,6 +87,13 @@ final class ImageReader extends FrameReader {
     }
 
     @Override
+    void checkEnd() {
+        if (raw != null) {
+            raw.checkEnd();
+        }
+    }
+
+    @Override
     boolean hasRecord() {
         return raw != null && raw.hasRecord();
     }

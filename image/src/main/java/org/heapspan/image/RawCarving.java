@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.heapspan.vm.CarvePiece;
 import org.heapspan.vm.CarveRequest;
 import org.heapspan.vm.Carver;
 import org.heapspan.vm.CarvingSpace;
@@ -12,7 +13,7 @@ import org.heapspan.vm.ClassFacts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The direct engine for raw images: makes the objects of a closed chunk in one piece, where they lie in the image as they do in this
+ * The direct engine for raw images: makes the objects of whole chunks at once, where they lie in the image as they do in this
  * JVM. What it declines, {@link RawImageReader} reads object by object, with the same result. Belongs to one reader; not thread-safe.
  */
 final class RawCarving {
@@ -32,32 +33,43 @@ final class RawCarving {
         return carver == null ? null : new RawCarving(carver.newSpace());
     }
 
+    /** Whether so many bytes of objects are not too many, and cannot hold more than a reader allows. */
+    static boolean suits(long objectBytes, Limits limits) {
+        Carver carver = Access.MACHINE.carver();
+        return carver != null
+                && objectBytes <= carver.maxBytes()
+                && objectBytes / LEAST_OBJECT_BYTES <= limits.maxObjects()
+                && objectBytes <= limits.maxArrayLength();
+    }
+
     /**
-     * Makes the objects of a chunk.
+     * Makes the objects of chunks that together begin and end a record.
      *
-     * @param chunkAt where the chunk begins in the bytes
-     * @return the roots of the chunk's records, then its exports; or null if the direct engine declines
+     * @return the roots of all the chunks' records, then all their exports; or null if the direct engine declines
      */
     @Nullable
-    Object @Nullable [] carve(
-            byte[] bytes, int chunkAt, RawChunkHeader header, Classes classes, List<Object> constants, Limits limits) {
-        int objectBytes = header.objectBytes();
-        if (objectBytes / LEAST_OBJECT_BYTES > limits.maxObjects() || objectBytes > limits.maxArrayLength()) {
-            return null;
+    Object @Nullable [] carve(RawPieces pieces, Classes classes, List<Object> constants) {
+        boolean patched = false;
+        for (int i = 0; i < pieces.count(); i++) {
+            RawPieces.Piece chunk = pieces.get(i);
+            RawChunkHeader header = chunk.header;
+            long start = chunk.position();
+            CarvePiece piece = request.piece(i);
+            piece.objectsOffset = start + header.objects();
+            piece.objectBytes = header.objectBytes();
+            piece.bitmapOffset = start + header.bitmap();
+            piece.constantPatchesOffset = start + header.constantPatches();
+            piece.constantPatchCount = header.constantPatchCount();
+            piece.rootsOffset = start + header.roots();
+            piece.rootCount = header.rootCount();
+            piece.exportsOffset = start + header.exports();
+            piece.exportCount = header.exportCount();
+            patched |= header.constantPatchCount() > 0;
         }
-        long start = chunkAt;
-        request.image = bytes;
-        request.objectsOffset = start + header.objects();
-        request.objectBytes = objectBytes;
-        request.firstUnit = header.firstUnit();
-        request.bitmapOffset = start + header.bitmap();
-        request.constantPatchesOffset = start + header.constantPatches();
-        request.constantPatchCount = header.constantPatchCount();
-        request.rootsOffset = start + header.roots();
-        request.rootCount = header.rootCount();
-        request.exportsOffset = start + header.exports();
-        request.exportCount = header.exportCount();
-        request.constants = header.constantPatchCount() == 0 ? null : constants.toArray();
+        request.pieceCount = pieces.count();
+        request.image = pieces.bytes();
+        request.firstUnit = pieces.get(0).header.firstUnit();
+        request.constants = patched ? constants.toArray() : null;
         request.classWords = classes.differing;
         request.classWordCount = classes.differing.length / 2;
         try {

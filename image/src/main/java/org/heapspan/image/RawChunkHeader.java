@@ -80,10 +80,9 @@ final class RawChunkHeader {
         return (flags & RawFormat.FLAG_CONTINUES) != 0;
     }
 
-    /** Whether nothing outside the chunk refers to its objects but by its tables, and its objects to nothing outside. */
-    boolean isClosed() {
-        int closed = RawFormat.FLAG_BEGINS | RawFormat.FLAG_ENDS | RawFormat.FLAG_WHOLE;
-        return (flags & (closed | RawFormat.FLAG_CONTINUES)) == closed;
+    /** Whether the tables name every object to which the compact parts of the chunk's records refer. */
+    boolean isWhole() {
+        return (flags & RawFormat.FLAG_WHOLE) != 0;
     }
 
     /** Where the objects begin. */

@@ -54,7 +54,7 @@ final class RawFormat {
     /** The chunk begins within an array that the chunk before began. */
     static final int FLAG_CONTINUES = 4;
 
-    /** The exports name every object of the chunk to which the compact parts of its records refer. */
+    /** The exports of the chunk, and of those before it in its first record, name every object to which compact parts of its records refer. */
     static final int FLAG_WHOLE = 8;
 
     static final int KNOWN_FLAGS = FLAG_BEGINS | FLAG_ENDS | FLAG_CONTINUES | FLAG_WHOLE;

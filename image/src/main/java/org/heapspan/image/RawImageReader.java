@@ -52,6 +52,15 @@ final class RawImageReader {
     /** The roots of the latest chunk, followed by its exports, if the direct engine made its objects. */
     private @Nullable Object @Nullable [] carvedRoots;
 
+    /** Chunks that wait for the end of their record. */
+    private final RawPieces pieces = new RawPieces();
+
+    /** Bytes of objects in chunks that have come and are still to be read object by object. */
+    private long unreadBytes;
+
+    /** Whether the latest chunk that was read object by object has not ended its record. */
+    private boolean recordIsOpen;
+
     private @Nullable RawCarving carving;
     private boolean carvingSought;
     // So many constants are known to fit these classes.
@@ -109,6 +118,8 @@ final class RawImageReader {
         longArray = null;
         longArrayClass = null;
         continuedClass = null;
+        pieces.clear();
+        recordIsOpen = false;
         forgetReadRoots();
         checkedConstants = 0;
         checkedClasses = null;
@@ -143,13 +154,53 @@ final class RawImageReader {
         checkHeader(header);
         classes.read(reader, layout(), bytes, p + RawFormat.HEADER_BYTES, p + header.objects());
         reader.position = p + (int) header.tablesEnd();
-        continuedClass = longArrayClass;
-        continuedUnit = longArrayUnit;
         space.forgetBefore(inExtension ? recordStart : beginUnit);
         readConstants(header.constantCount());
-        if (carve(bytes, p, header)) {
-            return;
+        boolean waits = waits(bytes, header);
+        if (waits) {
+            pieces.add(bytes, p);
+            if (!header.ends()) {
+                return;
+            }
+            if (carve()) {
+                pieces.clear();
+                return;
+            }
         }
+        unreadBytes = pieces.objectBytes() + (waits ? 0 : header.objectBytes());
+        readPieces();
+        if (!waits) {
+            readObjects(bytes, p, header);
+        }
+    }
+
+    private final RawChunkHeader chunkHeader = new RawChunkHeader();
+
+    /** Whether a chunk may be left to the direct engine, which takes all chunks of a record at once. */
+    private boolean waits(byte[] bytes, RawChunkHeader header) {
+        boolean first = pieces.count() == 0;
+        return (first ? header.begins() && !header.continues() && longArray == null : pieces.contains(bytes))
+                && nextRoot == rootCount
+                && classes.carved() != null
+                && (!header.ends() || header.isWhole())
+                && RawCarving.suits(pieces.objectBytes() + header.objectBytes(), reader.resolver.limits());
+    }
+
+    /** Reads the chunks that have waited. */
+    private void readPieces() {
+        for (int i = 0; i < pieces.count(); i++) {
+            RawPieces.Piece piece = pieces.get(i);
+            readObjects(pieces.bytes(), piece.position(), piece.header);
+        }
+        pieces.clear();
+    }
+
+    /** Reads a chunk object by object. */
+    private void readObjects(byte[] bytes, int p, RawChunkHeader header) {
+        checkContinuity(header);
+        unreadBytes -= header.objectBytes();
+        continuedClass = longArrayClass;
+        continuedUnit = longArrayUnit;
         int objectsAt = p + header.objects();
         int bitmapAt = objectsAt + header.objectBytes();
         allocate(bytes, objectsAt, bitmapAt);
@@ -161,22 +212,24 @@ final class RawImageReader {
         if (!strings.settle(longArray == null) && forward.isEmpty()) {
             throw malformed("a string has no characters, or such that do not fit together");
         }
+        recordIsOpen = !header.ends();
         if (header.ends() && (!forward.isEmpty() || longArray != null)) {
             throw malformed("a record ends, and some of its objects are missing");
         }
     }
 
-    private final RawChunkHeader chunkHeader = new RawChunkHeader();
+    /** Refuses an image that ends here if it ends within a record. */
+    void checkEnd() {
+        if (recordIsOpen || pieces.count() > 0) {
+            throw malformed("the image ends within a record");
+        }
+    }
 
-    /** Leaves a chunk to the direct engine; false if it declines. */
-    private boolean carve(byte[] bytes, int chunkAt, RawChunkHeader header) {
+    /** Leaves the chunks that have waited to the direct engine; false if it declines. */
+    private boolean carve() {
         RawCarving engine = carving();
         RawCarving.Classes carved = classes.carved();
-        if (engine == null
-                || carved == null
-                || !header.isClosed()
-                || nextRoot < rootCount
-                || header.objectBytes() == 0) {
+        if (engine == null || carved == null || pieces.objectBytes() == 0) {
             return false;
         }
         if (carved != checkedClasses) {
@@ -188,21 +241,50 @@ final class RawImageReader {
                 return false;
             }
         }
-        @Nullable Object[] made = engine.carve(bytes, chunkAt, header, carved, constants, reader.resolver.limits());
+        @Nullable Object[] made = engine.carve(pieces, carved, constants);
         if (made == null) {
             return false;
         }
-        long[] exports = new long[header.exportCount()];
-        for (int i = 0; i < exports.length; i++) {
-            exports[i] = word(bytes, chunkAt + header.exports() + i * RawFormat.EXPORT_BYTES) & 0xFFFFFFFFL;
-        }
-        space.addExporting(header.objectBytes() >> RawFormat.UNIT_SHIFT, exports, made, header.rootCount());
-        readSidePatches(bytes, chunkAt + header.sidePatches(), header.sidePatchCount(), carved);
         forgetReadRoots();
+        int roots = 0;
+        for (int i = 0; i < pieces.count(); i++) {
+            RawPieces.Piece piece = pieces.get(i);
+            readExtensions(pieces.bytes(), piece.position(), piece.header, roots);
+            roots += piece.header.rootCount();
+        }
         carvedRoots = made;
-        rootCount = header.rootCount();
-        readExtensions(bytes, chunkAt, header, 0);
+        rootCount = roots;
+        addExports(made, roots);
+        for (int i = 0; i < pieces.count(); i++) {
+            RawPieces.Piece piece = pieces.get(i);
+            int patchesAt = piece.position() + piece.header.sidePatches();
+            readSidePatches(pieces.bytes(), patchesAt, piece.header.sidePatchCount(), carved);
+        }
         return true;
+    }
+
+    /** Makes the exports, which follow the roots in an array, findable by their units. */
+    private void addExports(@Nullable Object[] made, int firstExport) {
+        int count = made.length - firstExport;
+        // The unit above the place in the array: sorted, they give both.
+        long[] units = new long[count];
+        int next = 0;
+        for (int i = 0; i < pieces.count(); i++) {
+            RawPieces.Piece piece = pieces.get(i);
+            int p = piece.position() + piece.header.exports();
+            for (int k = 0; k < piece.header.exportCount(); k++) {
+                units[next] = (long) word(pieces.bytes(), p) << Integer.SIZE | next;
+                next++;
+                p += RawFormat.EXPORT_BYTES;
+            }
+        }
+        Arrays.sort(units);
+        @Nullable Object[] exported = new Object[count];
+        for (int i = 0; i < count; i++) {
+            exported[i] = made[firstExport + (int) units[i]];
+            units[i] >>>= Integer.SIZE;
+        }
+        space.addExporting((int) (pieces.objectBytes() >> RawFormat.UNIT_SHIFT), units, exported);
     }
 
     private @Nullable RawCarving carving() {
@@ -283,18 +365,23 @@ final class RawImageReader {
         if (header.hasUnknownFlags()) {
             throw malformed("a chunk has flags 0x" + Integer.toHexString(header.flags()));
         }
-        if (header.firstUnit() != space.endUnit()) {
-            throw malformed("a chunk begins at unit " + header.firstUnit() + ", expected " + space.endUnit());
+        long expected = pieces.count() > 0 ? pieces.endUnit() : space.endUnit();
+        if (header.firstUnit() != expected) {
+            throw malformed("a chunk begins at unit " + header.firstUnit() + ", expected " + expected);
         }
-        if (header.begins() && !forward.isEmpty()) {
-            throw malformed("a record begins, and objects of the one before are missing");
-        }
-        if (header.continues() != (longArray != null)) {
-            throw malformed("a chunk does not go on where the one before ended");
+        if (header.begins() != (pieces.count() == 0 && !recordIsOpen)) {
+            throw malformed("a chunk " + (header.begins() ? "begins" : "does not begin")
+                    + " a record where the one before " + (header.begins() ? "has not ended" : "has ended"));
         }
         if (header.begins()) {
             objectsOfRecord = 0;
             beginUnit = header.firstUnit();
+        }
+    }
+
+    private void checkContinuity(RawChunkHeader header) {
+        if (header.continues() != (longArray != null)) {
+            throw malformed("a chunk does not go on where the one before ended");
         }
     }
 
@@ -324,7 +411,7 @@ final class RawImageReader {
                     throw malformed("an object of " + type.type.getName() + " has " + sizeBytes
                             + " bytes, its chunk has " + (end - p) + " left");
                 }
-                reader.requireAhead(sizeBytes - (end - p));
+                reader.requireAhead(sizeBytes - (end - p) - unreadBytes);
                 longArrayBytes = sizeBytes;
                 longArrayClass = type;
                 longArrayDone = 0;

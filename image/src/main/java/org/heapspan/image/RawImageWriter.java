@@ -282,9 +282,9 @@ final class RawImageWriter {
         export(holderUnit);
     }
 
-    /** Makes an object one that readers of the compact part can find; those of chunks that have left are not told. */
+    /** Makes an object one that readers of the compact part can find, unless the chunk that ends the record has left. */
     private void export(int unit) {
-        if ((unit & 0xFFFFFFFFL) << RawFormat.UNIT_SHIFT >= chunkStart) {
+        if (chunkStart < end) {
             chunk.export(unit);
         }
     }

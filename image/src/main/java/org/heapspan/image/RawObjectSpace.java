@@ -30,20 +30,18 @@ final class RawObjectSpace {
         private final long[] units;
 
         private final @Nullable Object[] objects;
-        private final int first;
 
-        Exporting(long firstUnit, long endUnit, long[] units, @Nullable Object[] objects, int first) {
+        Exporting(long firstUnit, long endUnit, long[] units, @Nullable Object[] objects) {
             super(firstUnit, endUnit);
             this.units = units;
             this.objects = objects;
-            this.first = first;
         }
 
         @Override
         @Nullable
         Object at(long unit) {
             int index = Arrays.binarySearch(units, unit);
-            return index < 0 ? null : objects[first + index];
+            return index < 0 ? null : objects[index];
         }
     }
 
@@ -159,16 +157,16 @@ final class RawObjectSpace {
      * Adds a chunk of which only some objects can be looked up.
      *
      * @param units where they begin, ascending
-     * @param exporting an array in which they are, from an index on
+     * @param exported the objects, in the same order
      */
-    void addExporting(int unitCount, long[] units, @Nullable Object[] exporting, int first) {
+    void addExporting(int unitCount, long[] units, @Nullable Object[] exported) {
         firstUnit = endUnit;
         endUnit = firstUnit + unitCount;
         count = 0;
         current = null;
         // Without exports nobody asks for any of its objects.
         if (units.length > 0) {
-            Chunk chunk = new Exporting(firstUnit, endUnit, units, exporting, first);
+            Chunk chunk = new Exporting(firstUnit, endUnit, units, exported);
             chunks.add(chunk);
             current = chunk;
         }

@@ -1,6 +1,7 @@
 package org.heapspan.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import org.heapspan.Encoding;
 import org.heapspan.GroupReader;
 import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
+import org.heapspan.HeapspanException;
 import org.heapspan.vm.Carver;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -158,15 +160,74 @@ class RawCarvingTest {
         assertThat(windows()).isGreaterThan(before + 2);
     }
 
-    @Test
-    void leavesGraphsOfSeveralChunksToThePortableReader() {
-        Node copy = HEAPSPAN.decodeTrusted(HEAPSPAN.encode(ring(20_000), Encoding.RAW), Node.class);
-        Node each = copy;
-        for (int i = 0; i < 20_000; i++) {
+    private static void assertRing(Node first, int size) {
+        Node each = first;
+        for (int i = 0; i < size; i++) {
             assertThat(each.number).isEqualTo(i);
+            assertThat(each.name).isEqualTo("node " + i);
             each = each.next;
         }
-        assertThat(each).isSameAs(copy);
+        assertThat(each).isSameAs(first);
+    }
+
+    /** Two chunks and 400 KB, which fit into the smallest region of G1's, with references both ways and an array in both. */
+    @Test
+    void makesGraphsOfSeveralChunksAtOnce() {
+        Node node = ring(1000);
+        node.nodes = new Node[70_000];
+        Arrays.fill(node.nodes, node.next);
+        node.nodes[69_999] = node;
+        node.any = Optional.of(node.next.next);
+        node.next.any = List.of((Object) node.nodes);
+        Node copy = carved(node, Node.class);
+        assertRing(copy, 1000);
+        assertThat(copy.nodes).hasSize(70_000);
+        assertThat(copy.nodes[0]).isSameAs(copy.next);
+        assertThat(copy.nodes[69_998]).isSameAs(copy.next);
+        assertThat(copy.nodes[69_999]).isSameAs(copy);
+        assertThat(((Optional<?>) copy.any).orElseThrow()).isSameAs(copy.next.next);
+        assertThat(((List<?>) copy.next.any).get(0)).isSameAs(copy.nodes);
+    }
+
+    @Test
+    void leavesLargeGraphsToThePortableReader() {
+        byte[] image = HEAPSPAN.encode(ring(100_000), Encoding.RAW);
+        long before = windows();
+        assertRing(HEAPSPAN.decodeTrusted(image, Node.class), 100_000);
+        assertThat(windows()).isEqualTo(before);
+    }
+
+    @Test
+    void readsGroupsOfSmallAndLargeRecords() {
+        GroupWriter writer = HEAPSPAN.groupWriter(Encoding.RAW);
+        int[] sizes = {1, 5000, 1, 2, 100_000, 3, 10_000, 10_000, 1};
+        for (int size : sizes) {
+            writer.write(null);
+            writer.write(ring(size));
+        }
+        GroupReader reader = HEAPSPAN.trustedGroupReader(writer.finish());
+        for (int size : sizes) {
+            assertThat(reader.next()).isNull();
+            assertRing((Node) reader.next(), size);
+        }
+        assertThat(reader.hasNext()).isFalse();
+    }
+
+    /** Cut between two frames of a record, where a reader of records finds nothing missing in the bytes themselves. */
+    @Test
+    void refusesAGroupThatEndsWithinARecord() {
+        GroupWriter writer = HEAPSPAN.groupWriter(Encoding.RAW);
+        writer.write(ring(10_000));
+        byte[] group = writer.finish();
+        int frame = ImageFormat.IMAGE_HEADER_BYTES;
+        int bodyBytes = (int) ImageFormat.INT.get(group, frame + ImageFormat.FRAME_BODY_BYTES_OFFSET);
+        int typesBytes = (int) ImageFormat.INT.get(group, frame + ImageFormat.FRAME_TYPES_BYTES_OFFSET);
+        int cut = frame + ImageFormat.FRAME_HEADER_BYTES + bodyBytes + typesBytes;
+        assertThat(cut).isLessThan(group.length);
+        GroupReader reader = HEAPSPAN.trustedGroupReader(Arrays.copyOf(group, cut));
+        assertThatThrownBy(reader::hasNext)
+                .isInstanceOf(HeapspanException.class)
+                .hasMessageContaining("ends within a record");
     }
 
     @Test

@@ -1,9 +1,10 @@
 package org.heapspan.vm;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link CarvingSpace#carve} shall make objects of: where copies of objects and what belongs to them lie in an image.
+ * What {@link CarvingSpace#carve} shall make objects of: pieces of an image, and what they have in common.
  *
  * <p>A plain holder of parameters, reused by its owner; not thread-safe. All offsets are in bytes from the image's beginning and may
  * have any alignment; all numbers in the image are little endian. <em>Units</em> are 8 bytes of the image's object space
@@ -20,41 +21,13 @@ public final class CarveRequest {
     /** How many bytes may be read from {@link #imageAddress} on. */
     public long imageBytes = Long.MAX_VALUE;
 
-    /** Where the copies of objects lie, each beginning where the last ended. */
-    public long objectsOffset;
-
-    /** How many bytes the copies take, a multiple of the object alignment. */
-    public int objectBytes;
-
     /** Number of the first object's place, in units; references lead from there to the end of the copies, or are 0. */
     public long firstUnit;
 
-    /**
-     * A bit for each 4 bytes of objects, low bit first, in whole 8-byte words: set where a slot, or the first half of an 8-byte slot,
-     * holds a unit number or 0.
-     */
-    public long bitmapOffset;
+    private CarvePiece[] pieces = {new CarvePiece()};
 
-    /**
-     * Pairs of 4-byte numbers: a slot, counted in 4 bytes from the first object, and an index into {@link #constants}. These slots are
-     * 0 in the copies and clear in the bitmap.
-     */
-    public long constantPatchesOffset;
-
-    /** Number of pairs at {@link #constantPatchesOffset}. */
-    public int constantPatchCount;
-
-    /** 4-byte unit numbers of the roots; 0 is {@code null}. */
-    public long rootsOffset;
-
-    /** Number of roots. */
-    public int rootCount;
-
-    /** 4-byte unit numbers of further objects that the caller wants to reach. */
-    public long exportsOffset;
-
-    /** Number of exports. */
-    public int exportCount;
+    /** Number of pieces, which lie one behind the other in the object space. */
+    public int pieceCount = 1;
 
     /** Objects that patches refer to; young or old. */
     public Object @Nullable [] constants;
@@ -69,4 +42,14 @@ public final class CarveRequest {
 
     /** Number of pairs in {@link #classWords}. */
     public int classWordCount;
+
+    /** One of the pieces, to be filled in; there are as many as anyone asks for. */
+    public CarvePiece piece(int index) {
+        while (index >= pieces.length) {
+            int known = pieces.length;
+            pieces = Arrays.copyOf(pieces, known + 1);
+            pieces[known] = new CarvePiece();
+        }
+        return pieces[index];
+    }
 }

@@ -23,9 +23,9 @@ public final class Carver {
 
     /**
      * More than this in one window would keep other threads waiting too long: at 4 bytes a nanosecond, the slowest that was seen with
-     * memory touched for the first time, a quarter of a millisecond.
+     * memory touched for the first time, half a millisecond.
      */
-    private static final long MAX_BYTES = 1 << 20;
+    private static final long MAX_BYTES = 2 << 20;
 
     private final ClassInspector inspector;
     private final KnownClasses known;
@@ -96,8 +96,8 @@ public final class Carver {
         return totals.statistics();
     }
 
-    /** So many bytes of copies and roots fit into one carving. */
-    long maxBytes() {
+    /** So many bytes of copies, roots and exports fit into one carving. */
+    public long maxBytes() {
         return maxBytes;
     }
 

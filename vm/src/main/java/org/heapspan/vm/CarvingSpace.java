@@ -59,8 +59,8 @@ public final class CarvingSpace implements AutoCloseable {
         private final long holderReference;
         final long[] declines = new long[Carver.DECLINE_COUNT];
 
-        private long classMemory;
-        private long classMemoryBytes;
+        private final NativeBuffer classMemory = new NativeBuffer();
+        private final NativeBuffer pieceMemory = new NativeBuffer();
         private boolean freed;
 
         Resources(Carver carver, Object holder) {
@@ -72,17 +72,12 @@ public final class CarvingSpace implements AutoCloseable {
             carver.opened(this);
         }
 
-        /** Native memory of at least so many bytes for class words. */
         long classMemory(long bytes) {
-            if (bytes > classMemoryBytes) {
-                if (classMemoryBytes != 0) {
-                    MEMORY.freeMemory(classMemory);
-                    classMemoryBytes = 0;
-                }
-                classMemory = MEMORY.allocateMemory(bytes);
-                classMemoryBytes = bytes;
-            }
-            return classMemory;
+            return classMemory.ofAtLeast(bytes);
+        }
+
+        long pieceMemory(long bytes) {
+            return pieceMemory.ofAtLeast(bytes);
         }
 
         /** A value of the statistics that native code keeps. */
@@ -99,8 +94,29 @@ public final class CarvingSpace implements AutoCloseable {
             carver.closed(this);
             CarvingLibrary.deleteReference(holderReference);
             MEMORY.freeMemory(block);
-            if (classMemoryBytes != 0) {
-                MEMORY.freeMemory(classMemory);
+            classMemory.free();
+            pieceMemory.free();
+        }
+    }
+
+    /** Native memory that grows; its contents do not survive that. */
+    private static final class NativeBuffer {
+        private long address;
+        private long sizeBytes;
+
+        long ofAtLeast(long bytes) {
+            if (bytes > sizeBytes) {
+                free();
+                address = MEMORY.allocateMemory(bytes);
+                sizeBytes = bytes;
+            }
+            return address;
+        }
+
+        void free() {
+            if (sizeBytes != 0) {
+                MEMORY.freeMemory(address);
+                sizeBytes = 0;
             }
         }
     }
@@ -108,7 +124,7 @@ public final class CarvingSpace implements AutoCloseable {
     /**
      * Makes objects of copies.
      *
-     * @return the roots, then the exports: a new {@code Object[]} that is the caller's, or {@code null} if the request was declined
+     * @return the roots of all pieces, then the exports of all pieces: a new {@code Object[]} that is the caller's, or {@code null} if the request was declined
      *     ({@link #decline} says why) and nothing has happened
      * @throws IllegalStateException if the workspace is closed
      */
@@ -116,13 +132,23 @@ public final class CarvingSpace implements AutoCloseable {
         if (resources.freed) {
             throw new IllegalStateException("carving space is closed; make a new one");
         }
-        int rootCount = request.rootCount;
-        int exportCount = request.exportCount;
-        int objectBytes = request.objectBytes;
-        if ((rootCount | exportCount | objectBytes | request.constantPatchCount | request.classWordCount) < 0) {
+        int pieceCount = request.pieceCount;
+        if (pieceCount <= 0 || request.classWordCount < 0) {
             return declined(Decline.MALFORMED);
         }
-        long targetBytes = carver.arrayBytes((long) rootCount + exportCount) + objectBytes;
+        long elements = 0;
+        long objectBytes = 0;
+        long patchCount = 0;
+        for (int i = 0; i < pieceCount; i++) {
+            CarvePiece piece = request.piece(i);
+            if ((piece.rootCount | piece.exportCount | piece.objectBytes | piece.constantPatchCount) < 0) {
+                return declined(Decline.MALFORMED);
+            }
+            elements += (long) piece.rootCount + piece.exportCount;
+            objectBytes += piece.objectBytes;
+            patchCount += piece.constantPatchCount;
+        }
+        long targetBytes = carver.arrayBytes(elements) + objectBytes;
         if (targetBytes > carver.maxBytes()) {
             return declined(Decline.TOO_LARGE);
         }
@@ -134,23 +160,15 @@ public final class CarvingSpace implements AutoCloseable {
         byte[] image = request.image;
         MEMORY.putLong(null, block + RequestBlock.IMAGE_ADDRESS, image == null ? request.imageAddress : 0);
         MEMORY.putLong(null, block + RequestBlock.IMAGE_BYTES, request.imageBytes);
-        MEMORY.putLong(null, block + RequestBlock.OBJECTS_OFFSET, request.objectsOffset);
-        MEMORY.putLong(null, block + RequestBlock.OBJECT_BYTES, objectBytes);
         MEMORY.putLong(null, block + RequestBlock.FIRST_UNIT, request.firstUnit);
-        MEMORY.putLong(null, block + RequestBlock.BITMAP_OFFSET, request.bitmapOffset);
-        MEMORY.putLong(null, block + RequestBlock.CONSTANT_PATCHES_OFFSET, request.constantPatchesOffset);
-        MEMORY.putLong(null, block + RequestBlock.CONSTANT_PATCH_COUNT, request.constantPatchCount);
-        MEMORY.putLong(null, block + RequestBlock.ROOTS_OFFSET, request.rootsOffset);
-        MEMORY.putLong(null, block + RequestBlock.ROOT_COUNT, rootCount);
-        MEMORY.putLong(null, block + RequestBlock.EXPORTS_OFFSET, request.exportsOffset);
-        MEMORY.putLong(null, block + RequestBlock.EXPORT_COUNT, exportCount);
+        putPieces(request, pieceCount);
         MEMORY.putLong(null, block + RequestBlock.TARGET_LENGTH, targetLength);
         if (!putClassWords(request)) {
             return declined(Decline.MALFORMED);
         }
 
         @Nullable Object[] holder = this.holder;
-        Object[] constants = request.constantPatchCount == 0 ? null : request.constants;
+        Object[] constants = patchCount == 0 ? null : request.constants;
         try {
             holder[TARGET] = MEMORY.allocateUninitializedArray(long.class, targetLength);
         } catch (OutOfMemoryError e) {
@@ -185,6 +203,25 @@ public final class CarvingSpace implements AutoCloseable {
         }
         decline = Decline.NONE;
         return (Object[]) carved;
+    }
+
+    private void putPieces(CarveRequest request, int pieceCount) {
+        long at = resources.pieceMemory((long) pieceCount * RequestBlock.PIECE_BYTES);
+        MEMORY.putLong(null, block + RequestBlock.PIECES_ADDRESS, at);
+        MEMORY.putLong(null, block + RequestBlock.PIECE_COUNT, pieceCount);
+        for (int i = 0; i < pieceCount; i++) {
+            CarvePiece piece = request.piece(i);
+            MEMORY.putLong(null, at + RequestBlock.OBJECTS_OFFSET, piece.objectsOffset);
+            MEMORY.putLong(null, at + RequestBlock.OBJECT_BYTES, piece.objectBytes);
+            MEMORY.putLong(null, at + RequestBlock.BITMAP_OFFSET, piece.bitmapOffset);
+            MEMORY.putLong(null, at + RequestBlock.CONSTANT_PATCHES_OFFSET, piece.constantPatchesOffset);
+            MEMORY.putLong(null, at + RequestBlock.CONSTANT_PATCH_COUNT, piece.constantPatchCount);
+            MEMORY.putLong(null, at + RequestBlock.ROOTS_OFFSET, piece.rootsOffset);
+            MEMORY.putLong(null, at + RequestBlock.ROOT_COUNT, piece.rootCount);
+            MEMORY.putLong(null, at + RequestBlock.EXPORTS_OFFSET, piece.exportsOffset);
+            MEMORY.putLong(null, at + RequestBlock.EXPORT_COUNT, piece.exportCount);
+            at += RequestBlock.PIECE_BYTES;
+        }
     }
 
     /** Copies pairs of class words to native memory, with room for the table that is made of them; false if they are not there. */

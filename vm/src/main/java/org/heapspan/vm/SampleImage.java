@@ -84,34 +84,34 @@ final class SampleImage {
         int size = 5 * padding + objectBytes + bitmapBytes + 8 * patches.size() + 4 * (roots.length + exports.length);
         byte[] image = new byte[size];
         int at = padding;
-        request.objectsOffset = at;
+        request.piece(0).objectsOffset = at;
         at = put(image, at, copies) + padding;
-        request.bitmapOffset = at;
+        request.piece(0).bitmapOffset = at;
         at = put(image, at, bitmap) + padding;
-        request.constantPatchesOffset = at;
+        request.piece(0).constantPatchesOffset = at;
         for (int[] patch : patches) {
             put(image, at, patch[0]);
             put(image, at + 4, patch[1]);
             at += 8;
         }
         at += padding;
-        request.rootsOffset = at;
+        request.piece(0).rootsOffset = at;
         for (int unit : rootUnits) {
             put(image, at, unit);
             at += 4;
         }
         at += padding;
-        request.exportsOffset = at;
+        request.piece(0).exportsOffset = at;
         for (int unit : exportUnits) {
             put(image, at, unit);
             at += 4;
         }
         request.image = image;
-        request.objectBytes = objectBytes;
+        request.piece(0).objectBytes = objectBytes;
         request.firstUnit = firstUnit;
-        request.constantPatchCount = patches.size();
-        request.rootCount = roots.length;
-        request.exportCount = exports.length;
+        request.piece(0).constantPatchCount = patches.size();
+        request.piece(0).rootCount = roots.length;
+        request.piece(0).exportCount = exports.length;
         request.constants = constants;
         addClassWords(request);
         return request;

@@ -251,23 +251,23 @@ class CarverTest {
     @Test
     void declinesRequestsThatLeaveTheImage() {
         List<java.util.function.Consumer<CarveRequest>> mistakes = List.of(
-                r -> r.objectsOffset = r.image.length,
-                r -> r.objectsOffset = -8,
-                r -> r.objectsOffset = Long.MAX_VALUE,
-                r -> r.bitmapOffset = r.image.length - 7L,
-                r -> r.bitmapOffset = Long.MIN_VALUE,
-                r -> r.rootsOffset = r.image.length - 3L,
-                r -> r.exportsOffset = r.image.length + 1L,
-                r -> r.exportsOffset = -1,
-                r -> r.objectBytes = -8,
-                r -> r.objectBytes += 4,
-                r -> r.objectBytes += 4096,
-                r -> r.rootCount = -1,
-                r -> r.rootCount = 5000,
-                r -> r.exportCount = 5000,
-                r -> r.constantPatchCount = 5000,
-                r -> r.constantPatchCount = -1,
-                r -> r.constantPatchesOffset = -1,
+                r -> r.piece(0).objectsOffset = r.image.length,
+                r -> r.piece(0).objectsOffset = -8,
+                r -> r.piece(0).objectsOffset = Long.MAX_VALUE,
+                r -> r.piece(0).bitmapOffset = r.image.length - 7L,
+                r -> r.piece(0).bitmapOffset = Long.MIN_VALUE,
+                r -> r.piece(0).rootsOffset = r.image.length - 3L,
+                r -> r.piece(0).exportsOffset = r.image.length + 1L,
+                r -> r.piece(0).exportsOffset = -1,
+                r -> r.piece(0).objectBytes = -8,
+                r -> r.piece(0).objectBytes += 4,
+                r -> r.piece(0).objectBytes += 4096,
+                r -> r.piece(0).rootCount = -1,
+                r -> r.piece(0).rootCount = 5000,
+                r -> r.piece(0).exportCount = 5000,
+                r -> r.piece(0).constantPatchCount = 5000,
+                r -> r.piece(0).constantPatchCount = -1,
+                r -> r.piece(0).constantPatchesOffset = -1,
                 r -> r.firstUnit = -1,
                 r -> r.firstUnit = 1L << 32,
                 r -> r.firstUnit++,
@@ -276,6 +276,8 @@ class CarverTest {
                 r -> r.image = new byte[10],
                 r -> r.constants = null,
                 r -> r.constants = new Object[0],
+                r -> r.pieceCount = 0,
+                r -> r.pieceCount = -1,
                 r -> r.classWordCount = -1,
                 r -> r.classWordCount = 1,
                 r -> {
@@ -295,11 +297,12 @@ class CarverTest {
     void declinesUnitsThatNoObjectHas() {
         CarveRequest request = requestOf(new Object[] {new Object[] {"text"}});
         ByteBuffer image = ByteBuffer.wrap(request.image).order(ByteOrder.LITTLE_ENDIAN);
-        for (long unit : new long[] {1, request.firstUnit - 1, request.firstUnit + request.objectBytes / 8, -1}) {
-            image.putInt((int) request.rootsOffset, (int) unit);
+        for (long unit :
+                new long[] {1, request.firstUnit - 1, request.firstUnit + request.piece(0).objectBytes / 8, -1}) {
+            image.putInt((int) request.piece(0).rootsOffset, (int) unit);
             assertThat(declineOf(request)).as("root %d", unit).isEqualTo(Decline.MALFORMED);
             CarveRequest inner = requestOf(new Object[] {new Object[] {"text"}});
-            int slot = (int) inner.objectsOffset + MACHINE.heapLayout().referenceArrayBaseOffset();
+            int slot = (int) inner.piece(0).objectsOffset + MACHINE.heapLayout().referenceArrayBaseOffset();
             ByteBuffer.wrap(inner.image).order(ByteOrder.LITTLE_ENDIAN).putInt(slot, (int) unit);
             assertThat(declineOf(inner)).as("slot %d", unit).isEqualTo(Decline.MALFORMED);
         }
@@ -320,9 +323,9 @@ class CarverTest {
     void declinesWhatIsTooLarge() {
         CarveRequest request = requestOf((Object) new byte[4 << 20]);
         assertThat(declineOf(request)).isEqualTo(Decline.TOO_LARGE);
-        request.rootCount = Integer.MAX_VALUE;
-        request.exportCount = Integer.MAX_VALUE;
-        request.objectBytes = Integer.MAX_VALUE & -8;
+        request.piece(0).rootCount = Integer.MAX_VALUE;
+        request.piece(0).exportCount = Integer.MAX_VALUE;
+        request.piece(0).objectBytes = Integer.MAX_VALUE & -8;
         assertThat(declineOf(request)).isEqualTo(Decline.TOO_LARGE);
     }
 

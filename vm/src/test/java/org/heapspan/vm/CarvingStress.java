@@ -290,7 +290,7 @@ public final class CarvingStress {
             CarveRequest request = new SampleImage(carver, MACHINE.memory(), MACHINE.heapLayout())
                     .of(new Object[] {array}, new Object[0]);
             HeapLayout layout = MACHINE.heapLayout();
-            int slot = (int) request.objectsOffset + layout.referenceArrayBaseOffset();
+            int slot = (int) request.piece(0).objectsOffset + layout.referenceArrayBaseOffset();
             ByteBuffer image = ByteBuffer.wrap(request.image).order(ByteOrder.LITTLE_ENDIAN);
             image.putInt(slot, image.getInt(slot) + layout.objectAlignmentBytes() / 8);
             List<Object[]> kept = new ArrayList<>();
