@@ -25,7 +25,13 @@ class RawArrayForm extends RawForm {
         elementBytes = layout.elementBytes(component);
         ownBase = Access.raw().arrayBaseOffset(arrayType);
         classWord = RawLayout.classWord(Array.newInstance(component, 0));
-        classBytes = new RawClassDescription(classWord, describe(arrayType), 0, new int[0], 0).encode();
+        classBytes = new RawClassDescription(
+                        classWord,
+                        describe(arrayType),
+                        0,
+                        new int[0],
+                        RawRelations.fingerprint(arrayType, new FieldAccess[0]))
+                .encode();
     }
 
     static TypeDescription describe(Class<?> arrayType) {

@@ -2,8 +2,10 @@ package org.heapspan.image;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.heapspan.vm.CarvePiece;
 import org.heapspan.vm.CarveRequest;
@@ -89,30 +91,36 @@ final class RawCarving {
 
         private final List<RawClass> classes;
         private final Set<Long> words;
+
+        /** Every class on which one of these depends; two of one name would make names mean nothing. */
+        private final Map<String, Class<?>> byName;
+
         private final Set<Class<?>> admittedConstants = new HashSet<>();
 
         /** Pairs of class words, in the image and here, where the two differ. */
         private final long[] differing;
 
-        private Classes(List<RawClass> classes, Set<Long> words, long[] differing) {
+        private Classes(List<RawClass> classes, Set<Long> words, Map<String, Class<?>> byName, long[] differing) {
             this.classes = classes;
             this.words = words;
+            this.byName = byName;
             this.differing = differing;
         }
 
-        static final Classes EMPTY = new Classes(List.of(), Set.of(), NONE);
+        static final Classes EMPTY = new Classes(List.of(), Set.of(), Map.of(), NONE);
 
-        /** These and others, or null if one of the others does not lie as here, or two do not agree about a type. */
+        /** These and others, or null if one of the others does not lie as here, or two classes have one name. */
         @Nullable
         Classes with(long[] otherWords, RawClass[] others) {
             List<RawClass> allClasses = new ArrayList<>(classes);
             Set<Long> allWords = new HashSet<>(words);
+            Map<String, Class<?>> allByName = new HashMap<>(byName);
             long[] pairs = Arrays.copyOf(differing, differing.length + 2 * others.length);
             int count = differing.length;
             for (int i = 0; i < others.length; i++) {
                 ClassFacts known = others[i].facts;
                 // A word that comes again belonged to a class that was unloaded meanwhile.
-                if (known == null || !allWords.add(otherWords[i])) {
+                if (known == null || !allWords.add(otherWords[i]) || !others[i].agrees(allByName)) {
                     return null;
                 }
                 allClasses.add(others[i]);
@@ -121,24 +129,18 @@ final class RawCarving {
                     pairs[count++] = known.classWord();
                 }
             }
-            List<Class<?>> types = new ArrayList<>();
-            allClasses.forEach(each -> types.add(each.type));
-            for (RawClass each : allClasses) {
-                if (!each.admits(types)) {
-                    return null;
-                }
-            }
-            return new Classes(allClasses, allWords, count == 0 ? NONE : Arrays.copyOf(pairs, count));
+            return new Classes(allClasses, allWords, allByName, count == 0 ? NONE : Arrays.copyOf(pairs, count));
         }
 
-        /** Whether fields of these classes can hold constants, as far as the image says that they shall. */
+        /** Whether a constant is of a class that these mean by its name. */
         boolean admits(Object constant) {
             Class<?> type = constant.getClass();
             if (admittedConstants.contains(type)) {
                 return true;
             }
-            for (RawClass each : classes) {
-                if (!each.admits(List.of(type))) {
+            for (Class<?> each : RawRelations.classes(type, new FieldAccess[0])) {
+                Class<?> known = byName.get(each.getName());
+                if (known != null && known != each) {
                     return false;
                 }
             }
@@ -173,6 +175,9 @@ final class RawCarving {
         if (facts == null || facts.instanceBytes() != described.instanceBytes()) {
             return null;
         }
+        if (RawRelations.fingerprint(type, fields) != described.relations()) {
+            return null;
+        }
         if (type.isArray()) {
             return facts;
         }
@@ -185,6 +190,6 @@ final class RawCarving {
                 return null;
             }
         }
-        return RawRelations.fingerprint(type, fields) == described.relations() ? facts : null;
+        return facts;
     }
 }

@@ -2,7 +2,7 @@ package org.heapspan.image;
 
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -23,8 +23,8 @@ abstract class RawClass {
     @Nullable
     ClassFacts facts;
 
-    /** What the references of such objects may lead to. */
-    private Class<?>[] declaredTypes = {};
+    /** Classes that must be the only ones of their names among all classes of an image. */
+    private Class<?>[] related = {};
 
     RawClass(Class<?> type, @Nullable UpdatingCodec updating) {
         this.type = type;
@@ -32,15 +32,16 @@ abstract class RawClass {
     }
 
     /** Allows carving; before anyone else knows of this. */
-    final void allowCarving(ClassFacts newFacts, Class<?>[] newDeclaredTypes) {
+    final void allowCarving(ClassFacts newFacts, Class<?>[] newRelated) {
         facts = newFacts;
-        declaredTypes = newDeclaredTypes;
+        related = newRelated;
     }
 
-    /** Whether its references can lead to objects of other classes wherever their names say so. */
-    final boolean admits(List<Class<?>> classes) {
-        for (Class<?> declared : declaredTypes) {
-            if (!RawRelations.agree(declared, classes)) {
+    /** Notes by their names the classes on which this one depends; false if another class has the name of one. */
+    final boolean agrees(Map<String, Class<?>> byName) {
+        for (Class<?> each : related) {
+            Class<?> known = byName.putIfAbsent(each.getName(), each);
+            if (known != null && known != each) {
                 return false;
             }
         }

@@ -10,7 +10,7 @@ import org.heapspan.HeapspanException.Category;
  * What a raw image says about a class of which it holds objects as they lie in the heap.
  *
  * <pre>
- * class = fingerprint:u64 classWord:u64 description [instanceBytes:number offset:number* relations:u64]
+ * class = fingerprint:u64 classWord:u64 description [instanceBytes:number offset:number*] relations:u64
  * </pre>
  *
  * <p>The part in brackets belongs to classes of kind FIELDS; arrays follow from the layout. Offsets stand in the order in
@@ -21,7 +21,7 @@ import org.heapspan.HeapspanException.Category;
  * @param description kind FIELDS or OBJECT_ARRAY, the latter for primitive elements too
  * @param instanceBytes size of an instance; 0 for arrays
  * @param offsets where the fields lie in an instance, in the order of {@link FieldBlock}
- * @param relations {@link RawRelations#fingerprint}; 0 for arrays
+ * @param relations {@link RawRelations#fingerprint}
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared as a whole.
 record RawClassDescription(
@@ -42,9 +42,9 @@ record RawClassDescription(
             for (int slot : slotsAsDescribed(description)) {
                 p = ImageFormat.putNumber(bytes, p, offsets[slot]);
             }
-            ImageFormat.LONG.set(bytes, p, relations);
-            p += Long.BYTES;
         }
+        ImageFormat.LONG.set(bytes, p, relations);
+        p += Long.BYTES;
         ImageFormat.LONG.set(bytes, 0, fingerprint(bytes, LAYOUT_OFFSET, p));
         return Arrays.copyOf(bytes, p);
     }
@@ -87,7 +87,6 @@ record RawClassDescription(
         position[0] = p + sizeBytes;
         int instanceBytes = 0;
         int[] offsets = {};
-        long relations = 0;
         switch (description.kind()) {
             case FIELDS -> {
                 instanceBytes = TypeDescription.count(bytes, position, limit);
@@ -95,17 +94,17 @@ record RawClassDescription(
                 for (int slot : slotsAsDescribed(description)) {
                     offsets[slot] = TypeDescription.count(bytes, position, limit);
                 }
-                if (limit - position[0] < Long.BYTES) {
-                    throw malformed("class " + description.name() + " ends within its description");
-                }
-                relations = (long) ImageFormat.LONG.get(bytes, position[0]);
-                position[0] += Long.BYTES;
             }
             case OBJECT_ARRAY -> {}
             default ->
                 throw malformed("class " + description.name() + " has kind " + description.kind()
                         + ", expected FIELDS or OBJECT_ARRAY");
         }
+        if (limit - position[0] < Long.BYTES) {
+            throw malformed("class " + description.name() + " ends within its description");
+        }
+        long relations = (long) ImageFormat.LONG.get(bytes, position[0]);
+        position[0] += Long.BYTES;
         long actual = fingerprint(bytes, start + LAYOUT_OFFSET, position[0]);
         if (actual != fingerprint) {
             throw malformed(String.format(

@@ -43,7 +43,7 @@ final class RawClassResolver {
             RawClass made, RawLayout layout, RawClassDescription described, @Nullable FieldAccess[] fields) {
         ClassFacts facts = made.updating == null ? RawCarving.facts(layout, made.type, described, fields) : null;
         if (facts != null) {
-            made.allowCarving(facts, RawRelations.declaredTypes(made.type, fields));
+            made.allowCarving(facts, RawRelations.classes(made.type, fields));
         }
         return made;
     }

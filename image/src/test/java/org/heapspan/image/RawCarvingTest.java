@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.Encoding;
@@ -15,6 +17,7 @@ import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.vm.Carver;
+import org.heapspan.vm.ClassFacts;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -246,6 +249,7 @@ class RawCarvingTest {
 
     static final class Kennel implements Serializable {
         Animal guest;
+        Animal[] guests;
     }
 
     /** Two loaders have a class of the same name each: by name a dog is an animal, in truth it is one of another kind. */
@@ -253,10 +257,23 @@ class RawCarvingTest {
     void namesakesOfOtherLoadersDoNotAgree() throws Exception {
         Class<?> otherDog = new SeparateLoader().loadClass(Dog.class.getName());
         assertThat(otherDog).isNotSameAs(Dog.class);
-        assertThat(RawRelations.agree(Animal.class, List.of(Dog.class, String.class)))
-                .isTrue();
-        assertThat(RawRelations.agree(Animal.class, List.of(otherDog))).isFalse();
-        assertThat(RawRelations.agree(Object.class, List.of(otherDog))).isTrue();
+        FieldAccess[] fields = {
+            new FieldAccess(Kennel.class.getDeclaredField("guest")),
+            new FieldAccess(Kennel.class.getDeclaredField("guests"))
+        };
+        Map<String, Class<?>> byName = new HashMap<>();
+        assertThat(carvable(Kennel.class, fields).agrees(byName)).isTrue();
+        assertThat(byName).containsEntry(Animal.class.getName(), Animal.class);
+        assertThat(carvable(Dog.class).agrees(new HashMap<>(byName))).isTrue();
+        assertThat(carvable(Dog[].class).agrees(new HashMap<>(byName))).isTrue();
+        assertThat(carvable(otherDog).agrees(new HashMap<>(byName))).isFalse();
+        assertThat(carvable(otherDog.arrayType()).agrees(new HashMap<>(byName))).isFalse();
+    }
+
+    private static RawClass carvable(Class<?> type, FieldAccess... fields) {
+        RawClass made = new RawClass.Array(RawLayout.OWN, Object[].class);
+        made.allowCarving(new ClassFacts(type, 1, 0, new int[0]), RawRelations.classes(type, fields));
+        return made;
     }
 
     @Test
@@ -268,12 +285,10 @@ class RawCarvingTest {
                 .isNotEqualTo(relations);
         assertThat(RawRelations.fingerprint(Dog.class, new FieldAccess[0]))
                 .isNotEqualTo(RawRelations.fingerprint(Animal.class, new FieldAccess[0]));
-        assertThat(RawRelations.supertypes(Dog.class))
-                .containsExactlyInAnyOrder(
-                        Dog.class.getName(),
-                        Animal.class.getName(),
-                        Object.class.getName(),
-                        Serializable.class.getName());
+        assertThat(RawRelations.fingerprint(Dog[].class, new FieldAccess[0]))
+                .isNotEqualTo(RawRelations.fingerprint(Animal[].class, new FieldAccess[0]));
+        assertThat(RawRelations.classes(Dog.class, new FieldAccess[0]))
+                .containsExactlyInAnyOrder(Dog.class, Animal.class, Object.class, Serializable.class);
     }
 
     /** Defines the classes of this test anew. */
