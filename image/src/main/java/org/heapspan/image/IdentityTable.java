@@ -41,6 +41,9 @@ final class IdentityTable {
     private int base = 1;
     private int pauses;
 
+    /** Entries of the table whose objects have no number. */
+    private int leftBehind;
+
     /** In place of the table once there are many objects. */
     private @Nullable AddressPages pages;
 
@@ -72,9 +75,11 @@ final class IdentityTable {
             table = new long[1 << INITIAL_TABLE_SHIFT];
             base = 1;
         } else {
-            base += count;
+            // What was left behind may have the number behind the last.
+            base += count + 1;
         }
         count = 0;
+        leftBehind = 0;
         pages = null;
         pauses = addresses.pauses();
     }
@@ -136,18 +141,17 @@ final class IdentityTable {
     int find(Object object) {
         int found = track(object);
         if (found < 0) {
-            // Its entry may stay: whoever comes upon it compares the object at that number.
-            count--;
-            forget(count);
+            takeBackLatest();
         }
         return found;
     }
 
     /** Takes back the number of the object that got the latest one. */
     void takeBackLatest() {
-        // As in find.
+        // Its entry may stay: whoever comes upon it compares the object at that number.
         count--;
         forget(count);
+        leftBehind++;
     }
 
     private void forget(int index) {
@@ -178,8 +182,8 @@ final class IdentityTable {
 
     /** Inserts the object at an index of the store, or finds the index at which the same object was inserted before. */
     private int insert(int index) {
-        if (pages == null && count * 2L > table.length) {
-            grow();
+        if (pages == null && (count + (long) leftBehind) * 2 > table.length) {
+            makeRoom();
         }
         while (true) {
             Object chunk = chunks[index >>> CHUNK_SHIFT];
@@ -234,12 +238,14 @@ final class IdentityTable {
                 : System.identityHashCode(((Object[]) chunk)[slot]);
     }
 
-    private void grow() {
-        if (table.length >= PAGES_FROM_ENTRIES) {
-            pages = addresses.newPages();
+    private void makeRoom() {
+        // Else most of what fills the table was left behind.
+        if (count * 4L > table.length) {
+            if (table.length >= PAGES_FROM_ENTRIES) {
+                pages = addresses.newPages();
+            }
+            table = new long[pages == null ? table.length * 4 : 1];
         }
-        table = new long[pages == null ? table.length * 4 : 1];
-        base = 1;
         count--;
         rebuild();
         count++;
@@ -251,6 +257,7 @@ final class IdentityTable {
             pausesBefore = addresses.pauses();
             Arrays.fill(table, 0);
             base = 1;
+            leftBehind = 0;
             AddressPages numbers = pages;
             if (numbers != null) {
                 numbers.clear();

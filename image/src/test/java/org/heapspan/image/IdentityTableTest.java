@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -62,6 +63,30 @@ final class IdentityTableTest {
             }
             table.clear();
             assertThat(table.count()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void looksForAnyNumberOfObjectsThatHaveNone(Keys keys) {
+        IdentityTable table = keys.table();
+        Object[] objects = new Object[40];
+        java.util.Arrays.setAll(objects, i -> new int[1]);
+        for (int round = 0; round < 50; round++) {
+            for (int i = 0; i < objects.length; i++) {
+                assertThat(table.track(objects[i])).isEqualTo(-1);
+                for (int k = 0; k < 50; k++) {
+                    assertThat(table.find(new int[1])).isEqualTo(-1);
+                }
+                assertThat(table.track(new int[1])).isEqualTo(-1);
+                table.takeBackLatest();
+                assertThat(table.count()).isEqualTo(i + 1);
+                assertThat(table.find(objects[i / 2])).isEqualTo(i / 2);
+            }
+            table.clear();
+            // The number behind the last is now the first.
+            assertThat(table.find(objects[0])).isEqualTo(-1);
         }
     }
 
