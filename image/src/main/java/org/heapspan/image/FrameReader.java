@@ -523,6 +523,11 @@ abstract class FrameReader {
                             "the checksum of a frame of %d bytes is 0x%08x, expected 0x%08x: the bytes were altered on the way",
                             total, (int) crc.getValue(), expectedCrc));
                 }
+            } else if (expectedCrc != 0) {
+                // Else one bit of the header, altered on the way, would leave the frames unchecked.
+                throw malformed(String.format(
+                        "a frame has the checksum 0x%08x, and the image's header says that there are none",
+                        expectedCrc));
             }
             if (typesBytes > 0) {
                 readTypes(start, typesBytes);

@@ -240,7 +240,7 @@ final class InspectSource {
     }
 
     private void endOfFrame() {
-        boolean matches = !has(ImageFormat.FLAG_CHECKSUM) || (int) crc.getValue() == frameCrc;
+        boolean matches = frameCrc == (has(ImageFormat.FLAG_CHECKSUM) ? (int) crc.getValue() : 0);
         if (!matches) {
             mismatchCount++;
         }

@@ -245,6 +245,16 @@ public final class ImageReaderTest {
         }
     }
 
+    /** Nothing else tells whether the header itself was altered. */
+    @Test
+    void aFlippedBitDoesNotSwitchTheChecksumOff() {
+        byte[] image = HEAPSPAN.encode(new Sample());
+        image[6] ^= 1; // CHECKSUM
+        assertThatThrownBy(() -> HEAPSPAN.decode(image, Object.class))
+                .isInstanceOf(HeapspanException.class)
+                .hasMessageContaining("says that there are none");
+    }
+
     @Test
     void survivesEveryFlippedBitOfGroupsAndObjectStreams() throws Exception {
         var writer = UNCHECKED.groupWriter();
