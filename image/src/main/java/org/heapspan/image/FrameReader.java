@@ -8,7 +8,6 @@ import static org.heapspan.image.ImageFormat.TAG_FIRST_DESCRIBED_TYPE;
 
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.zip.CRC32C;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 
@@ -18,6 +17,8 @@ import org.heapspan.HeapspanException.Category;
  */
 abstract class FrameReader {
     private static final byte[] NO_BYTES = new byte[0];
+    private static final Codec[] NO_TYPES = {};
+    private static final FrameSource NO_SOURCE = new FrameSource.OfArray(NO_BYTES, 0, 0);
 
     private static final int PADDING_BYTES = 1 << 10;
     final TypeResolver resolver;
@@ -29,15 +30,15 @@ abstract class FrameReader {
     byte[] buffer = NO_BYTES;
     int position;
     int limit;
-    private FrameSource source = new FrameSource.OfArray(NO_BYTES, 0, 0);
+    private FrameSource source = NO_SOURCE;
     private boolean ended;
     private boolean checksum;
     private boolean raw;
     private int flags;
     private final byte[] head = new byte[FRAME_HEADER_BYTES];
-    private final CRC32C crc = new CRC32C();
+    private final FrameChecksum crc = new FrameChecksum();
     private long bytesRead;
-    private Codec[] types = new Codec[16];
+    private Codec[] types = NO_TYPES;
     private int typeCount;
 
     int flags() {
@@ -192,13 +193,13 @@ abstract class FrameReader {
     }
 
     final void releaseFrames() {
-        Arrays.fill(types, 0, typeCount, null);
+        types = NO_TYPES;
         typeCount = 0;
         buffer = NO_BYTES;
         headBytes = NO_BYTES;
         position = 0;
         limit = 0;
-        source = new FrameSource.OfArray(NO_BYTES, 0, 0);
+        source = NO_SOURCE;
     }
 
     int readTag() {
@@ -515,13 +516,15 @@ abstract class FrameReader {
                 buffer = frame;
                 start = 0;
             }
+            TypeResolver.Remembered known = typesBytes == 0 ? null : resolver.remembered(buffer, start, typesBytes);
             if (checksum) {
-                crc.reset();
-                crc.update(buffer, start, total);
-                if ((int) crc.getValue() != expectedCrc) {
+                int found = known != null && FrameChecksum.CONTINUES
+                        ? crc.continued(known.checksum(), buffer, start + typesBytes, bodyBytes)
+                        : crc.of(buffer, start, total);
+                if (found != expectedCrc) {
                     throw malformed(String.format(
                             "the checksum of a frame of %d bytes is 0x%08x, expected 0x%08x: the bytes were altered on the way",
-                            total, (int) crc.getValue(), expectedCrc));
+                            total, found, expectedCrc));
                 }
             } else if (expectedCrc != 0) {
                 // Else one bit of the header, altered on the way, would leave the frames unchecked.
@@ -529,8 +532,11 @@ abstract class FrameReader {
                         "a frame has the checksum 0x%08x, and the image's header says that there are none",
                         expectedCrc));
             }
-            if (typesBytes > 0) {
-                readTypes(start, typesBytes);
+            if (known != null) {
+                addTypes(known.codecs());
+            } else if (typesBytes > 0) {
+                boolean numbered = (flags & ImageFormat.FLAG_REGISTRY) != 0;
+                addTypes(resolver.resolve(buffer, start, typesBytes, numbered, this));
             }
             position = start + typesBytes;
             limit = start + total;
@@ -581,15 +587,18 @@ abstract class FrameReader {
         }
     }
 
-    private void readTypes(int start, int typesBytes) {
-        boolean numbered = (flags & ImageFormat.FLAG_REGISTRY) != 0;
-        Codec[] resolved = resolver.resolve(buffer, start, typesBytes, numbered, this);
-        int needed = typeCount + resolved.length;
-        if (needed > types.length) {
-            types = Arrays.copyOf(types, Math.max(needed, types.length * 2));
+    private void addTypes(Codec[] added) {
+        int first = typeCount;
+        if (first == 0) {
+            // Shared with others: it is full, so that what comes next goes into an array of our own.
+            types = added;
+        } else {
+            if (added.length > types.length - first) {
+                types = Arrays.copyOf(types, Math.max(first + added.length, types.length * 2));
+            }
+            System.arraycopy(added, 0, types, first, added.length);
         }
-        System.arraycopy(resolved, 0, types, typeCount, resolved.length);
-        typeCount = needed;
+        typeCount = first + added.length;
     }
 
     HeapspanException malformed(String what) {

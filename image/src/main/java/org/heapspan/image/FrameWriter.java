@@ -10,7 +10,6 @@ import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.zip.CRC32C;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.vm.RawMemory;
@@ -53,17 +52,16 @@ abstract class FrameWriter {
     private int frameFirstType;
 
     // Frames.
-    private final CRC32C crc = new CRC32C();
+    private final FrameTypes frameTypes;
+    private final FrameChecksum crc = new FrameChecksum();
     private boolean checksum;
     private int flags;
     private @Nullable FrameSink sink;
     private boolean headerWritten;
     private @Nullable List<byte[]> collected;
-    /** Writes types as numbers; null to describe them. */
-    private final RegisteredTypes.@Nullable Output registered;
 
     FrameWriter(@Nullable RegisteredTypes registeredTypes) {
-        registered = registeredTypes == null ? null : new RegisteredTypes.Output(registeredTypes);
+        frameTypes = new FrameTypes(registeredTypes);
     }
 
     /** Whether the image refers to an object that it holds already, with anything but its first occurrence. */
@@ -79,7 +77,7 @@ abstract class FrameWriter {
     abstract void completeBody();
 
     final void beginFrames(int newFlags, @Nullable FrameSink newSink) {
-        flags = newFlags | (registered == null ? 0 : ImageFormat.FLAG_REGISTRY);
+        flags = newFlags | (frameTypes.registered() ? ImageFormat.FLAG_REGISTRY : 0);
         checksum = (newFlags & ImageFormat.FLAG_CHECKSUM) != 0;
         sink = newSink;
         headerWritten = false;
@@ -96,6 +94,7 @@ abstract class FrameWriter {
         sink = null;
         collected = null;
         resetTypes();
+        frameTypes.release();
         if (buffer.length > KEPT_BUFFER_BYTES) {
             buffer = NO_BYTES;
         }
@@ -167,7 +166,7 @@ abstract class FrameWriter {
     /** The tag of a type in this image, which describes it from now on. */
     final int tagOf(Codec codec) {
         int tag = codec.builtInTag;
-        return tag == 0 ? TAG_FIRST_DESCRIBED_TYPE + typeNumber(codec) : tag;
+        return tag == 0 ? TAG_FIRST_DESCRIBED_TYPE + typeNumber(codec, codec.serial) : tag;
     }
 
     final void writeTagByte(int tag) {
@@ -176,14 +175,18 @@ abstract class FrameWriter {
         position = p + 1;
     }
 
-    private int typeNumber(Codec codec) {
-        int serial = codec.serial;
+    private int typeNumber(Codec codec, int serial) {
         if (serial < typeNumbers.length) {
             int number = typeNumbers[serial] - typeBase;
             if (number >= 0) {
                 return number;
             }
-        } else {
+        }
+        return newTypeNumber(codec, serial);
+    }
+
+    private int newTypeNumber(Codec codec, int serial) {
+        if (serial >= typeNumbers.length) {
             typeNumbers = Arrays.copyOf(typeNumbers, Math.max(serial + 1, typeNumbers.length * 2));
         }
         int number = typeCount++;
@@ -401,14 +404,12 @@ abstract class FrameWriter {
     }
 
     private int typesSizeBytes() {
-        if (registered != null) {
-            return frameFirstType == typeCount ? 0 : registered.put(types, frameFirstType, typeCount);
-        }
-        int total = 0;
-        for (int index = frameFirstType; index < typeCount; index++) {
-            total = Math.addExact(total, types[index].descriptionBytes().length);
-        }
-        return total;
+        frameTypes.set(types, frameFirstType, typeCount);
+        return frameTypes.sizeBytes();
+    }
+
+    private int headSizeBytes() {
+        return (headerWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES + typesSizeBytes();
     }
 
     /**
@@ -420,9 +421,8 @@ abstract class FrameWriter {
     private int placeHead(boolean last) {
         reserve(0); // an image without a body has no buffer yet
         completeBody();
-        int typesBytes = typesSizeBytes();
-        int headBytes = (headerWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES + typesBytes;
-        int bodyBytes = position - bodyStart;
+        int headBytes = headSizeBytes();
+        int bodyBytes = bodyBytes();
         int start = bodyStart - headBytes;
         if (start < 0) {
             // More types than usual: move the body, and leave more room next time.
@@ -433,7 +433,12 @@ abstract class FrameWriter {
             position = headBytes + bodyBytes;
             start = 0;
         }
-        byte[] target = buffer;
+        putHead(buffer, start, bodyBytes, last);
+        return start;
+    }
+
+    /** Puts the head of the current frame in front of its body, which lies there already. */
+    private void putHead(byte[] target, int start, int bodyBytes, boolean last) {
         int p = start;
         if (!headerWritten) {
             boolean plain = last
@@ -446,30 +451,17 @@ abstract class FrameWriter {
         }
         int frame = p;
         p += FRAME_HEADER_BYTES;
-        if (registered != null) {
-            System.arraycopy(registered.bytes(), 0, target, p, typesBytes);
-        } else {
-            putDescriptions(target, p);
-        }
+        int typesBytes = frameTypes.sizeBytes();
+        frameTypes.copyTo(target, p);
         int check = 0;
         if (checksum) {
-            crc.reset();
-            crc.update(target, frame + FRAME_HEADER_BYTES, typesBytes + bodyBytes);
-            check = (int) crc.getValue();
+            check = FrameChecksum.CONTINUES
+                    ? frameTypes.checksum(crc, target, p + typesBytes, bodyBytes)
+                    : crc.of(target, p, typesBytes + bodyBytes);
         }
         ImageFormat.INT.set(target, frame + ImageFormat.FRAME_BODY_BYTES_OFFSET, bodyBytes);
         ImageFormat.INT.set(target, frame + ImageFormat.FRAME_TYPES_BYTES_OFFSET, typesBytes);
         ImageFormat.INT.set(target, frame + ImageFormat.FRAME_CRC_OFFSET, check);
-        return start;
-    }
-
-    private void putDescriptions(byte[] target, int offset) {
-        int p = offset;
-        for (int index = frameFirstType; index < typeCount; index++) {
-            byte[] described = types[index].descriptionBytes();
-            System.arraycopy(described, 0, target, p, described.length);
-            p += described.length;
-        }
     }
 
     static void putImageHeader(byte[] target, int offset, int encoding, int flags) {
@@ -520,6 +512,12 @@ abstract class FrameWriter {
         return placeHead(true);
     }
 
+    /** An array all of which is written at once. */
+    private static byte[] newImage(int sizeBytes) {
+        RawMemory raw = Access.RAW;
+        return raw == null ? new byte[sizeBytes] : (byte[]) raw.allocateUninitializedArray(byte.class, sizeBytes);
+    }
+
     /**
      * Ends the image and returns all of it. An image in memory needs no end frame: its length is known.
      *
@@ -528,8 +526,14 @@ abstract class FrameWriter {
     byte[] endToArray() {
         List<byte[]> frames = collected;
         if (frames == null) {
-            int start = placeHead(true);
-            return Arrays.copyOfRange(buffer, start, position);
+            reserve(0); // an image without a body has no buffer yet
+            completeBody();
+            int headBytes = headSizeBytes();
+            int bodyBytes = bodyBytes();
+            byte[] image = newImage(headBytes + bodyBytes);
+            System.arraycopy(buffer, bodyStart, image, headBytes, bodyBytes);
+            putHead(image, 0, bodyBytes, true);
+            return image;
         }
         if (hasBody()) {
             emitFrame();

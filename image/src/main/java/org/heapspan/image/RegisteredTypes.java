@@ -110,6 +110,11 @@ record RegisteredTypes(TypeRegistry registry, LoaderScopes scopes) {
             generation = types.scopes.generation();
         }
 
+        /** Changes when loaders are given names, and with it what numbers types have. */
+        int generation() {
+            return types.scopes.generation();
+        }
+
         /** What {@link #put} has written last. */
         byte[] bytes() {
             return bytes;

@@ -33,13 +33,18 @@ final class TypeResolver {
      * The types of one frame.
      *
      * @param bytes what described them
-     * @param codecs their codecs, in order
+     * @param checksum of the bytes
+     * @param codecs their codecs, in order; never changed
      * @param loader where the classes were found
      * @param generation of the names of loaders then
      */
     @SuppressWarnings("ArrayRecordComponent") // Never compared as a whole.
-    private record Remembered(
-            byte[] bytes, Codec[] codecs, @Nullable ClassLoader loader, int generation) {}
+    record Remembered(
+            byte[] bytes,
+            int checksum,
+            Codec[] codecs,
+            @Nullable ClassLoader loader,
+            int generation) {}
 
     /** What the readers of an engine remember together of the latest frames, so that opening an image costs a comparison. */
     static final class Memory {
@@ -123,6 +128,18 @@ final class TypeResolver {
         }
     }
 
+    /** What is known of a frame's types if they are those of a frame before, byte by byte; else null. */
+    @Nullable
+    Remembered remembered(byte[] bytes, int start, int sizeBytes) {
+        return admission.filter() == null
+                ? memory.find(bytes, start, sizeBytes, admission.loader(), generation())
+                : null;
+    }
+
+    private int generation() {
+        return registeredTypes == null ? 0 : registeredTypes.scopes().generation();
+    }
+
     /**
      * Finds the codecs of a frame's types.
      *
@@ -130,18 +147,14 @@ final class TypeResolver {
      */
     Codec[] resolve(byte[] bytes, int start, int sizeBytes, boolean numbered, FrameReader reader) {
         ClassLoader loader = admission.loader();
-        int generation = registeredTypes == null ? 0 : registeredTypes.scopes().generation();
-        if (admission.filter() == null) {
-            Remembered found = memory.find(bytes, start, sizeBytes, loader, generation);
-            if (found != null) {
-                return found.codecs;
-            }
-        }
+        int generation = generation();
+        // A copy of our own: whoever holds the image may change it meanwhile.
+        byte[] types = Arrays.copyOfRange(bytes, start, start + sizeBytes);
         List<Codec> found = new ArrayList<>();
         if (numbered) {
-            resolveNumbers(bytes, start, sizeBytes, loader, reader, found);
+            resolveNumbers(types, 0, sizeBytes, loader, reader, found);
         } else {
-            resolveDescriptions(bytes, start, sizeBytes, loader, reader, found);
+            resolveDescriptions(types, 0, sizeBytes, loader, reader, found);
         }
         Codec[] codecs = found.toArray(new Codec[0]);
         for (Codec codec : codecs) {
@@ -150,7 +163,8 @@ final class TypeResolver {
                 return codecs;
             }
         }
-        memory.put(new Remembered(Arrays.copyOfRange(bytes, start, start + sizeBytes), codecs, loader, generation));
+        int checksum = new FrameChecksum().of(types, 0, sizeBytes);
+        memory.put(new Remembered(types, checksum, codecs, loader, generation));
         return codecs;
     }
 
