@@ -29,6 +29,9 @@ abstract class Codec {
     /** Set once records with such a root have turned out to run hooks, which the fast identity table does not suit. */
     boolean rootNeedsIdentityTable;
 
+    /** The most bytes for which an object asks the writer, tag apart, if it holds only primitive values and boxes; else 0. */
+    int mostBytes;
+
     /** How objects travel in raw images, once asked for ({@link RawForms}); the same whoever finds out. */
     @Nullable
     RawForm rawForm;
@@ -103,6 +106,42 @@ abstract class Codec {
         writer.position = position;
         write(writer, object, hint);
         return writer.position;
+    }
+
+    /**
+     * Writes elements of an array that are most likely of this class, tracked and without other traits, each with a marker. Generated
+     * codecs have a loop of their own, in which nothing is left to choose.
+     *
+     * @param slots as for {@link ElementsForm#write}
+     * @return the position behind the elements
+     */
+    int writeAll(ImageWriter writer, Object[] elements, Object slots, int count, int position) {
+        int p = position;
+        for (int i = 0; i < count; i++) {
+            int bits = ElementsForm.bits(writer, slots, i);
+            Object element = elements[i];
+            p = writer.beginElement(element, ElementsForm.stable(writer, slots, i, bits), type, this, p);
+            if (p >= 0) {
+                p = writeAt(writer, element, null, p);
+                writer.endNested();
+            } else {
+                p = ~p;
+            }
+        }
+        return p;
+    }
+
+    /** Reads elements with markers into an array, the counterpart of {@link #writeAll}. */
+    void readAll(ImageReader reader, @Nullable Object[] target, int count) {
+        for (int i = 0; i < count; i++) {
+            reader.settleElement();
+            if (reader.beginElement()) {
+                target[i] = read(reader, null);
+                reader.endNested();
+            } else {
+                target[i] = reader.readElement(this);
+            }
+        }
     }
 
     /** Reads the shape and makes an object whose body is still empty. */

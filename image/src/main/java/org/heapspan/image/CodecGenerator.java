@@ -3,11 +3,12 @@ package org.heapspan.image;
 import static org.heapspan.image.FieldMethods.BODY_DESCRIPTOR;
 import static org.heapspan.image.FieldMethods.CODEC;
 import static org.heapspan.image.FieldMethods.DESCRIPTION;
-import static org.heapspan.image.FieldMethods.HINT;
 import static org.heapspan.image.FieldMethods.PLAN;
 import static org.heapspan.image.FieldMethods.READER;
+import static org.heapspan.image.FieldMethods.READ_DESCRIPTOR;
 import static org.heapspan.image.FieldMethods.READ_FIELDS_DESCRIPTOR;
 import static org.heapspan.image.FieldMethods.WRITER;
+import static org.heapspan.image.FieldMethods.WRITE_AT_DESCRIPTOR;
 import static org.heapspan.image.FieldMethods.WRITE_FIELDS_DESCRIPTOR;
 import static org.heapspan.image.FieldMethods.allocateInstance;
 import static org.heapspan.image.FieldMethods.end;
@@ -84,16 +85,31 @@ final class CodecGenerator {
         CodecGenerator generator = new CodecGenerator(new CodecPlan(registry, type, description, targets, traits));
         byte[] bytes = generator.generate();
         try {
-            return (Codec) MethodHandles.lookup()
+            Codec codec = (Codec) MethodHandles.lookup()
                     .defineHiddenClassWithClassData(bytes, generator.plan, true)
                     .lookupClass()
                     .getDeclaredConstructor(CodecPlan.class)
                     .newInstance(generator.plan);
+            codec.mostBytes = generator.mostBytes();
+            return codec;
         } catch (InvocationTargetException e) {
             throw new IllegalStateException("cannot generate a codec for " + type, e.getCause());
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("cannot generate a codec for " + type, e);
         }
+    }
+
+    private int mostBytes() {
+        int boxes = 0;
+        for (FieldAccess target : targets) {
+            Class<?> type = target.field.getType();
+            if (BoxForm.handles(type)) {
+                boxes++;
+            } else if (!type.isPrimitive()) {
+                return 0;
+            }
+        }
+        return block.limitBytes() + FieldBlock.SLACK_BYTES + boxes * BoxForm.LIMIT_BYTES;
     }
 
     private byte[] generate() {
@@ -111,6 +127,7 @@ final class CodecGenerator {
         generateAllocate();
         new WriteMethods(block, targets, name, classWriter).generate();
         new ReadMethods(block, targets, name, classWriter).generate();
+        new ElementMethods(name, classWriter).generate();
         generateWrite();
         generateRead();
         classWriter.visitEnd();
@@ -135,8 +152,7 @@ final class CodecGenerator {
     private void generateWrite() {
         writeInPlace("write");
         writeInPlace("writeBody");
-        MethodVisitor m = classWriter.visitMethod(
-                ACC_PUBLIC, "writeAt", "(L" + WRITER + ";Ljava/lang/Object;L" + HINT + ";I)I", null, null);
+        MethodVisitor m = classWriter.visitMethod(ACC_PUBLIC, "writeAt", WRITE_AT_DESCRIPTOR, null, null);
         m.visitCode();
         m.visitVarInsn(ALOAD, 1);
         m.visitVarInsn(ALOAD, 2);
@@ -170,8 +186,7 @@ final class CodecGenerator {
         body.visitMethodInsn(INVOKESTATIC, name, "readFields", READ_FIELDS_DESCRIPTOR, false);
         body.visitInsn(RETURN);
         end(body);
-        MethodVisitor m = classWriter.visitMethod(
-                ACC_PUBLIC, "read", "(L" + READER + ";L" + HINT + ";)Ljava/lang/Object;", null, null);
+        MethodVisitor m = classWriter.visitMethod(ACC_PUBLIC, "read", READ_DESCRIPTOR, null, null);
         int object = 3;
         m.visitCode();
         allocateInstance(m);

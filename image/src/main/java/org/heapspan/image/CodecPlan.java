@@ -37,6 +37,7 @@ final class CodecPlan {
             case "type" -> plan.type;
             case "declared" -> plan.targets[slot].field.getType();
             case "expected" -> plan.expected(slot);
+            case "known" -> KnownCodec.of(plan.expected(slot));
             case "hint" -> plan.hint(slot);
             case "offsets" -> plan.offsetsOfStrings(slot);
             default -> throw new IllegalArgumentException(name);

@@ -32,8 +32,8 @@ final class ElementsForm {
     }
 
     private static Codec codecOf(ImageWriter writer, Class<?> type, @Nullable TypeHint hint) {
-        Codec expected = hint == null ? null : hint.codec();
-        return expected != null && expected.type == type ? expected : writer.registry.codecOf(type);
+        KnownCodec expected = hint == null ? null : hint.known();
+        return expected != null && expected.type() == type ? expected.codec() : writer.registry.codecOf(type);
     }
 
     static void writeKind(ImageWriter writer, @Nullable Codec common) {
@@ -97,31 +97,40 @@ final class ElementsForm {
         Object first = elements[0];
         Object middle = elements[count >> 1];
         if (first != null && middle != null && first.getClass() == middle.getClass()) {
-            Codec kind = codecOf(writer, first.getClass(), hint);
+            Class<?> type = first.getClass();
+            KnownCodec hinted = hint == null ? null : hint.known();
+            KnownCodec expected = hinted != null && hinted.type() == type ? hinted : null;
+            Codec kind = expected != null ? expected.codec() : writer.registry.codecOf(type);
             if (kind == BuiltInTypes.STRING) {
                 return writeStrings(writer, elements, slots, count, position);
             }
-            if (!kind.has(Codec.SPECIAL | Codec.NUMBERED) && kind.has(Codec.TRACKED)) {
-                // With a codec that is a constant to the JIT where the code around it is inlined.
-                return writeObjects(
-                        writer,
-                        elements,
-                        slots,
-                        count,
-                        hint != null && kind == hint.codec() ? hint.codec() : kind,
-                        position);
+            if (travelAsObjects(expected != null ? expected.traits() : kind.traits)) {
+                int start =
+                        expected != null ? writer.writeTagAt(position, expected) : writer.writeTagAt(position, kind);
+                return kind.writeAll(writer, elements, slots, count, start);
             }
-            writer.position = position;
-            if (kind.has(Codec.SPECIAL)) {
-                writeMixed(writer, elements, slots, count, hint);
-            } else if (kind.has(Codec.NUMBERED)) {
-                writeNumbers(writer, elements, count, (NumberCodec) kind);
-            } else {
-                writeValues(writer, elements, count, hint);
-            }
-        } else {
-            writer.position = position;
+            return writeValues(writer, elements, slots, count, kind, hint, position);
+        }
+        writer.position = position;
+        writeMixed(writer, elements, slots, count, hint);
+        return writer.position;
+    }
+
+    private static int writeValues(
+            ImageWriter writer,
+            Object[] elements,
+            Object slots,
+            int count,
+            Codec kind,
+            @Nullable TypeHint hint,
+            int position) {
+        writer.position = position;
+        if (kind.has(Codec.SPECIAL)) {
             writeMixed(writer, elements, slots, count, hint);
+        } else if (kind.has(Codec.NUMBERED)) {
+            writeNumbers(writer, elements, count, (NumberCodec) kind);
+        } else {
+            writeValues(writer, elements, count, hint);
         }
         return writer.position;
     }
@@ -164,15 +173,9 @@ final class ElementsForm {
         }
     }
 
-    private static int writeObjects(
-            ImageWriter writer, Object[] elements, Object slots, int count, Codec common, int start) {
-        int position = writer.writeTagAt(start, common);
-        for (int i = 0; i < count; i++) {
-            int bits = bits(writer, slots, i);
-            Object element = elements[i];
-            position = writer.writeElementAt(element, stable(writer, slots, i, bits), common, position);
-        }
-        return position;
+    /** Whether elements of a class travel each with a marker and a body. */
+    private static boolean travelAsObjects(int traits) {
+        return (traits & (Codec.SPECIAL | Codec.NUMBERED)) == 0 && (traits & Codec.TRACKED) != 0;
     }
 
     /** These have no way out, so what is written must be what has been looked at: a copy of the array. */
@@ -213,13 +216,13 @@ final class ElementsForm {
         return codecOf(writer, type, hint);
     }
 
-    private static int bits(ImageWriter writer, Object slots, int index) {
+    static int bits(ImageWriter writer, Object slots, int index) {
         return Access.ADDRESS_BITS && writer.wantsBits()
                 ? Access.raw().getInt(slots, Access.OBJECT_ARRAY_BASE + 4L * index)
                 : 0;
     }
 
-    private static int stable(ImageWriter writer, Object slots, int index, int bits) {
+    static int stable(ImageWriter writer, Object slots, int index, int bits) {
         return bits(writer, slots, index) == bits ? bits : 0;
     }
 
@@ -270,12 +273,8 @@ final class ElementsForm {
                 reader.settleElement();
                 target[i] = reader.readStringElement();
             }
-        } else if (kind != null && hint != null && kind == hint.codec()) {
-            Codec expected = hint.codec();
-            for (int i = 0; i < count; i++) {
-                reader.settleElement();
-                target[i] = readTyped(reader, expected, null);
-            }
+        } else if (kind != null && travelAsObjects(kind.traits)) {
+            kind.readAll(reader, target, count);
         } else {
             for (int i = 0; i < count; i++) {
                 reader.settleElement();

@@ -77,11 +77,11 @@ final class Expectation {
         return new TypeHint(null, null, null);
     }
 
-    private static @Nullable Codec codecOrNull(CodecRegistry registry, Class<?> type) {
+    private static @Nullable KnownCodec codecOrNull(CodecRegistry registry, Class<?> type) {
         if (type.isPrimitive()) {
             return null;
         }
         Codec codec = codecFor(registry, type);
-        return codec == NOTHING ? null : codec;
+        return codec == NOTHING ? null : KnownCodec.of(codec);
     }
 }

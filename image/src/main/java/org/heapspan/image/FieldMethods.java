@@ -13,6 +13,7 @@ import static org.objectweb.asm.Opcodes.RETURN;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.ConstantDynamic;
 import org.objectweb.asm.Handle;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
@@ -25,6 +26,7 @@ abstract class FieldMethods {
     static final String WRITER = "org/heapspan/image/ImageWriter";
     static final String FRAME_WRITER = "org/heapspan/image/FrameWriter";
     static final String READER = "org/heapspan/image/ImageReader";
+    static final String KNOWN = "org/heapspan/image/KnownCodec";
     static final String HINT = "org/heapspan/image/TypeHint";
     static final String BOX_FORM = "org/heapspan/image/BoxForm";
     static final String REFERENCE_FIELD = "org/heapspan/image/ReferenceField";
@@ -36,6 +38,8 @@ abstract class FieldMethods {
     static final String READ_FIELDS_DESCRIPTOR = "(L" + READER + ";Ljava/lang/Object;)V";
     static final String PLAN = "org/heapspan/image/CodecPlan";
     static final String DESCRIPTION = "org/heapspan/image/TypeDescription";
+    static final String WRITE_AT_DESCRIPTOR = "(L" + WRITER + ";Ljava/lang/Object;L" + HINT + ";I)I";
+    static final String READ_DESCRIPTOR = "(L" + READER + ";L" + HINT + ";)Ljava/lang/Object;";
     static final String BODY_DESCRIPTOR = "(L%s;Ljava/lang/Object;L" + HINT + ";)V";
 
     static final Handle BOOTSTRAP = new Handle(
@@ -67,6 +71,10 @@ abstract class FieldMethods {
     static final int START = 8;
     static final int CODE = 9;
     static final int VALUE = 10;
+    /** Where {@link #VALUE} is not in use. */
+    static final int REFERENCE = 10;
+
+    static final int BITS = 11;
     /** Two variables for each string, itself and its value; behind them two for each pair of slots. */
     static final int FIRST_STRING = 12;
 
@@ -92,6 +100,30 @@ abstract class FieldMethods {
 
     static void constant(MethodVisitor m, String constantName, String descriptor, int slot) {
         m.visitLdcInsn(new ConstantDynamic(constantName + SLOT_MARK + slot, descriptor, BOOTSTRAP));
+    }
+
+    /**
+     * Resolves a constant that is used behind a branch: the JIT of JDK 17 gives up a method with a dynamic constant that nobody has
+     * asked for yet.
+     */
+    static void resolve(MethodVisitor m, String constantName, String descriptor, int slot) {
+        constant(m, constantName, descriptor, slot);
+        m.visitInsn(Opcodes.POP);
+    }
+
+    /** Declares what the variables hold where two ways meet, for the verifier; all others hold nothing from there on. */
+    static void meet(MethodVisitor m, Label label, Object... variables) {
+        m.visitLabel(label);
+        m.visitFrame(Opcodes.F_FULL, variables.length, variables, 0, new Object[0]);
+        // Two frames may not describe one place.
+        m.visitInsn(Opcodes.NOP);
+    }
+
+    static void complement(MethodVisitor m, int variable) {
+        m.visitVarInsn(ILOAD, variable);
+        m.visitInsn(Opcodes.ICONST_M1);
+        m.visitInsn(Opcodes.IXOR);
+        m.visitVarInsn(Opcodes.ISTORE, variable);
     }
 
     static void end(MethodVisitor m) {

@@ -214,6 +214,15 @@ abstract class FrameReader {
         return readCount();
     }
 
+    /** Whether a tag stands for a codec; if so, a filter has been asked as by {@link #codecOfTag}. */
+    final boolean isTagOf(int tag, Codec codec) {
+        int number = tag - TAG_FIRST_DESCRIBED_TYPE;
+        if (number >= 0) {
+            return number < typeCount && types[number] == codec;
+        }
+        return tag == codec.builtInTag && tag >= ImageFormat.TAG_FIRST_TYPE && codecOfTag(tag) == codec;
+    }
+
     Codec codecOfTag(int tag) {
         int number = tag - TAG_FIRST_DESCRIBED_TYPE;
         if (number >= 0) {

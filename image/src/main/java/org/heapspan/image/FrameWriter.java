@@ -308,6 +308,11 @@ abstract class FrameWriter {
         return writeNumberAt(p, tagOf(codec));
     }
 
+    final int writeTagAt(int p, KnownCodec codec) {
+        int tag = codec.builtInTag();
+        return writeNumberAt(p, tag == 0 ? TAG_FIRST_DESCRIBED_TYPE + typeNumber(codec.codec(), codec.serial()) : tag);
+    }
+
     /** As {@link #writeNumber}, at the caller's position; returns the position behind it. */
     final int writeNumberAt(int p, long value) {
         int start = reserveAt(p, NUMBER_LIMIT_BYTES);

@@ -6,6 +6,7 @@ import static org.heapspan.image.ImageFormat.STRING_FIRST_HEADER;
 import static org.heapspan.image.ImageFormat.STRING_NULL;
 import static org.heapspan.image.ImageFormat.TAG_BACK_REFERENCE;
 import static org.heapspan.image.ImageFormat.TAG_DEFERRED;
+import static org.heapspan.image.ImageFormat.TAG_FIRST_DESCRIBED_TYPE;
 import static org.heapspan.image.ImageFormat.TAG_FIRST_TYPE;
 import static org.heapspan.image.ImageFormat.TAG_NULL;
 
@@ -30,7 +31,9 @@ final class ImageReader extends FrameReader {
     private static final @Nullable RawMemory RAW = Access.RAW;
     private static final long OBJECT_ARRAY_SCALE = RAW == null ? 0 : RAW.arrayIndexScale(Object[].class);
 
-    private Object[] objects = new Object[0];
+    private static final Object[] NO_OBJECTS = {};
+
+    private Object[] objects = NO_OBJECTS;
     private int objectCount;
     /** Whether objects are kept for back references. */
     private boolean remembers;
@@ -54,6 +57,7 @@ final class ImageReader extends FrameReader {
     void begin(FrameSource newSource) {
         clearScope();
         raw = null;
+        rowCodec = null;
         firstIndex = 0;
         beginFrames(newSource);
         remembers = (flags() & ImageFormat.FLAG_NO_BACK_REFERENCES) == 0;
@@ -134,11 +138,38 @@ final class ImageReader extends FrameReader {
     /** Reads a record, the counterpart of {@link ImageWriter#writeRecord}. */
     @Nullable
     Object readRecord() {
-        if (objectCount > 0) {
-            // Objects of the record before may stay in the table a little longer; only the count says what is valid.
-            objectCount = 0;
+        // Objects of the record before may stay in the table a little longer; only the count says what is valid.
+        objectCount = 0;
+        Codec codec = rowCodec;
+        int p = position;
+        if (codec == null || p >= limit || RawBytes.getByte(buffer, p) != rowByte) {
+            return readFirstOfRow();
         }
-        return readRoot();
+        position = p + 1;
+        depth = 1;
+        Object root = codec.read(this, null);
+        StringForm.publish();
+        if (unfinished) {
+            finish();
+        }
+        return root;
+    }
+
+    // Records of a kind come in rows: the byte with which the latest began, and the codec it stands for, if it was the
+    // tag of a type that the image describes.
+    private int rowByte;
+    private @Nullable Codec rowCodec;
+
+    private @Nullable Object readFirstOfRow() {
+        rowCodec = null;
+        int first = raw == null && position < limit ? RawBytes.getByte(buffer, position) : 0;
+        Object root = readRoot();
+        int tag = (first & 0xFF) >>> 1;
+        if ((first & 1) != 0 && tag >= TAG_FIRST_DESCRIBED_TYPE) {
+            rowByte = first;
+            rowCodec = codecOfTag(tag);
+        }
+        return root;
     }
 
     /** Reads a root together with everything that must be complete before it can be used. */
@@ -146,6 +177,7 @@ final class ImageReader extends FrameReader {
     Object readRoot() {
         depth = 0;
         Object root = raw == null ? readReference(null) : raw.readRecord();
+        StringForm.publish();
         if (unfinished) {
             finish();
         }
@@ -159,6 +191,7 @@ final class ImageReader extends FrameReader {
         unfinished = false;
         if (pendingCount > 0) {
             readPending(0);
+            StringForm.publish();
         }
         if (!postponed.isEmpty()) {
             postponed.fill(0);
@@ -191,11 +224,13 @@ final class ImageReader extends FrameReader {
         sections[section + 2] = postponed.count();
         sectionCount = section + 3;
         depth = 0;
+        StringForm.publish();
         return section;
     }
 
     void endSection(int section) {
         readPending(sections[section + 1]);
+        StringForm.publish();
         int firstPostponed = sections[section + 2];
         if (postponed.count() > firstPostponed) {
             postponed.fill(firstPostponed);
@@ -285,9 +320,7 @@ final class ImageReader extends FrameReader {
     }
 
     private @Nullable Object readNew(Codec codec, @Nullable TypeHint hint) {
-        if (++depth > DEPTH_LIMIT + 4) {
-            throw malformed("objects nest deeper than " + DEPTH_LIMIT);
-        }
+        nest();
         Object object = codec.read(this, hint);
         depth--;
         return object;
@@ -328,23 +361,54 @@ final class ImageReader extends FrameReader {
         return object;
     }
 
-    /** Reads a reference whose class is most likely the expected one; anything else must be assignable to the declared type. */
-    @Nullable
-    Object readExpected(Codec expected, Class<?> declared, TypeHint hint) {
-        int tag = readTag();
-        if (tag >= TAG_FIRST_TYPE) {
-            Codec codec = codecOfTag(tag);
-            if (codec == expected) {
-                if (++depth > DEPTH_LIMIT + 4) {
-                    throw malformed("objects nest deeper than " + DEPTH_LIMIT);
-                }
-                Object object = expected.read(this, hint);
-                depth--;
-                return object;
-            }
-            return checked(readNew(codec, hint), declared);
+    /**
+     * Begins to read a reference that is most likely a new object of an expected class.
+     *
+     * @return whether it is: then the codec is to read the object, and {@link #endNested} to be called behind it; else nothing has been
+     *     read
+     */
+    boolean beginExpected(Codec expected) {
+        int p = position;
+        if (p >= limit) {
+            return false;
         }
-        return checked(readSpecial(tag), declared);
+        int tag = RawBytes.getByte(buffer, p) & 0xFF;
+        int end = p + 1;
+        if ((tag & 1) != 0) {
+            tag >>>= 1;
+        } else if ((tag & 2) != 0 && end < limit) {
+            tag = (RawBytes.getByte(buffer, end++) & 0xFF) << 6 | tag >>> 2;
+        } else {
+            return false;
+        }
+        if (!isTagOf(tag, expected)) {
+            return false;
+        }
+        position = end;
+        nest();
+        return true;
+    }
+
+    private void nest() {
+        if (++depth > DEPTH_LIMIT + 4) {
+            throw malformed("objects nest deeper than " + DEPTH_LIMIT);
+        }
+    }
+
+    /** Called behind an object within another. */
+    void endNested() {
+        depth--;
+    }
+
+    /** Begins to read an element; false, with nothing read, if it is not a new object of the elements' class. */
+    boolean beginElement() {
+        int p = position;
+        if (p < limit && RawBytes.getByte(buffer, p) == ImageFormat.ELEMENT_NEW) {
+            position = p + 1;
+            nest();
+            return true;
+        }
+        return false;
     }
 
     /** Reads a reference that must be assignable to the declared type. */
@@ -493,6 +557,7 @@ final class ImageReader extends FrameReader {
             hookInput = input;
         }
         unfinished = true;
+        StringForm.publish();
         return input;
     }
 
@@ -515,10 +580,11 @@ final class ImageReader extends FrameReader {
     void release() {
         clearScope();
         raw = null;
+        rowCodec = null;
         if (rawReader != null) {
             rawReader.begin();
         }
-        objects = new Object[0];
+        objects = NO_OBJECTS;
         roomObjects = 0;
         releaseFrames();
         if (pendingObjects.length > 1024) {

@@ -1,6 +1,7 @@
 package org.heapspan.image;
 
 import static org.heapspan.image.ImageFormat.DEPTH_LIMIT;
+import static org.heapspan.image.ImageFormat.NUMBER_LIMIT_BYTES;
 import static org.heapspan.image.ImageFormat.STRING_BACK_REFERENCE;
 import static org.heapspan.image.ImageFormat.STRING_NULL;
 import static org.heapspan.image.ImageFormat.TAG_BACK_REFERENCE;
@@ -101,6 +102,7 @@ final class ImageWriter extends IdentityWriter {
 
     private void dropUnfinished() {
         rootTag = -1;
+        bareClass = null;
         dropPending(0);
         popElements(0);
         sectionCount = 0;
@@ -122,6 +124,7 @@ final class ImageWriter extends IdentityWriter {
             codec = registry.codecOf(root.getClass());
             rootCodec = codec;
             rootTag = -1;
+            bareClass = null;
         }
         if (codec.has(Codec.LEAF | Codec.SELF_CONTAINED)) {
             // Nothing can refer to it, so that there is nothing to keep track of.
@@ -181,14 +184,39 @@ final class ImageWriter extends IdentityWriter {
         return false;
     }
 
+    /**
+     * Writes a record like the one before it if that holds nothing but numbers, and there is room for it: nothing can fail on the
+     * way, so that no mark is needed. Only in images of records.
+     *
+     * @return whether it has been written
+     */
+    boolean writeBare(Object root) {
+        Codec codec = rootCodec;
+        int p = position;
+        if (root.getClass() != bareClass || codec == null || bareBytes > buffer.length - p) {
+            return false;
+        }
+        position = codec.writeAt(this, root, null, ImageFormat.putNumber(buffer, p, rootTag));
+        return true;
+    }
+
     private int writeRootTag(Codec codec) {
         int tag = rootTag;
         if (tag < 0) {
             tag = tagOf(codec);
             rootTag = tag;
+            if (codec.mostBytes > 0) {
+                bareClass = codec.type;
+                bareBytes = codec.mostBytes + NUMBER_LIMIT_BYTES;
+            }
         }
         return writeNumberAt(position, tag);
     }
+
+    /** Class of {@link #rootCodec} once its tag is known and {@link #writeBare} suits it. */
+    private @Nullable Class<?> bareClass;
+
+    private int bareBytes;
 
     /** Tag of {@link #rootCodec} in this image, or -1 until it is known. */
     private int rootTag;
@@ -336,9 +364,10 @@ final class ImageWriter extends IdentityWriter {
             writeTagByte(TAG_NULL);
             return;
         }
-        Codec expected = hint == null ? null : hint.codec();
-        Codec codec =
-                expected != null && object.getClass() == expected.type ? expected : registry.codecOf(object.getClass());
+        KnownCodec expected = hint == null ? null : hint.known();
+        Codec codec = expected != null && object.getClass() == expected.type()
+                ? expected.codec()
+                : registry.codecOf(object.getClass());
         if (codec.has(Codec.TRACKED)) {
             int known = track(object, bits);
             if (known >= 0) {
@@ -350,31 +379,38 @@ final class ImageWriter extends IdentityWriter {
     }
 
     /**
-     * Writes a reference whose class is most likely the expected one.
+     * Writes a reference whose class is most likely the expected one, but for the body of a new object of it.
      *
-     * @return the position behind it
+     * @return the position of the body, behind which {@link #endNested} is to be called; else the complement of the position behind
+     *     the reference
      */
-    int writeExpectedAt(@Nullable Object object, int bits, Codec expected, TypeHint hint, int p) {
-        if (object == null || object.getClass() != expected.type || expected.has(Codec.SPECIAL)) {
-            position = p;
-            writeReference(object, bits, hint);
-            return position;
+    int beginExpected(@Nullable Object object, int bits, KnownCodec expected, TypeHint hint, int p) {
+        if (object == null
+                || object.getClass() != expected.type()
+                || expected.has(Codec.SPECIAL)
+                || depth >= DEPTH_LIMIT) {
+            return ~writeUnexpectedAt(object, bits, hint, p);
         }
         if (expected.has(Codec.TRACKED)) {
             int known = track(object, bits);
             if (known >= 0) {
-                return writeBackReferenceAt(p, known);
+                return ~writeBackReferenceAt(p, known);
             }
         }
-        if (depth >= DEPTH_LIMIT) {
-            position = p;
-            writeNew(expected, object, hint);
-            return position;
-        }
         depth++;
-        int end = expected.writeAt(this, object, hint, writeTagAt(p, expected));
+        return writeTagAt(p, expected);
+    }
+
+    /** Called behind the body of an object within another. */
+    void endNested() {
         depth--;
-        return end;
+    }
+
+    /** Writes a reference; returns the position behind it. */
+    int writeUnexpectedAt(@Nullable Object object, int bits, @Nullable TypeHint hint, int p) {
+        position = p;
+        writeReference(object, bits, hint);
+        return position;
     }
 
     private void writeNew(Codec codec, Object object, @Nullable TypeHint hint) {
@@ -409,28 +445,28 @@ final class ImageWriter extends IdentityWriter {
     }
 
     /**
-     * Writes an element of a collection whose elements are all of one class.
+     * Writes an element of a collection whose elements are all of one class, but for the body of a new one.
      *
-     * @return the position behind it
+     * @param type the codec's class
+     * @return the position of the body, behind which {@link #endNested} is to be called; else the complement of the position behind
+     *     the element
      */
-    int writeElementAt(@Nullable Object object, int bits, Codec codec, int p) {
-        if (object != null && object.getClass() == codec.type && depth < DEPTH_LIMIT) {
-            int known = track(object, bits);
-            if (known >= 0) {
-                position = p;
-                writeKnownElement(known);
-                return position;
-            }
-            int next = reserveAt(p, 1);
-            RawBytes.putByte(buffer, next, ImageFormat.ELEMENT_NEW);
-            depth++;
-            int end = codec.writeAt(this, object, null, next + 1);
-            depth--;
-            return end;
+    int beginElement(@Nullable Object object, int bits, Class<?> type, Codec codec, int p) {
+        if (object == null || object.getClass() != type || depth >= DEPTH_LIMIT) {
+            position = p;
+            writeElement(object, bits, codec);
+            return ~position;
         }
-        position = p;
-        writeElement(object, bits, codec);
-        return position;
+        int known = track(object, bits);
+        if (known >= 0) {
+            position = p;
+            writeKnownElement(known);
+            return ~position;
+        }
+        int next = reserveAt(p, 1);
+        RawBytes.putByte(buffer, next, ImageFormat.ELEMENT_NEW);
+        depth++;
+        return next + 1;
     }
 
     void writeElement(@Nullable Object object, int bits, Codec codec) {

@@ -20,6 +20,7 @@ import static org.objectweb.asm.Opcodes.LUSHR;
 
 import java.util.List;
 import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
@@ -175,51 +176,65 @@ final class ReadMethods extends FieldMethods {
     }
 
     private void readReference(MethodVisitor m, int slot) {
-        beginSetField(m, slot);
-        pushReference(m, slot);
-        endSetField(m, slot, "Ljava/lang/Object;");
-    }
-
-    private void pushReference(MethodVisitor m, int slot) {
-        m.visitVarInsn(ALOAD, STREAM);
-        if (targets[slot].code == TypeDescription.Field.STRING) {
-            m.visitMethodInsn(INVOKEVIRTUAL, READER, "readString", "()Ljava/lang/String;", false);
+        Class<?> declared = targets[slot].field.getType();
+        if (declared != String.class && !BoxForm.handles(declared) && Expectation.exists(declared)) {
+            readExpected(m, slot);
             return;
         }
-        Class<?> declared = targets[slot].field.getType();
-        if (BoxForm.handles(declared)) {
+        beginSetField(m, slot);
+        m.visitVarInsn(ALOAD, STREAM);
+        if (declared == String.class) {
+            m.visitMethodInsn(INVOKEVIRTUAL, READER, "readString", "()Ljava/lang/String;", false);
+        } else if (BoxForm.handles(declared)) {
             m.visitMethodInsn(
                     INVOKESTATIC,
                     BOX_FORM,
                     "read" + declared.getSimpleName(),
                     "(L" + READER + ";)Ljava/lang/Object;",
                     false);
-            return;
-        }
-        if (declared == Object.class) {
+        } else if (declared == Object.class) {
             constant(m, "hint", "L" + HINT + ";", slot);
-            m.visitMethodInsn(INVOKEVIRTUAL, READER, "readReference", "(L" + HINT + ";)Ljava/lang/Object;", false);
-            return;
-        }
-        if (Expectation.exists(declared)) {
-            constant(m, "expected", "L" + CODEC + ";", slot);
-            constant(m, "declared", "Ljava/lang/Class;", slot);
-            constant(m, "hint", "L" + HINT + ";", slot);
-            m.visitMethodInsn(
-                    INVOKEVIRTUAL,
-                    READER,
-                    "readExpected",
-                    "(L" + CODEC + ";Ljava/lang/Class;L" + HINT + ";)Ljava/lang/Object;",
-                    false);
+            m.visitMethodInsn(INVOKEVIRTUAL, READER, "readReference", READ_DESCRIPTOR_OF_READER, false);
         } else {
-            constant(m, "declared", "Ljava/lang/Class;", slot);
-            constant(m, "hint", "L" + HINT + ";", slot);
-            m.visitMethodInsn(
-                    INVOKEVIRTUAL,
-                    READER,
-                    "readDeclared",
-                    "(Ljava/lang/Class;L" + HINT + ";)Ljava/lang/Object;",
-                    false);
+            readDeclared(m, slot);
         }
+        endSetField(m, slot, "Ljava/lang/Object;");
+    }
+
+    private static final String READ_DESCRIPTOR_OF_READER = "(L" + HINT + ";)Ljava/lang/Object;";
+
+    /** Reads an object of any class, which must fit the field. */
+    private static void readDeclared(MethodVisitor m, int slot) {
+        constant(m, "declared", "Ljava/lang/Class;", slot);
+        constant(m, "hint", "L" + HINT + ";", slot);
+        m.visitMethodInsn(
+                INVOKEVIRTUAL, READER, "readDeclared", "(Ljava/lang/Class;L" + HINT + ";)Ljava/lang/Object;", false);
+    }
+
+    /** Reads an object that is most likely of the declared class; the counterpart of {@link WriteMethods}'s writeExpected. */
+    private void readExpected(MethodVisitor m, int slot) {
+        Label other = new Label();
+        Label next = new Label();
+        resolve(m, "declared", "Ljava/lang/Class;", slot);
+        resolve(m, "hint", "L" + HINT + ";", slot);
+        m.visitVarInsn(ALOAD, STREAM);
+        constant(m, "expected", "L" + CODEC + ";", slot);
+        m.visitMethodInsn(INVOKEVIRTUAL, READER, "beginExpected", "(L" + CODEC + ";)Z", false);
+        m.visitJumpInsn(Opcodes.IFEQ, other);
+        beginSetField(m, slot);
+        constant(m, "expected", "L" + CODEC + ";", slot);
+        m.visitVarInsn(ALOAD, STREAM);
+        constant(m, "hint", "L" + HINT + ";", slot);
+        m.visitMethodInsn(INVOKEVIRTUAL, CODEC, "read", READ_DESCRIPTOR, false);
+        endSetField(m, slot, "Ljava/lang/Object;");
+        m.visitVarInsn(ALOAD, STREAM);
+        m.visitMethodInsn(INVOKEVIRTUAL, READER, "endNested", "()V", false);
+        m.visitJumpInsn(Opcodes.GOTO, next);
+        meet(m, other, READER, "java/lang/Object");
+        beginSetField(m, slot);
+        m.visitVarInsn(ALOAD, STREAM);
+        readDeclared(m, slot);
+        endSetField(m, slot, "Ljava/lang/Object;");
+        meet(m, next, READER, "java/lang/Object");
     }
 }

@@ -17,7 +17,7 @@ public final class RecordGroupReader {
     private int readyCount;
     private int nextReady;
 
-    /** Set unless a call ends well: nobody knows where the record behind one that failed begins. */
+    /** Set by a call that does not end well: nobody knows where the record behind one that failed begins. */
     private boolean failed;
 
     /**
@@ -43,13 +43,20 @@ public final class RecordGroupReader {
             return true;
         }
         checkIntact();
-        failed = true;
-        boolean ended = reader.atEnd();
-        if (ended && !source.atEnd()) {
-            throw reader.malformed("bytes follow the end of the group");
+        return reader.position != reader.limit || !isAtEnd();
+    }
+
+    private boolean isAtEnd() {
+        try {
+            boolean ended = reader.atEnd();
+            if (ended && !source.atEnd()) {
+                throw reader.malformed("bytes follow the end of the group");
+            }
+            return ended;
+        } catch (Throwable e) {
+            failed = true;
+            throw e;
         }
-        failed = false;
-        return !ended;
     }
 
     /** Reads a record. */
@@ -64,10 +71,9 @@ public final class RecordGroupReader {
     }
 
     private @Nullable Object readNext() {
-        if (reader.position == reader.limit && !hasNext()) {
+        if (!hasNext()) {
             throw new NoSuchElementException("the group has no further record");
         }
-        checkIntact();
         RawImageReader raw = reader.raw();
         @Nullable Object[] made = raw == null ? null : raw.readReady();
         if (raw != null && made != null) {
@@ -77,14 +83,16 @@ public final class RecordGroupReader {
             recordCount++;
             return made[0];
         }
-        failed = true;
         Object record;
         try {
             record = sharing ? reader.readRoot() : reader.readRecord();
         } catch (StackOverflowError e) {
+            failed = true;
             throw ImageEngine.tooDeep(e);
+        } catch (Throwable e) {
+            failed = true;
+            throw e;
         }
-        failed = false;
         recordCount++;
         return record;
     }

@@ -37,6 +37,18 @@ public final class RecordGroupWriter {
     /** Adds a record; see {@link org.heapspan.GroupWriter#write}. */
     public void write(@Nullable Object record) {
         try {
+            if (!sharing && record != null && writer.writeBare(record)) {
+                recordCount++;
+                return;
+            }
+        } catch (StackOverflowError e) {
+            throw ImageEngine.tooDeep(e);
+        }
+        writeMarked(record);
+    }
+
+    private void writeMarked(@Nullable Object record) {
+        try {
             if (sharing) {
                 writer.markInScope();
                 writer.writeSharedRoot(record);

@@ -31,14 +31,24 @@ final class ReferenceField {
         return writer.writeStringAt(string, RAW.getInt(owner, slot) == bits ? bits : 0, position);
     }
 
-    static int writeExpected(
-            ImageWriter writer, Object owner, long offset, long slot, Codec expected, TypeHint hint, int position) {
-        if (!Access.ADDRESS_BITS) {
-            return writer.writeExpectedAt(RAW.getReference(owner, offset), 0, expected, hint, position);
+    /** The bits of a slot; 0 where they are of no use. */
+    static int bits(Object owner, long slot) {
+        return Access.ADDRESS_BITS ? RAW.getInt(owner, slot) : 0;
+    }
+
+    /** The bits of a slot if they were the same before and after its reference was read, else 0. */
+    static int stable(int before, int after) {
+        return before == after ? before : 0;
+    }
+
+    /** Writes a field of an enum, whose constants are not tracked, so that no bits are needed. */
+    static int writeEnum(
+            ImageWriter writer, Object owner, long offset, KnownCodec expected, TypeHint hint, int position) {
+        Object constant = RAW.getReference(owner, offset);
+        if (constant == null || constant.getClass() != expected.type()) {
+            return writer.writeUnexpectedAt(constant, 0, hint, position);
         }
-        int bits = RAW.getInt(owner, slot);
-        Object object = RAW.getReference(owner, offset);
-        return writer.writeExpectedAt(object, RAW.getInt(owner, slot) == bits ? bits : 0, expected, hint, position);
+        return expected.codec().writeAt(writer, constant, null, writer.writeTagAt(position, expected));
     }
 
     static int writeAny(ImageWriter writer, Object owner, long offset, long slot, TypeHint hint, int position) {

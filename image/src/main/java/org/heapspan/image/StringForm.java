@@ -191,14 +191,25 @@ final class StringForm {
         return make(value, coder);
     }
 
-    /** Makes a string around its value, as the JDK's own constructors do. */
+    /**
+     * Makes a string around its value, as the JDK's own constructors do. The fence behind such a constructor comes later
+     * ({@link #publish}).
+     */
     private static String make(byte[] value, int coder) {
         String string = (String) Access.allocate(String.class);
         Access.raw().putReference(string, VALUE_OFFSET, value);
         Access.raw().putByte(string, CODER_OFFSET, (byte) coder);
-        // As behind a constructor that sets final fields.
-        Access.raw().storeFence();
         return string;
+    }
+
+    /**
+     * What constructors that set final fields do at their end, once for all strings made so far. To be called before code of the
+     * user sees them; not for each string, because the JIT keeps nothing in registers beyond it.
+     */
+    static void publish() {
+        if (COMPACT) {
+            Access.raw().storeFence();
+        }
     }
 
     /** Whether a character needs two bytes. Without one the string would equal no other of the same characters. */

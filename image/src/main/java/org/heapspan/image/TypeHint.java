@@ -7,11 +7,17 @@ import org.jspecify.annotations.Nullable;
  * {@code List<Image>} hold anything, so the codecs compare before they rely on it. A record, so that the JIT treats the
  * components of a constant hint as constants and inlines the element codec.
  *
- * @param codec codec of the expected class, or {@code null} if the class says nothing (interfaces, open classes)
+ * @param known codec of the expected class, or {@code null} if the class says nothing (interfaces, open classes)
  * @param first hint for the first type argument: elements, keys
  * @param second hint for the second type argument: values
  */
 record TypeHint(
-        @Nullable Codec codec,
+        @Nullable KnownCodec known,
         @Nullable TypeHint first,
-        @Nullable TypeHint second) {}
+        @Nullable TypeHint second) {
+    /** Codec of the expected class, if there is one. */
+    @Nullable
+    Codec codec() {
+        return known == null ? null : known.codec();
+    }
+}

@@ -8,9 +8,11 @@ import static org.objectweb.asm.Opcodes.CHECKCAST;
 import static org.objectweb.asm.Opcodes.DUP;
 import static org.objectweb.asm.Opcodes.GETFIELD;
 import static org.objectweb.asm.Opcodes.GETSTATIC;
+import static org.objectweb.asm.Opcodes.GOTO;
 import static org.objectweb.asm.Opcodes.I2L;
 import static org.objectweb.asm.Opcodes.IADD;
 import static org.objectweb.asm.Opcodes.ICONST_1;
+import static org.objectweb.asm.Opcodes.IFLT;
 import static org.objectweb.asm.Opcodes.ILOAD;
 import static org.objectweb.asm.Opcodes.INVOKESTATIC;
 import static org.objectweb.asm.Opcodes.INVOKEVIRTUAL;
@@ -30,7 +32,9 @@ import static org.objectweb.asm.Opcodes.RETURN;
 import java.util.ArrayList;
 import java.util.List;
 import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
 
 /**
  * Generates the methods that write the fields of an object: {@code static int writeFields(ImageWriter, Object, int position)}, which
@@ -336,22 +340,78 @@ final class WriteMethods extends FieldMethods {
     }
 
     private void writeReference(MethodVisitor m, int slot) {
+        Class<?> declared = targets[slot].field.getType();
+        boolean expected = declared != String.class && Expectation.exists(declared);
+        if (expected && !declared.isEnum()) {
+            writeExpected(m, slot);
+            return;
+        }
         m.visitVarInsn(ALOAD, STREAM);
         m.visitVarInsn(ALOAD, OBJECT);
         m.visitLdcInsn(offset(slot));
-        unknownOffset(m, offset(slot));
-        String field = "(L" + WRITER + ";Ljava/lang/Object;JJ";
-        if (targets[slot].code == TypeDescription.Field.STRING) {
-            writeAtPosition(m, REFERENCE_FIELD, "writeString", field);
-        } else if (Expectation.exists(targets[slot].field.getType())) {
-            constant(m, "expected", "L" + CODEC + ";", slot);
+        if (declared == String.class) {
+            unknownOffset(m, offset(slot));
+            writeAtPosition(m, REFERENCE_FIELD, "writeString", "(L" + WRITER + ";Ljava/lang/Object;JJ");
+        } else if (expected) {
+            constant(m, "known", "L" + KNOWN + ";", slot);
             constant(m, "hint", "L" + HINT + ";", slot);
-            writeAtPosition(m, REFERENCE_FIELD, "writeExpected", field + "L" + CODEC + ";L" + HINT + ";");
+            String field = "(L" + WRITER + ";Ljava/lang/Object;J";
+            writeAtPosition(m, REFERENCE_FIELD, "writeEnum", field + "L" + KNOWN + ";L" + HINT + ";");
         } else {
+            unknownOffset(m, offset(slot));
             constant(m, "hint", "L" + HINT + ";", slot);
-            writeAtPosition(m, REFERENCE_FIELD, "writeAny", field + "L" + HINT + ";");
+            writeAtPosition(m, REFERENCE_FIELD, "writeAny", "(L" + WRITER + ";Ljava/lang/Object;JJL" + HINT + ";");
         }
     }
+
+    /**
+     * Writes an object that is most likely of the declared class. Its body is written by a call from here, and not from a method that
+     * all classes use: only so does the JIT see one class at each place.
+     */
+    private void writeExpected(MethodVisitor m, int slot) {
+        bits(m, slot);
+        m.visitVarInsn(ISTORE, BITS);
+        getField(m, slot, "getReference", "Ljava/lang/Object;");
+        m.visitVarInsn(ASTORE, REFERENCE);
+        m.visitVarInsn(ALOAD, STREAM);
+        m.visitVarInsn(ALOAD, REFERENCE);
+        m.visitVarInsn(ILOAD, BITS);
+        bits(m, slot);
+        m.visitMethodInsn(INVOKESTATIC, REFERENCE_FIELD, "stable", "(II)I", false);
+        constant(m, "known", "L" + KNOWN + ";", slot);
+        constant(m, "hint", "L" + HINT + ";", slot);
+        m.visitVarInsn(ILOAD, POSITION);
+        String parameters = "(Ljava/lang/Object;IL" + KNOWN + ";L" + HINT + ";I)I";
+        m.visitMethodInsn(INVOKEVIRTUAL, WRITER, "beginExpected", parameters, false);
+        m.visitVarInsn(ISTORE, POSITION);
+        Label done = new Label();
+        Label next = new Label();
+        m.visitVarInsn(ILOAD, POSITION);
+        m.visitJumpInsn(IFLT, done);
+        constant(m, "known", "L" + KNOWN + ";", slot);
+        m.visitMethodInsn(INVOKEVIRTUAL, KNOWN, "codec", "()L" + CODEC + ";", false);
+        m.visitVarInsn(ALOAD, STREAM);
+        m.visitVarInsn(ALOAD, REFERENCE);
+        constant(m, "hint", "L" + HINT + ";", slot);
+        m.visitVarInsn(ILOAD, POSITION);
+        m.visitMethodInsn(INVOKEVIRTUAL, CODEC, "writeAt", WRITE_AT_DESCRIPTOR, false);
+        m.visitVarInsn(ISTORE, POSITION);
+        m.visitVarInsn(ALOAD, STREAM);
+        m.visitMethodInsn(INVOKEVIRTUAL, WRITER, "endNested", "()V", false);
+        m.visitJumpInsn(GOTO, next);
+        meet(m, done, VARIABLES);
+        complement(m, POSITION);
+        meet(m, next, VARIABLES);
+    }
+
+    private void bits(MethodVisitor m, int slot) {
+        m.visitVarInsn(ALOAD, OBJECT);
+        unknownOffset(m, offset(slot));
+        m.visitMethodInsn(INVOKESTATIC, REFERENCE_FIELD, "bits", "(Ljava/lang/Object;J)I", false);
+    }
+
+    /** What the parameters of the writing methods hold. */
+    private static final Object[] VARIABLES = {WRITER, "java/lang/Object", Opcodes.INTEGER};
 
     /** Calls a method that takes the position as its last parameter and returns the next one. */
     private static void writeAtPosition(MethodVisitor m, String owner, String method, String parameters) {
