@@ -47,4 +47,44 @@ final class FrameChecksum {
         crc.update(bytes, offset, length);
         return (int) crc.getValue();
     }
+
+    /** CRC32C's polynomial, x^31 in the lowest bit, as all polynomials here. */
+    private static final int POLYNOMIAL = 0x82F63B78;
+
+    private static final int ONE = 1 << 31;
+
+    /** x^8 to the powers of two. */
+    private static final int[] BYTE_SHIFTS = new int[32];
+
+    static {
+        int shift = ONE >>> 8;
+        for (int i = 0; i < BYTE_SHIFTS.length; i++) {
+            BYTE_SHIFTS[i] = shift;
+            shift = product(shift, shift);
+        }
+    }
+
+    /** The checksum of two runs of bytes, one behind the other, from those of each (as zlib's crc32_combine). */
+    static int combined(int first, int second, int secondBytes) {
+        int shift = ONE;
+        for (int i = 0, rest = secondBytes; rest != 0; i++, rest >>>= 1) {
+            if ((rest & 1) != 0) {
+                shift = product(shift, BYTE_SHIFTS[i]);
+            }
+        }
+        return product(shift, first) ^ second;
+    }
+
+    /** The product of two polynomials, modulo the checksum's. */
+    private static int product(int a, int b) {
+        int sum = 0;
+        int shifted = b;
+        for (int rest = a; rest != 0; rest <<= 1) {
+            if (rest < 0) {
+                sum ^= shifted;
+            }
+            shifted = shifted >>> 1 ^ (shifted & 1) * POLYNOMIAL;
+        }
+        return sum;
+    }
 }

@@ -55,6 +55,14 @@ abstract class FrameWriter {
     private final FrameTypes frameTypes;
     private final FrameChecksum crc = new FrameChecksum();
     private boolean checksum;
+
+    /** So many bytes of the body have been summed while they were at hand, which large arrays are piece by piece. */
+    private int summedBytes;
+
+    private int summed;
+    private static final int SUMMED_FROM_BYTES = 1 << 20;
+    private static final int SUMMED_PIECE_BYTES = 128 << 10;
+
     private int flags;
     private @Nullable FrameSink sink;
     private boolean headerWritten;
@@ -84,6 +92,7 @@ abstract class FrameWriter {
         collected = null;
         bodyStart = headRoomBytes;
         position = bodyStart;
+        summedBytes = 0;
         if (buffer.length <= position) {
             buffer = NO_BYTES;
         }
@@ -107,6 +116,9 @@ abstract class FrameWriter {
     /** Takes back everything behind a place in the current frame. */
     final void cutTo(int start, int startTypes) {
         position = start;
+        if (bodyBytes() < summedBytes) {
+            summedBytes = 0;
+        }
         while (typeCount > startTypes) {
             Codec codec = types[--typeCount];
             typeNumbers[codec.serial] = 0;
@@ -126,6 +138,7 @@ abstract class FrameWriter {
             int typesBytes = (int)
                     ImageFormat.INT.get(frame, typesAt - FRAME_HEADER_BYTES + ImageFormat.FRAME_TYPES_BYTES_OFFSET);
             System.arraycopy(frame, typesAt + typesBytes + insertedBytes, buffer, bodyStart, markPosition - bodyStart);
+            summedBytes = 0;
             frames.subList(markCollected, frames.size()).clear();
             headerWritten = markHeaderWritten;
             frameFirstType = markFrameFirstType;
@@ -235,10 +248,11 @@ abstract class FrameWriter {
     void writeBytes(byte[] bytes, int offset, int length) {
         int done = 0;
         while (done < length) {
-            int portion = portion(length - done);
+            int portion = pieceOf(portion(length - done));
             System.arraycopy(bytes, offset + done, buffer, position, portion);
             position += portion;
             done += portion;
+            sumPiece(portion);
         }
     }
 
@@ -258,10 +272,24 @@ abstract class FrameWriter {
         long base = raw.arrayBaseOffset(array.getClass());
         long done = 0;
         while (done < sizeBytes) {
-            int portion = portion(sizeBytes - done);
+            int portion = pieceOf(portion(sizeBytes - done));
             raw.copyMemory(array, base + done, buffer, PortableElements.BYTES_BASE + position, portion);
             position += portion;
             done += portion;
+            sumPiece(portion);
+        }
+    }
+
+    /** Cuts what would have left the cache before the checksum came to it. */
+    private int pieceOf(int portion) {
+        return checksum && FrameChecksum.CONTINUES && portion >= SUMMED_FROM_BYTES ? SUMMED_PIECE_BYTES : portion;
+    }
+
+    private void sumPiece(int portion) {
+        if (checksum && FrameChecksum.CONTINUES && portion >= SUMMED_PIECE_BYTES) {
+            int from = bodyStart + summedBytes;
+            summed = crc.continued(summedBytes == 0 ? 0 : summed, buffer, from, position - from);
+            summedBytes = position - bodyStart;
         }
     }
 
@@ -381,6 +409,7 @@ abstract class FrameWriter {
         }
         System.arraycopy(source, bodyStart, buffer, bodyStart + sizeBytes, bodyBytes);
         position += sizeBytes;
+        summedBytes = 0;
         return bodyStart;
     }
 
@@ -405,6 +434,7 @@ abstract class FrameWriter {
             collected.add(Arrays.copyOfRange(buffer, start, position));
         }
         position = bodyStart;
+        summedBytes = 0;
         frameFirstType = typeCount;
     }
 
@@ -459,10 +489,17 @@ abstract class FrameWriter {
         int typesBytes = frameTypes.sizeBytes();
         frameTypes.copyTo(target, p);
         int check = 0;
-        if (checksum) {
-            check = FrameChecksum.CONTINUES
-                    ? frameTypes.checksum(crc, target, p + typesBytes, bodyBytes)
-                    : crc.of(target, p, typesBytes + bodyBytes);
+        if (checksum && FrameChecksum.CONTINUES) {
+            int body = p + typesBytes;
+            int rest = bodyBytes - summedBytes;
+            check = summedBytes == 0
+                    ? frameTypes.checksum(crc, target, body, bodyBytes)
+                    : FrameChecksum.combined(
+                            frameTypes.checksum(crc, target, body, 0),
+                            crc.continued(summed, target, body + summedBytes, rest),
+                            bodyBytes);
+        } else if (checksum) {
+            check = crc.of(target, p, typesBytes + bodyBytes);
         }
         ImageFormat.INT.set(target, frame + ImageFormat.FRAME_BODY_BYTES_OFFSET, bodyBytes);
         ImageFormat.INT.set(target, frame + ImageFormat.FRAME_TYPES_BYTES_OFFSET, typesBytes);
