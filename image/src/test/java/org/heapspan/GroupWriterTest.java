@@ -264,6 +264,25 @@ final class GroupWriterTest {
     }
 
     @Test
+    void takesBackRecordsWithinARowOfNumbers() {
+        GroupWriter writer = HEAPSPAN.groupWriter();
+        List<Object> expected = new ArrayList<>();
+        for (int i = 0; i < 5000; i++) {
+            Object record = i % 7 == 3 ? new Box(null) : new Point(i << i % 32, i / 3.0);
+            if (i % 10 == 9) {
+                assertThatThrownBy(() -> writer.write(new Box(Thread.currentThread())))
+                        .isInstanceOf(HeapspanException.class);
+            }
+            writer.write(record);
+            expected.add(record);
+            assertThat(writer.recordCount()).isEqualTo(expected.size());
+        }
+        assertThat(read(writer.finish()))
+                .usingRecursiveFieldByFieldElementComparator()
+                .isEqualTo(expected);
+    }
+
+    @Test
     void keepsIdentityWithinARecordOnly() {
         GroupWriter writer = HEAPSPAN.groupWriter();
         Box shared = new Box("x");

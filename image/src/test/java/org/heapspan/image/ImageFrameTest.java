@@ -1,6 +1,7 @@
 package org.heapspan.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -15,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.zip.CRC32;
+import org.heapspan.GroupReader;
+import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
+import org.heapspan.HeapspanException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,6 +66,33 @@ final class ImageFrameTest {
         }
         assertThat(offset).isEqualTo(image.length);
         return sizes;
+    }
+
+    @Test
+    void sumsLargeArraysPieceByPiece() {
+        Random random = new Random(5);
+        byte[] bytes = new byte[3_000_001];
+        random.nextBytes(bytes);
+        double[] doubles = random.doubles(400_000).toArray();
+        Object[] graph = {"before", bytes, doubles, new Item(), doubles, new short[600_000], "behind"};
+        Object[] copy = HEAPSPAN.decode(HEAPSPAN.encode(graph), Object[].class);
+        assertThat((byte[]) copy[1]).isEqualTo(bytes);
+        assertThat((double[]) copy[2]).isEqualTo(doubles);
+        assertThat(copy[4]).isSameAs(copy[2]);
+        assertThat(copy[6]).isEqualTo("behind");
+        GroupWriter writer = HEAPSPAN.groupWriter();
+        for (int i = 0; i < 3; i++) {
+            writer.write(bytes);
+            assertThatThrownBy(() -> writer.write(new Object[] {doubles, Thread.currentThread()}))
+                    .isInstanceOf(HeapspanException.class);
+            writer.write(doubles);
+        }
+        GroupReader reader = HEAPSPAN.groupReader(writer.finish());
+        for (int i = 0; i < 3; i++) {
+            assertThat((byte[]) reader.next()).isEqualTo(bytes);
+            assertThat((double[]) reader.next()).isEqualTo(doubles);
+        }
+        assertThat(reader.hasNext()).isFalse();
     }
 
     @Test
