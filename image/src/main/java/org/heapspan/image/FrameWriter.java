@@ -7,6 +7,7 @@ import static org.heapspan.image.ImageFormat.TAG_FIRST_DESCRIBED_TYPE;
 
 import java.io.IOException;
 import java.lang.reflect.Array;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -68,6 +69,14 @@ abstract class FrameWriter {
     private boolean headerWritten;
     private @Nullable List<byte[]> collected;
 
+    // Frames that stay where they are, before others are collected.
+    private int keptStart;
+    private int keptEnd;
+
+    // The buffer and where its bodies begin, while the body of a frame that ends is elsewhere.
+    private byte @Nullable [] ownBuffer;
+    private int ownBodyStart;
+
     FrameWriter(@Nullable RegisteredTypes registeredTypes) {
         frameTypes = new FrameTypes(registeredTypes);
     }
@@ -81,8 +90,21 @@ abstract class FrameWriter {
     /** {@code ImageFormat.ENCODING_*} of the image. */
     abstract int encoding();
 
-    /** Called when a frame ends, before its types are gathered, for what belongs in front of the body so far. */
+    /** Called when a frame ends: the body so far may {@linkplain #continueIn go on} in other bytes, with more around it. */
     abstract void completeBody();
+
+    /** Whether frames of an image in memory stay where {@link #completeBody} has put them, one behind the other. */
+    abstract boolean keepsFrames();
+
+    /** Where frames that stay are. */
+    abstract byte[] keptBytes();
+
+    /**
+     * Called when a frame has been passed on.
+     *
+     * @param keptEnd where the next one begins if it stays, else 0
+     */
+    abstract void frameEnded(int keptEnd);
 
     final void beginFrames(int newFlags, @Nullable FrameSink newSink) {
         flags = newFlags | (frameTypes.registered() ? ImageFormat.FLAG_REGISTRY : 0);
@@ -90,6 +112,8 @@ abstract class FrameWriter {
         sink = newSink;
         headerWritten = false;
         collected = null;
+        keptEnd = 0;
+        resumeOwn();
         bodyStart = headRoomBytes;
         position = bodyStart;
         summedBytes = 0;
@@ -102,6 +126,8 @@ abstract class FrameWriter {
     final void releaseFrames() {
         sink = null;
         collected = null;
+        keptEnd = 0;
+        resumeOwn();
         resetTypes();
         frameTypes.release();
         if (buffer.length > KEPT_BUFFER_BYTES) {
@@ -128,7 +154,7 @@ abstract class FrameWriter {
     /**
      * Makes the image what it was at the mark, even if frames have been filled since.
      *
-     * @param insertedBytes how much was {@linkplain #insertInFront put in front} of the body that had the mark, if it has left
+     * @param insertedBytes how much was put in front of the body that had the mark, if it has left
      */
     final void cutToMark(int insertedBytes) {
         List<byte[]> frames = collected;
@@ -348,8 +374,8 @@ abstract class FrameWriter {
     }
 
     private int makeRoom(int sizeBytes) {
-        if (sink == null && collected == null && position >= COLLECT_FRAMES_FROM_BYTES) {
-            collected = new ArrayList<>();
+        if (sink == null && position >= COLLECT_FRAMES_FROM_BYTES) {
+            collect();
         }
         if ((sink != null || collected != null) && position >= ImageFormat.FRAME_TARGET_BYTES) {
             beforeFrameLeaves();
@@ -385,10 +411,52 @@ abstract class FrameWriter {
 
     /** Ends the frame here, whatever its size. */
     final void endFrame() {
-        if (sink == null && collected == null) {
-            collected = new ArrayList<>();
+        if (sink == null && !keepsFrames()) {
+            collect();
         }
         emitFrame();
+    }
+
+    /** From here on frames are copied away when they end. */
+    private List<byte[]> collect() {
+        List<byte[]> frames = collected;
+        if (frames == null) {
+            frames = new ArrayList<>();
+            collected = frames;
+            if (keptEnd > 0) {
+                frames.add(Arrays.copyOfRange(keptBytes(), keptStart, keptEnd));
+                keptEnd = 0;
+            }
+        }
+        return frames;
+    }
+
+    /**
+     * Lets the body of the frame that ends go on in other bytes, which hold all of it with enough room for the {@linkplain #headBytes head}
+     * before it.
+     */
+    final void continueIn(byte[] bytes, int start, int end) {
+        ownBuffer = buffer;
+        ownBodyStart = bodyStart;
+        buffer = bytes;
+        bodyStart = start;
+        position = end;
+        // What was summed has something in front of it now.
+        summedBytes = 0;
+    }
+
+    private void resumeOwn() {
+        byte[] own = ownBuffer;
+        if (own != null) {
+            buffer = own;
+            bodyStart = ownBodyStart;
+            ownBuffer = null;
+        }
+    }
+
+    /** Bytes of what goes before the body of the current frame. */
+    final int headBytes() {
+        return (headerWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES + typesSizeBytes();
     }
 
     /** How many bytes the body of the current frame has so far. */
@@ -396,55 +464,46 @@ abstract class FrameWriter {
         return position - bodyStart;
     }
 
-    /**
-     * Makes room in front of the body of the current frame.
-     *
-     * @return where it begins in the buffer
-     */
-    final int insertInFront(int sizeBytes) {
-        int bodyBytes = bodyBytes();
-        byte[] source = buffer;
-        if (sizeBytes > buffer.length - position) {
-            buffer = new byte[Math.addExact(position, sizeBytes) + 64];
-        }
-        System.arraycopy(source, bodyStart, buffer, bodyStart + sizeBytes, bodyBytes);
-        position += sizeBytes;
-        summedBytes = 0;
+    /** Where the body of the current frame begins in the buffer. */
+    final int bodyStart() {
         return bodyStart;
     }
 
     private void emitFrame() {
         int firstType = frameFirstType;
-        int collectedBefore = collected == null ? 0 : collected.size();
         boolean headerBefore = headerWritten;
         int start = placeHead(false);
+        FrameSink target = sink;
+        boolean kept = target == null && collected == null && ownBuffer != null && keepsFrames();
+        List<byte[]> frames = target == null && !kept ? collect() : List.of();
         if (framesSinceMark++ == 0) {
             markFrameFirstType = firstType;
-            markCollected = collectedBefore;
+            markCollected = frames.size();
             markHeaderWritten = headerBefore;
         }
-        FrameSink target = sink;
-        if (target != null) {
-            try {
+        try {
+            if (target != null) {
                 target.write(buffer, start, position - start);
-            } catch (IOException e) {
-                throw new HeapspanException(Category.IO, "writing a frame of the image failed: " + e.getMessage(), e);
+            } else if (kept) {
+                keptStart = keptEnd == 0 ? start : keptStart;
+                keptEnd = position;
+            } else {
+                frames.add(Arrays.copyOfRange(buffer, start, position));
             }
-        } else if (collected != null) {
-            collected.add(Arrays.copyOfRange(buffer, start, position));
+        } catch (IOException e) {
+            throw new HeapspanException(Category.IO, "writing a frame of the image failed: " + e.getMessage(), e);
+        } finally {
+            frameEnded(kept ? keptEnd : 0);
+            resumeOwn();
+            position = bodyStart;
+            summedBytes = 0;
+            frameFirstType = typeCount;
         }
-        position = bodyStart;
-        summedBytes = 0;
-        frameFirstType = typeCount;
     }
 
     private int typesSizeBytes() {
         frameTypes.set(types, frameFirstType, typeCount);
         return frameTypes.sizeBytes();
-    }
-
-    private int headSizeBytes() {
-        return (headerWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES + typesSizeBytes();
     }
 
     /**
@@ -456,7 +515,7 @@ abstract class FrameWriter {
     private int placeHead(boolean last) {
         reserve(0); // an image without a body has no buffer yet
         completeBody();
-        int headBytes = headSizeBytes();
+        int headBytes = headBytes();
         int bodyBytes = bodyBytes();
         int start = bodyStart - headBytes;
         if (start < 0) {
@@ -521,7 +580,7 @@ abstract class FrameWriter {
                 earlier += frame.length;
             }
         }
-        return earlier + position - bodyStart + typesSizeBytes();
+        return earlier + (keptEnd > 0 ? keptEnd - keptStart : 0) + position - bodyStart + typesSizeBytes();
     }
 
     /** Ends the image where its length is known; it needs no end frame. */
@@ -540,18 +599,22 @@ abstract class FrameWriter {
         }
     }
 
-    /** Whether the image is all in one frame and can be ended without a copy. */
-    boolean isOneFrame() {
-        return collected == null;
-    }
-
     /**
-     * Ends an image of one frame within the {@link #buffer}, up to {@link #position}.
+     * Ends an image, without a copy where that can be.
      *
-     * @return where it begins
+     * @return its bytes, valid until the next write
      */
-    int endInPlace() {
-        return placeHead(true);
+    ByteBuffer endInPlace() {
+        if (collected == null && keptEnd == 0) {
+            int start = placeHead(true);
+            return ByteBuffer.wrap(buffer, start, position - start);
+        }
+        if (keptEnd > 0 && hasBody()) {
+            emitFrame();
+        }
+        return collected == null
+                ? ByteBuffer.wrap(keptBytes(), keptStart, keptEnd - keptStart)
+                : ByteBuffer.wrap(endToArray());
     }
 
     /** An array all of which is written at once. */
@@ -568,9 +631,14 @@ abstract class FrameWriter {
     byte[] endToArray() {
         List<byte[]> frames = collected;
         if (frames == null) {
+            if (keptEnd > 0) {
+                ByteBuffer image = endInPlace();
+                return Arrays.copyOfRange(
+                        image.array(), image.arrayOffset() + image.position(), image.arrayOffset() + image.limit());
+            }
             reserve(0); // an image without a body has no buffer yet
             completeBody();
-            int headBytes = headSizeBytes();
+            int headBytes = headBytes();
             int bodyBytes = bodyBytes();
             byte[] image = newImage(headBytes + bodyBytes);
             System.arraycopy(buffer, bodyStart, image, headBytes, bodyBytes);

@@ -90,6 +90,26 @@ final class ImageWriter extends IdentityWriter {
     }
 
     @Override
+    boolean keepsFrames() {
+        return raw != null && raw.keepsFrames();
+    }
+
+    @Override
+    byte[] keptBytes() {
+        if (raw == null) {
+            throw new IllegalStateException("frames stay only in raw images");
+        }
+        return raw.objects();
+    }
+
+    @Override
+    void frameEnded(int keptEnd) {
+        if (raw != null) {
+            raw.frameEnded(keptEnd);
+        }
+    }
+
+    @Override
     long sizeBytes() {
         return super.sizeBytes() + (raw == null ? 0 : raw.sizeBytes());
     }
@@ -635,7 +655,7 @@ final class ImageWriter extends IdentityWriter {
         dropUnfinished();
         rootCodec = null;
         if (rawWriter != null) {
-            rawWriter.begin();
+            rawWriter.release();
         }
     }
 }

@@ -17,7 +17,7 @@ class RawArrayForm extends RawForm {
     private final int ownBase;
 
     RawArrayForm(RawLayout layout, Class<?> arrayType) {
-        super(true);
+        super(Kind.OBJECT, arrayType, 0);
         this.layout = layout;
         Class<?> component = arrayType.getComponentType();
         primitive = component.isPrimitive();
@@ -64,18 +64,23 @@ class RawArrayForm extends RawForm {
     }
 
     @Override
-    final void write(RawImageWriter writer, Object array, int position) {
-        writeHeader(writer, array, position);
+    final void write(RawQuickWriter writer, Object array, int position) {
+        writeHeader(writer, length(array), position);
         writeElements(writer, array, position + base, 0, length(array));
     }
 
-    private void writeHeader(RawImageWriter writer, Object array, int position) {
+    /** Where the elements begin. */
+    final int base() {
+        return base;
+    }
+
+    final void writeHeader(RawQuickWriter writer, int length, int position) {
         layout.putHeader(writer.objects(), position, classWord);
-        ImageFormat.INT.set(writer.objects(), position + layout.heap().arrayLengthOffset(), length(array));
+        ImageFormat.INT.set(writer.objects(), position + layout.heap().arrayLengthOffset(), length);
     }
 
     /** Writes some of the elements at a position of the current chunk. */
-    void writeElements(RawImageWriter writer, Object array, int position, int first, int count) {
+    void writeElements(RawQuickWriter writer, Object array, int position, int first, int count) {
         if (primitive) {
             RawMemory raw = Access.raw();
             raw.copyMemory(
@@ -86,10 +91,7 @@ class RawArrayForm extends RawForm {
                     (long) count * elementBytes);
             return;
         }
-        Object[] elements = (Object[]) array;
-        for (int i = 0; i < count; i++) {
-            writer.writeReference(position + i * elementBytes, elements[first + i]);
-        }
+        writer.writeElements((Object[]) array, first, count, position, elementBytes);
     }
 
     /** How many bytes of the array its header and the elements before the given one take. */
@@ -99,22 +101,22 @@ class RawArrayForm extends RawForm {
 
     /** Writes an array over as many chunks as it needs; the first begins with it, and so does nothing else in the last. */
     final void writeInParts(RawImageWriter writer, Object array) {
-        writer.reserve(RawFormat.CHUNK_LIMIT_BYTES);
-        writeHeader(writer, array, 0);
+        int start = writer.reservePart(RawFormat.CHUNK_LIMIT_BYTES);
         int length = length(array);
+        writeHeader(writer, length, start);
         long sizeBytes = sizeBytes(length);
         long partStart = 0;
         int first = 0;
         while (true) {
             long partEnd = Math.min(partStart + RawFormat.CHUNK_LIMIT_BYTES, sizeBytes);
             int last = (int) Math.min(length, (partEnd - base) / elementBytes);
-            writeElements(writer, array, (int) (end(first) - partStart), first, last - first);
+            writeElements(writer, array, start + (int) (end(first) - partStart), first, last - first);
             first = last;
             if (partEnd == sizeBytes) {
                 return;
             }
             writer.continueInNextChunk((int) (partEnd - partStart));
-            writer.reserve(RawFormat.CHUNK_LIMIT_BYTES);
+            start = writer.reservePart(RawFormat.CHUNK_LIMIT_BYTES);
             partStart = partEnd;
         }
     }

@@ -11,6 +11,12 @@ class RawBoxForm extends RawInstanceForm {
     @Override
     @Nullable
     Object constantFor(Object box) {
+        if (box instanceof Integer number) {
+            return number == (byte) (int) number ? Integer.valueOf(number) : null;
+        }
+        if (box instanceof Long number) {
+            return number == (byte) (long) number ? Long.valueOf(number) : null;
+        }
         if (box instanceof Character character) {
             return character <= 127 ? Character.valueOf(character) : null;
         }
@@ -23,12 +29,6 @@ class RawBoxForm extends RawInstanceForm {
         long value = ((Number) box).longValue();
         if (value != (byte) value) {
             return null;
-        }
-        if (box instanceof Integer) {
-            return Integer.valueOf((int) value);
-        }
-        if (box instanceof Long) {
-            return Long.valueOf(value);
         }
         return box instanceof Short ? (Object) Short.valueOf((short) value) : Byte.valueOf((byte) value);
     }

@@ -45,6 +45,17 @@ final class RawBytes {
         }
     }
 
+    /** Sets whole words to zero. */
+    static void clear(byte[] bytes, int position, int sizeBytes) {
+        if (sizeBytes > 64) {
+            java.util.Arrays.fill(bytes, position, position + sizeBytes, (byte) 0);
+            return;
+        }
+        for (int done = 0; done < sizeBytes; done += Long.BYTES) {
+            putLong(bytes, position + done, 0);
+        }
+    }
+
     static boolean getBoolean(byte[] bytes, int position) {
         return getByte(bytes, position) != 0;
     }

@@ -1,6 +1,8 @@
 package org.heapspan.image;
 
 import java.util.Arrays;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
 
 /**
  * A chunk of a raw image while it is written: objects, the bitmap of their reference slots, patches, roots, and the classes and
@@ -10,10 +12,22 @@ import java.util.Arrays;
 final class RawChunk {
     private static final int INITIAL_BYTES = 4 << 10;
 
-    /** Objects, from the chunk's first unit on; zero where nothing has been written. */
+    private static final int KEPT_BYTES = 1 << 20;
+    private static final int LEAST_LEAD_BYTES = 1 << 10;
+    private static final int MOST_LEAD_BYTES = 1 << 16;
+
+    /** Objects, with room before them for what an image has there; before that frames that stay where they are. */
     byte[] objects = new byte[INITIAL_BYTES];
 
-    private long[] bitmap = new long[INITIAL_BYTES >> RawFormat.BITMAP_SLOT_SHIFT + 6];
+    /** Where the chunk's first unit lies. */
+    int base;
+
+    private int frameStart;
+
+    /** What an image's first chunk leaves before its objects; learned from the images before. */
+    private int leadBytes = LEAST_LEAD_BYTES;
+
+    private final long[] bitmap = new long[(RawFormat.CHUNK_LIMIT_BYTES >> RawFormat.BITMAP_SLOT_SHIFT + 6) + 1];
 
     private final Ints constantPatches = new Ints();
     private final Ints sidePatches = new Ints();
@@ -23,6 +37,10 @@ final class RawChunk {
     private final Bytes classes = new Bytes();
     private final Bytes constants = new Bytes();
     private int constantCount;
+
+    // Of the constant patches: the latest, and whether one came after another that lies behind it.
+    private int latestSlot;
+    private boolean disordered;
 
     // What had been written when the current record began.
     private int recordBytes;
@@ -65,6 +83,19 @@ final class RawChunk {
             return p;
         }
 
+        /** Brings pairs into the order of their first numbers, which are not negative. */
+        void sortPairs() {
+            long[] pairs = new long[count / 2];
+            for (int i = 0; i < pairs.length; i++) {
+                pairs[i] = (long) values[2 * i] << Integer.SIZE | values[2 * i + 1] & 0xFFFFFFFFL;
+            }
+            Arrays.sort(pairs);
+            for (int i = 0; i < pairs.length; i++) {
+                values[2 * i] = (int) (pairs[i] >>> Integer.SIZE);
+                values[2 * i + 1] = (int) pairs[i];
+            }
+        }
+
         /** Brings the values into ascending order, as unsigned numbers, each once. */
         void sortDistinct() {
             for (int i = 0; i < count; i++) {
@@ -98,22 +129,44 @@ final class RawChunk {
         }
     }
 
-    /** Makes room for objects up to an end. */
-    void reserve(int end) {
-        if (end > objects.length) {
-            int size = Math.max(end, objects.length * 2);
-            objects = Arrays.copyOf(objects, size);
-            bitmap = Arrays.copyOf(bitmap, (size >> RawFormat.BITMAP_SLOT_SHIFT + 6) + 1);
+    /** Begins an image. */
+    void beginImage() {
+        frameStart = 0;
+        base = leadBytes;
+    }
+
+    /** Lets go of memory that most images do not need. */
+    void release() {
+        if (objects.length > KEPT_BYTES) {
+            objects = new byte[INITIAL_BYTES];
         }
     }
 
+    /** Begins the next chunk, behind frames that stay up to an end, or anywhere if that is 0. */
+    void beginFrame(int keptEnd) {
+        frameStart = keptEnd;
+        base = keptEnd == 0 ? leadBytes : keptEnd + ImageFormat.FRAME_HEADER_BYTES + RawFormat.HEADER_BYTES;
+    }
+
+    /** Makes room for objects up to an end. */
+    void reserve(int end) {
+        if (end > objects.length) {
+            objects = Arrays.copyOf(objects, (int) Math.min(Math.max(end, objects.length * 2L), MOST_BYTES));
+        }
+    }
+
+    private static final int MOST_BYTES = Integer.MAX_VALUE - 16;
+
     void markReference(int position) {
-        int slot = position >> RawFormat.BITMAP_SLOT_SHIFT;
+        int slot = position - base >> RawFormat.BITMAP_SLOT_SHIFT;
         bitmap[slot >> 6] |= 1L << slot;
     }
 
     void patchConstant(int position, int constant) {
-        constantPatches.add(position >> RawFormat.BITMAP_SLOT_SHIFT);
+        int slot = position - base >> RawFormat.BITMAP_SLOT_SHIFT;
+        disordered |= slot < latestSlot;
+        latestSlot = slot;
+        constantPatches.add(slot);
         constantPatches.add(constant);
     }
 
@@ -170,8 +223,9 @@ final class RawChunk {
 
     /** Takes the record back, of which objects up to an end may have been written. */
     void cutRecord(long endBytes) {
-        clear(recordBytes, (int) Math.min(endBytes, objects.length));
+        clear(recordBytes, endBytes);
         constantPatches.count = recordConstantPatches;
+        latestSlot = 0;
         sidePatches.count = recordSidePatches;
         roots.count = recordRoots;
         extensions.count = recordExtensions;
@@ -181,20 +235,22 @@ final class RawChunk {
         constantCount = recordConstants;
     }
 
-    private void clear(int start, int end) {
-        if (start >= end) {
-            return;
-        }
-        Arrays.fill(objects, start, end, (byte) 0);
+    private void clear(int start, long end) {
+        int words = (int) Math.min((end >> RawFormat.BITMAP_SLOT_SHIFT) + 63 >> 6, (long) bitmap.length);
         int firstSlot = start >> RawFormat.BITMAP_SLOT_SHIFT;
         int word = firstSlot >> 6;
-        bitmap[word] &= (1L << firstSlot) - 1;
-        Arrays.fill(bitmap, word + 1, (end - 1 >> RawFormat.BITMAP_SLOT_SHIFT + 6) + 1, 0);
+        if (word < words) {
+            bitmap[word] &= (1L << firstSlot) - 1;
+            Arrays.fill(bitmap, word + 1, words, 0);
+        }
     }
 
-    /** Brings what was noted in any order into that of the image, before {@link #put}. */
+    /** Brings what was noted in any order into that of the image, before {@link #close}. */
     void complete() {
         exports.sortDistinct();
+        if (disordered) {
+            constantPatches.sortPairs();
+        }
     }
 
     /** Bytes of the chunk in the image if it ended now with so many bytes of objects; the most it can be before {@link #complete}. */
@@ -215,8 +271,30 @@ final class RawChunk {
         return (objectBytes >> RawFormat.BITMAP_SLOT_SHIFT) + 63 >> 6;
     }
 
-    /** Writes the chunk as it lies in the image. */
-    void put(byte[] target, int start, int firstUnit, int objectBytes, int flags) {
+    /**
+     * Puts around the objects what belongs there.
+     *
+     * @param bytesBefore what comes before the chunk in its frame, and before the frame in the image
+     * @param bytesBehind what comes behind the chunk in its frame
+     * @return where the chunk begins
+     */
+    int close(int bytesBefore, int firstUnit, int objectBytes, int flags, int bytesBehind) {
+        int needed = bytesBefore + RawFormat.HEADER_BYTES + classes.count;
+        int shift = frameStart + needed - base;
+        int room = sizeBytes(objectBytes) - RawFormat.HEADER_BYTES - classes.count + bytesBehind;
+        if (shift > 0) {
+            // More classes or types than usual: move the objects, and leave more room in the next image.
+            reserveBytes(base + shift + room);
+            System.arraycopy(objects, base, objects, base + shift, objectBytes);
+            base += shift;
+            if (frameStart == 0) {
+                leadBytes = Math.min(needed + needed / 4, MOST_LEAD_BYTES);
+            }
+        } else {
+            reserveBytes(base + room);
+        }
+        int start = base - classes.count - RawFormat.HEADER_BYTES;
+        byte[] target = objects;
         ImageFormat.INT.set(target, start + RawFormat.FIRST_UNIT_OFFSET, firstUnit);
         ImageFormat.INT.set(target, start + RawFormat.UNIT_COUNT_OFFSET, objectBytes >> RawFormat.UNIT_SHIFT);
         ImageFormat.INT.set(target, start + RawFormat.FLAGS_OFFSET, flags);
@@ -227,11 +305,8 @@ final class RawChunk {
         putCount(target, start + RawFormat.EXTENSIONS_OFFSET, extensions, RawFormat.EXTENSION_BYTES);
         putCount(target, start + RawFormat.EXPORTS_OFFSET, exports, RawFormat.EXPORT_BYTES);
         ImageFormat.INT.set(target, start + RawFormat.CONSTANTS_OFFSET, constantCount);
-        int p = start + RawFormat.HEADER_BYTES;
-        System.arraycopy(classes.bytes, 0, target, p, classes.count);
-        p += classes.count;
-        System.arraycopy(objects, 0, target, p, objectBytes);
-        p += objectBytes;
+        System.arraycopy(classes.bytes, 0, target, start + RawFormat.HEADER_BYTES, classes.count);
+        int p = base + objectBytes;
         int words = bitmapWords(objectBytes);
         for (int i = 0; i < words; i++) {
             ImageFormat.LONG.set(target, p, bitmap[i]);
@@ -243,6 +318,17 @@ final class RawChunk {
         p = extensions.put(target, p);
         p = exports.put(target, p);
         System.arraycopy(constants.bytes, 0, target, p, constants.count);
+        return start;
+    }
+
+    private void reserveBytes(long end) {
+        if (end > MOST_BYTES) {
+            throw new HeapspanException(
+                    Category.LIMIT, "a frame of a raw image would end at byte " + end + " of an array");
+        }
+        if (end > objects.length) {
+            objects = Arrays.copyOf(objects, (int) Math.min(Math.max(end, objects.length * 2L), MOST_BYTES));
+        }
     }
 
     private static void putCount(byte[] target, int position, Ints table, int entryBytes) {
@@ -251,13 +337,10 @@ final class RawChunk {
 
     /** Begins the next chunk empty, after one with so many bytes of objects. */
     void clearAll(long endBytes) {
-        if (objects.length > 2 * RawFormat.CHUNK_LIMIT_BYTES) {
-            objects = new byte[INITIAL_BYTES];
-            bitmap = new long[INITIAL_BYTES >> RawFormat.BITMAP_SLOT_SHIFT + 6];
-        } else {
-            clear(0, (int) Math.min(endBytes, objects.length));
-        }
+        clear(0, endBytes);
         constantPatches.count = 0;
+        latestSlot = 0;
+        disordered = false;
         sidePatches.count = 0;
         roots.count = 0;
         extensions.count = 0;
@@ -271,12 +354,15 @@ final class RawChunk {
     /** A copy of the chunk as it was before the current record. */
     RawChunk beforeRecord() {
         RawChunk copy = new RawChunk();
-        copy.reserve(recordBytes);
-        System.arraycopy(objects, 0, copy.objects, 0, recordBytes);
+        copy.leadBytes = leadBytes;
+        copy.beginImage();
+        copy.reserve(copy.base + recordBytes);
+        System.arraycopy(objects, base, copy.objects, copy.base, recordBytes);
         int slots = recordBytes >> RawFormat.BITMAP_SLOT_SHIFT;
-        System.arraycopy(bitmap, 0, copy.bitmap, 0, bitmapWords(recordBytes));
+        System.arraycopy(bitmap, 0, copy.bitmap, 0, Math.min(bitmapWords(recordBytes), bitmap.length));
         copy.bitmap[slots >> 6] &= (1L << slots) - 1;
         copy.constantPatches.addAll(constantPatches, recordConstantPatches);
+        copy.disordered = disordered;
         copy.sidePatches.addAll(sidePatches, recordSidePatches);
         copy.roots.addAll(roots, recordRoots);
         copy.extensions.addAll(extensions, recordExtensions);

@@ -1,17 +1,23 @@
 package org.heapspan.image;
 
 import static org.objectweb.asm.Opcodes.ACC_FINAL;
+import static org.objectweb.asm.Opcodes.ACC_STATIC;
 import static org.objectweb.asm.Opcodes.ACC_SUPER;
 import static org.objectweb.asm.Opcodes.ALOAD;
 import static org.objectweb.asm.Opcodes.ARETURN;
 import static org.objectweb.asm.Opcodes.ASTORE;
+import static org.objectweb.asm.Opcodes.DUP;
 import static org.objectweb.asm.Opcodes.GETSTATIC;
+import static org.objectweb.asm.Opcodes.GOTO;
 import static org.objectweb.asm.Opcodes.IADD;
+import static org.objectweb.asm.Opcodes.IF_ACMPEQ;
 import static org.objectweb.asm.Opcodes.ILOAD;
 import static org.objectweb.asm.Opcodes.INVOKESPECIAL;
 import static org.objectweb.asm.Opcodes.INVOKESTATIC;
 import static org.objectweb.asm.Opcodes.INVOKEVIRTUAL;
+import static org.objectweb.asm.Opcodes.LADD;
 import static org.objectweb.asm.Opcodes.POP;
+import static org.objectweb.asm.Opcodes.PUTSTATIC;
 import static org.objectweb.asm.Opcodes.RETURN;
 import static org.objectweb.asm.Opcodes.V17;
 
@@ -23,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.ConstantDynamic;
 import org.objectweb.asm.Handle;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
@@ -35,9 +42,11 @@ import org.objectweb.asm.Type;
  */
 final class RawCodecGenerator {
     private static final String PACKAGE = "org/heapspan/image/";
-    private static final String WRITER = PACKAGE + "RawImageWriter";
+    private static final String WRITER = PACKAGE + "RawQuickWriter";
     private static final String READER = PACKAGE + "RawImageReader";
     private static final String RAW_BYTES = PACKAGE + "RawBytes";
+    private static final String REFERENCE_FIELD = PACKAGE + "RawReferenceField";
+    private static final String FORM_DESCRIPTOR = "L" + PACKAGE + "RawForm;";
     private static final String MEMORY = "org/heapspan/vm/RawMemory";
     private static final String OBJECT_DESCRIPTOR = "Ljava/lang/Object;";
 
@@ -70,10 +79,13 @@ final class RawCodecGenerator {
     private static final int READ_BYTES = 3;
     private static final int READ_POSITION = 4;
 
-    private final ClassWriter classWriter = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+    private final ClassWriter classWriter = new ClassWriter(ClassWriter.COMPUTE_FRAMES);
+    private final String name;
+    private final boolean ofJdk;
 
     private RawCodecGenerator(Class<?> superclass, Class<?> type, MethodType constructor) {
-        String name = PACKAGE + "GeneratedRawCodec$" + type.getSimpleName().replaceAll("[^A-Za-z0-9_]", "_");
+        ofJdk = ClassPolicy.isOfJdk(type);
+        name = PACKAGE + "GeneratedRawCodec$" + type.getSimpleName().replaceAll("[^A-Za-z0-9_]", "_");
         String superName = Type.getInternalName(superclass);
         classWriter.visit(V17, ACC_FINAL | ACC_SUPER, name, null, superName, null);
         MethodVisitor m = method("<init>", constructor.toMethodDescriptorString());
@@ -100,9 +112,11 @@ final class RawCodecGenerator {
             FieldAccess[] fields,
             boolean tracked) {
         RawCodecGenerator generator = new RawCodecGenerator(superclass, type, FORM_CONSTRUCTOR);
-        generator.generateWrite(layout, RawLayout.classWord(Access.allocate(type)), fields);
-        return (RawInstanceForm)
+        generator.generateWrite(layout, type, RawLayout.classWord(Access.allocate(type)), fields);
+        RawInstanceForm form = (RawInstanceForm)
                 generator.make(FORM_CONSTRUCTOR, List.of(type), layout, type, description, fields, tracked);
+        form.fills = true;
+        return form;
     }
 
     /** Generates what reads copies of a class that lie as described. */
@@ -233,11 +247,14 @@ final class RawCodecGenerator {
 
     // ---------------------------------------------------------------- writing
 
-    private void generateWrite(RawLayout layout, long classWord, FieldAccess[] fields) {
+    private void generateWrite(RawLayout layout, Class<?> type, long classWord, FieldAccess[] fields) {
         MethodVisitor m = method("write", "(L" + WRITER + ";" + OBJECT_DESCRIPTOR + "I)V");
         m.visitVarInsn(ALOAD, STREAM);
         m.visitMethodInsn(INVOKEVIRTUAL, WRITER, "objects", "()[B", false);
         m.visitVarInsn(ASTORE, WRITE_BYTES);
+        for (int word = Long.BYTES; word < RawInstanceForm.instanceBytes(layout, type); word += Long.BYTES) {
+            putConstant(m, word, 0);
+        }
         byte[] header = new byte[16];
         layout.putHeader(header, 0, classWord);
         putConstant(m, 0, (long) ImageFormat.LONG.get(header, 0));
@@ -273,26 +290,93 @@ final class RawCodecGenerator {
             m.visitMethodInsn(
                     INVOKESTATIC, RAW_BYTES, "put" + piece.suffix(), "([BI" + piece.imageType() + ")V", false);
         }
-        // References last: the array may be another one after each.
-        for (FieldAccess field : sorted) {
-            if (!field.field.getType().isPrimitive()) {
-                long offset = Access.raw().objectFieldOffset(field.field);
-                m.visitVarInsn(ALOAD, STREAM);
-                at(m, WRITE_POSITION, (int) offset);
-                memory(m);
-                m.visitVarInsn(ALOAD, OBJECT);
-                m.visitLdcInsn(offset);
-                m.visitMethodInsn(
-                        INVOKEVIRTUAL,
-                        MEMORY,
-                        "getReference",
-                        "(" + OBJECT_DESCRIPTOR + "J)" + OBJECT_DESCRIPTOR,
-                        false);
-                m.visitMethodInsn(INVOKEVIRTUAL, WRITER, "writeReference", "(I" + OBJECT_DESCRIPTOR + ")V", false);
+        // References last: the array may be another one after each. First of them those that lead no further, so that
+        // patches come
+        // in the order of their slots.
+        List<FieldAccess> references = sorted.stream()
+                .filter(field -> !field.field.getType().isPrimitive())
+                .toList();
+        generateSlotsOffset(references);
+        references.stream().filter(RawCodecGenerator::isValue).forEach(field -> writeReference(m, field, references));
+        references.stream().filter(field -> !isValue(field)).forEach(field -> writeReference(m, field, references));
+        m.visitInsn(RETURN);
+        end(m);
+    }
+
+    /** Whether a field refers to constants or to objects that refer to nothing. */
+    private static boolean isValue(FieldAccess field) {
+        Class<?> type = field.field.getType();
+        return RawForms.isValue(type);
+    }
+
+    /**
+     * The offset of the first reference slot in a static field that is not final. With a constant offset the JIT knows that the
+     * slot holds a reference and does not compile reading it as a number into a load (LibraryCallKit::inline_unsafe_access).
+     */
+    private void generateSlotsOffset(List<FieldAccess> references) {
+        if (references.isEmpty()) {
+            return;
+        }
+        MethodVisitor m = classWriter.visitMethod(ACC_STATIC, "<clinit>", "()V", null, null);
+        m.visitCode();
+        classWriter.visitField(ACC_STATIC, "slots", "J", null, null).visitEnd();
+        m.visitLdcInsn(offset(references.get(0)));
+        m.visitFieldInsn(PUTSTATIC, name, "slots", "J");
+        for (int i = 0; i < references.size(); i++) {
+            if (remembers(references.get(i))) {
+                classWriter
+                        .visitField(ACC_STATIC, "likely" + i, FORM_DESCRIPTOR, null, null)
+                        .visitEnd();
+                m.visitFieldInsn(GETSTATIC, PACKAGE + "RawForm", "SIDE", FORM_DESCRIPTOR);
+                m.visitFieldInsn(PUTSTATIC, name, "likely" + i, FORM_DESCRIPTOR);
             }
         }
         m.visitInsn(RETURN);
         end(m);
+    }
+
+    private static long offset(FieldAccess field) {
+        return Access.raw().objectFieldOffset(field.field);
+    }
+
+    /** Forms of the JDK's classes serve all registries, so that they must not remember forms of users' classes. */
+    private boolean remembers(FieldAccess field) {
+        return !ofJdk && field.field.getType() != String.class;
+    }
+
+    private void writeReference(MethodVisitor m, FieldAccess field, List<FieldAccess> references) {
+        String likely = "likely" + references.indexOf(field);
+        m.visitVarInsn(ALOAD, STREAM);
+        m.visitVarInsn(ALOAD, OBJECT);
+        m.visitLdcInsn(offset(field));
+        m.visitFieldInsn(GETSTATIC, name, "slots", "J");
+        m.visitLdcInsn(offset(field) - offset(references.get(0)));
+        m.visitInsn(LADD);
+        at(m, WRITE_POSITION, (int) offset(field));
+        String parameters = "(L" + WRITER + ";" + OBJECT_DESCRIPTOR + "JJI";
+        if (remembers(field)) {
+            m.visitFieldInsn(GETSTATIC, name, likely, FORM_DESCRIPTOR);
+            m.visitMethodInsn(
+                    INVOKESTATIC,
+                    REFERENCE_FIELD,
+                    "writeLikely",
+                    parameters + FORM_DESCRIPTOR + ")" + FORM_DESCRIPTOR,
+                    false);
+            // Stores of references cost the collector's barriers; most often it is the same form.
+            Label same = new Label();
+            Label done = new Label();
+            m.visitInsn(DUP);
+            m.visitFieldInsn(GETSTATIC, name, likely, FORM_DESCRIPTOR);
+            m.visitJumpInsn(IF_ACMPEQ, same);
+            m.visitFieldInsn(PUTSTATIC, name, likely, FORM_DESCRIPTOR);
+            m.visitJumpInsn(GOTO, done);
+            m.visitLabel(same);
+            m.visitInsn(POP);
+            m.visitLabel(done);
+        } else {
+            String method = field.field.getType() == String.class ? "writeString" : "writeAny";
+            m.visitMethodInsn(INVOKESTATIC, REFERENCE_FIELD, method, parameters + ")V", false);
+        }
     }
 
     private static void putConstant(MethodVisitor m, int offset, long value) {

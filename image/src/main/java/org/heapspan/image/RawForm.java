@@ -14,10 +14,39 @@ abstract class RawForm {
     private static final AtomicInteger NEXT_SERIAL = new AtomicInteger();
 
     /** Objects that the reader has already, such as enum constants: each is written once for an image. */
-    static final RawForm CONSTANT = new NotCopied();
+    static final RawForm CONSTANT = new NotCopied(Kind.CONSTANT);
 
     /** Objects of which a copy would be wrong, or of which nobody has proven that it is right. */
-    static final RawForm SIDE = new NotCopied();
+    static final RawForm SIDE = new NotCopied(Kind.SIDE);
+
+    /** What has to be done with a reference to an object, for the writer's common path. */
+    enum Kind {
+        /** A copy that is found again. */
+        OBJECT,
+        STRING,
+        /** An {@link java.util.ArrayList}. */
+        LIST,
+        /** A copy if {@link RawMapCopy} says so. */
+        MAP,
+        /** A copy for each reference, unless the reader has the object. */
+        VALUE,
+        CONSTANT,
+        SIDE
+    }
+
+    final Kind kind;
+
+    /** The class whose direct instances travel so; null if that is of no use for telling them. */
+    final @Nullable Class<?> type;
+
+    /** Bytes that each object takes, or 0 if they differ. */
+    final int fixedBytes;
+
+    /** Whether objects refer to nothing that could refer back to them, or that is found again. */
+    boolean selfContained;
+
+    /** Whether {@link #write} writes every byte of the object; else they are cleared before. */
+    boolean fills;
 
     /** Dense number among all forms, index of the writer's tables. */
     final int serial = NEXT_SERIAL.getAndIncrement();
@@ -25,8 +54,11 @@ abstract class RawForm {
     /** Whether two references to one object stay so; not for value-based classes. */
     final boolean tracked;
 
-    RawForm(boolean tracked) {
-        this.tracked = tracked;
+    RawForm(Kind kind, @Nullable Class<?> type, int fixedBytes) {
+        this.kind = kind;
+        this.type = type;
+        this.fixedBytes = fixedBytes;
+        tracked = kind != Kind.VALUE;
     }
 
     /** The object that the reader has in place of this one, or null if this one is to be copied. */
@@ -45,14 +77,14 @@ abstract class RawForm {
     abstract boolean isLeaf(Object object);
 
     /** Writes an object that lies in the current chunk from a position of its bytes on. */
-    abstract void write(RawImageWriter writer, Object object, int position);
+    abstract void write(RawQuickWriter writer, Object object, int position);
 
     /** Shows all references that {@link #write} follows. */
     abstract void forEachReference(Object object, Consumer<Object> visitor);
 
     private static final class NotCopied extends RawForm {
-        NotCopied() {
-            super(true);
+        NotCopied(Kind kind) {
+            super(kind, null, 0);
         }
 
         @Override
@@ -71,7 +103,7 @@ abstract class RawForm {
         }
 
         @Override
-        void write(RawImageWriter writer, Object object, int position) {
+        void write(RawQuickWriter writer, Object object, int position) {
             throw new IllegalStateException();
         }
 

@@ -22,14 +22,27 @@ final class RawForms {
             Float.class,
             Double.class);
 
+    /** Whether references of a declared type lead to constants or to objects that refer to nothing and have no identity. */
+    static boolean isValue(Class<?> declared) {
+        return declared.isEnum() || declared == Class.class || BOXES.contains(declared);
+    }
+
     /** The form of direct instances of a class; the codec's class may be another where it handles several. */
     static RawForm of(Codec codec, Class<?> type) {
         RawForm form = codec.rawForm;
-        if (form == null) {
-            form = make(codec, type);
-            codec.rawForm = form;
+        return form != null ? form : makeOnce(codec, type);
+    }
+
+    private static RawForm makeOnce(Codec codec, Class<?> type) {
+        // Writers tell classes apart by their forms, so that there must be one only.
+        synchronized (codec) {
+            RawForm form = codec.rawForm;
+            if (form == null) {
+                form = make(codec, type);
+                codec.rawForm = form;
+            }
+            return form;
         }
-        return form;
     }
 
     private static RawForm make(Codec codec, Class<?> type) {
@@ -63,7 +76,8 @@ final class RawForms {
     private static RawForm vettedForm(RawLayout layout, Codec codec, Class<?> type, TypeDescription description) {
         FieldAccess[] fields = ClassPolicy.targets(type, description);
         if (type == String.class) {
-            return new RawStringForm(layout, description, fields);
+            RawStringForm strings = RawStringForm.INSTANCE;
+            return strings == null ? RawForm.SIDE : strings;
         }
         if (type == ArrayList.class) {
             return new RawListForm(layout, description, fields);

@@ -1,9 +1,6 @@
 package org.heapspan.image;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
-import java.util.List;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
@@ -17,18 +14,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A graph that other threads change meanwhile gives a mix of old and new values: sizes depend on nothing that can change.
  * Belongs to one {@link ImageWriter}; not thread-safe.
  */
-final class RawImageWriter {
+final class RawImageWriter extends RawQuickWriter {
     private static final int KEPT_PLACES = 1 << 16;
+    private static final int KEPT_FRAMES_BYTES = 64 << 20;
 
-    private final ImageWriter writer;
-    private final RawLayout layout;
     private final int alignmentBytes;
-    private final int referenceBytes;
-    private RawChunk chunk = new RawChunk();
-
-    // The object space: offsets in bytes from its beginning.
-    private long end;
-    private long chunkStart;
     /** Objects that end here or before belong to the current chunk. */
     private long chunkLimit;
     /** Where the current chunk ends if that is within a record, else -1. */
@@ -44,13 +34,6 @@ final class RawImageWriter {
     /** Objects with smaller numbers in the identity table are copies. */
     private int copyCount;
 
-    private final RawQueue queue = new RawQueue();
-
-    // Classes and constants of the image.
-    private boolean[] formSeen = new boolean[32];
-    private final List<RawForm> forms = new ArrayList<>();
-    private final IdentityHashMap<Object, Integer> constantNumbers = new IdentityHashMap<>();
-    private final List<Object> constants = new ArrayList<>();
     private int constantsWritten;
 
     // Side objects of the record, and how many there were in records before.
@@ -76,16 +59,15 @@ final class RawImageWriter {
     private @Nullable RawChunk chunkBeforeRecord;
 
     RawImageWriter(ImageWriter writer, RawLayout layout) {
-        this.writer = writer;
-        this.layout = layout;
+        super(writer, layout);
         alignmentBytes = layout.heap().objectAlignmentBytes();
-        referenceBytes = layout.heap().referenceSizeBytes();
         sides = new RawSides(writer, this);
     }
 
     /** Begins an image. */
     void begin() {
         chunk.clearAll(end - chunkStart);
+        chunk.beginImage();
         // Place 0 is nobody's, because in a slot it means null.
         end = alignmentBytes;
         startChunk(end);
@@ -99,6 +81,13 @@ final class RawImageWriter {
         endRecord();
     }
 
+    /** Lets go of everything that belongs to the image. */
+    void release() {
+        begin();
+        chunk.release();
+        releaseQuick();
+    }
+
     private void startChunk(long start) {
         chunkStart = start;
         chunkLimit = start + RawFormat.CHUNK_LIMIT_BYTES;
@@ -108,6 +97,9 @@ final class RawImageWriter {
 
     /** Writes a record that shares nothing but constants with the records before and after it. */
     void writeRecord(@Nullable Object root) {
+        if (root != null && expectsQuick() && writeQuickRecord(root)) {
+            return;
+        }
         long rootNumber;
         try {
             rootNumber = copyGraph(root);
@@ -130,6 +122,30 @@ final class RawImageWriter {
         }
     }
 
+    private boolean writeQuickRecord(Object root) {
+        noteState();
+        boolean written = false;
+        try {
+            written = writeQuickly(root);
+        } catch (Restart unsuitable) {
+            learn(false);
+        }
+        if (!written) {
+            takeBackRecord();
+            return false;
+        }
+        learn(true);
+        if (constantsWritten < constants().size()) {
+            writeConstants();
+        }
+        chunk.addRoot((int) (recordStart >>> RawFormat.UNIT_SHIFT));
+        inRecord = false;
+        if (end - chunkStart >= RawFormat.CHUNK_TARGET_BYTES) {
+            writer.endFrame();
+        }
+        return true;
+    }
+
     private void writeExtension(long rootNumber) {
         chunk.extend((int) (recordStart >>> RawFormat.UNIT_SHIFT));
         inExtension = true;
@@ -143,15 +159,19 @@ final class RawImageWriter {
     private void beginRecord() {
         writer.mark();
         writer.clearScope();
-        inRecord = true;
         frameLeft = false;
         insertedBytes = 0;
+        noteState();
+    }
+
+    private void noteState() {
+        inRecord = true;
         recordStart = end;
         recordChunkStart = chunkStart;
         recordFlags = flags;
         recordLayoutWritten = layoutWritten;
-        recordForms = forms.size();
-        recordConstants = constants.size();
+        recordForms = formCount();
+        recordConstants = constants().size();
         chunk.beginRecord((int) (end - chunkStart));
     }
 
@@ -223,8 +243,11 @@ final class RawImageWriter {
     }
 
     private void write(RawForm form, Object object, long place, long sizeBytes) {
-        int position = (int) (place - chunkStart);
+        int position = chunk.base + (int) (place - chunkStart);
         chunk.reserve(position + (int) sizeBytes);
+        if (!form.fills) {
+            RawBytes.clear(chunk.objects, position, (int) sizeBytes);
+        }
         form.write(this, object, position);
     }
 
@@ -253,21 +276,19 @@ final class RawImageWriter {
         flags |= RawFormat.FLAG_CONTINUES;
     }
 
-    /** Bytes of the current chunk's objects; another array after each reference that has been written. */
-    byte[] objects() {
-        return chunk.objects;
+    /**
+     * Makes room in the current chunk for a part of an array that begins with it.
+     *
+     * @return where it begins
+     */
+    int reservePart(int sizeBytes) {
+        chunk.reserve(chunk.base + sizeBytes);
+        RawBytes.clear(chunk.objects, chunk.base, sizeBytes);
+        return chunk.base;
     }
 
-    /** Makes room in the current chunk for a part of an array that begins with it. */
-    void reserve(int sizeBytes) {
-        chunk.reserve(sizeBytes);
-    }
-
-    /** Writes a reference slot at a position of the current chunk. */
-    void writeReference(int position, @Nullable Object target) {
-        if (target == null) {
-            return;
-        }
+    @Override
+    void writeNumbered(int position, Object target) {
         long located = locate(target);
         switch ((int) located & LOCATED_MASK) {
             case RawFormat.ROOT_OBJECT -> putReference(position, located >>> RawFormat.ROOT_SHIFT);
@@ -278,7 +299,7 @@ final class RawImageWriter {
 
     private void patchSide(int position, int number) {
         int holderUnit = (int) (holderPlace >>> RawFormat.UNIT_SHIFT);
-        chunk.patchSide(holderUnit, chunkStart + position - holderPlace, number);
+        chunk.patchSide(holderUnit, chunkStart + position - chunk.base - holderPlace, number);
         export(holderUnit);
     }
 
@@ -289,39 +310,9 @@ final class RawImageWriter {
         }
     }
 
-    /** Writes a reference to an object that lies in the same chunk and that nobody else refers to. */
-    void writeInnerReference(int position, int targetPosition, RawForm form) {
-        noteClass(form);
-        putReference(position, chunkStart + targetPosition >>> RawFormat.UNIT_SHIFT);
-    }
-
-    /** Says that what follows belongs to an object at a position of the current chunk, within what is being written. */
+    @Override
     void beginPart(int position) {
-        holderPlace = chunkStart + position;
-    }
-
-    /** Writes a reference to what lies, or will lie, at a place of the object space, in bytes. */
-    void writePlace(int position, long place) {
-        putReference(position, place >>> RawFormat.UNIT_SHIFT);
-    }
-
-    /** Writes a reference to an object that the reader has already. */
-    void writeConstant(int position, Object constant) {
-        chunk.patchConstant(position, constantNumber(constant));
-    }
-
-    private void putReference(int position, long unit) {
-        if (referenceBytes == Integer.BYTES) {
-            ImageFormat.INT.set(chunk.objects, position, (int) unit);
-        } else {
-            ImageFormat.LONG.set(chunk.objects, position, unit);
-        }
-        chunk.markReference(position);
-    }
-
-    RawForm formOf(Object object) {
-        Class<?> type = object.getClass();
-        return RawForms.of(writer.registry.codecOf(type), type);
+        holderPlace = chunkStart + position - chunk.base;
     }
 
     private static final int LOCATED_MASK = (1 << RawFormat.ROOT_SHIFT) - 1;
@@ -410,48 +401,12 @@ final class RawImageWriter {
         return place;
     }
 
-    // ---------------------------------------------------------------- classes, constants
-
-    /** Describes a class, unless the image has it. */
-    void noteClass(RawForm form) {
-        int serial = form.serial;
-        if (serial >= formSeen.length) {
-            formSeen = Arrays.copyOf(formSeen, Math.max(serial + 1, formSeen.length * 2));
-        }
-        if (!formSeen[serial]) {
-            chunk.addClass(form.classBytes());
-            formSeen[serial] = true;
-            forms.add(form);
-        }
-    }
-
-    private void cutForms(int count) {
-        while (forms.size() > count) {
-            formSeen[forms.remove(forms.size() - 1).serial] = false;
-        }
-    }
-
-    private int constantNumber(Object constant) {
-        Integer known = constantNumbers.get(constant);
-        if (known != null) {
-            return known;
-        }
-        int number = constants.size();
-        constants.add(constant);
-        constantNumbers.put(constant, number);
-        return number;
-    }
-
-    private void cutConstants(int count) {
-        while (constants.size() > count) {
-            constantNumbers.remove(constants.remove(constants.size() - 1));
-        }
-    }
+    // ---------------------------------------------------------------- constants
 
     /** Writes what is new among the constants, in the compact encoding, and puts it into the chunk. */
     private void writeConstants() {
-        for (; constantsWritten < constants.size(); constantsWritten++) {
-            Object constant = constants.get(constantsWritten);
+        for (; constantsWritten < constants().size(); constantsWritten++) {
+            Object constant = constants().get(constantsWritten);
             int start = writer.position;
             Codec codec = OwnObjectCodec.handles(constant.getClass())
                     ? BuiltInTypes.known(BuiltInTypes.OWN_OBJECT_TAG)
@@ -481,22 +436,35 @@ final class RawImageWriter {
             insertedBytes = sizeBytes;
             chunkBeforeRecord = before;
         }
-        int start = writer.insertInFront(sizeBytes);
-        if (!layoutWritten) {
-            layout.encode(writer.buffer, start);
-            layoutWritten = true;
-        }
         int chunkFlags =
                 flags | (cut < 0 ? RawFormat.FLAG_ENDS : 0) | (cut < 0 && !inExtension ? RawFormat.FLAG_WHOLE : 0);
-        chunk.put(
-                writer.buffer,
-                start + layoutBytes,
-                (int) (chunkStart >>> RawFormat.UNIT_SHIFT),
-                objectBytes,
-                chunkFlags);
+        int compactBytes = writer.bodyBytes();
+        int start = chunk.close(
+                        writer.headBytes() + layoutBytes,
+                        (int) (chunkStart >>> RawFormat.UNIT_SHIFT),
+                        objectBytes,
+                        chunkFlags,
+                        compactBytes)
+                - layoutBytes;
+        if (!layoutWritten) {
+            layout.encode(chunk.objects, start);
+            layoutWritten = true;
+        }
+        int endOfChunk = start + sizeBytes;
+        System.arraycopy(writer.buffer, writer.bodyStart(), chunk.objects, endOfChunk, compactBytes);
+        writer.continueIn(chunk.objects, start, endOfChunk + compactBytes);
         chunk.clearAll(objectBytes);
         flags = cut < 0 ? RawFormat.FLAG_BEGINS : 0;
         startChunk(last);
+    }
+
+    /** Whether the frame that ends may stay where it is: nobody will want to take back a part of it. */
+    boolean keepsFrames() {
+        return !inRecord && chunk.base < KEPT_FRAMES_BYTES;
+    }
+
+    void frameEnded(int keptEnd) {
+        chunk.beginFrame(keptEnd);
     }
 
     /** Whether there is anything that has not been put into a frame yet. */

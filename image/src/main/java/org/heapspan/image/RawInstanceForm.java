@@ -2,6 +2,7 @@ package org.heapspan.image;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -28,11 +29,11 @@ class RawInstanceForm extends RawForm {
      */
     RawInstanceForm(
             RawLayout layout, Class<?> type, TypeDescription description, FieldAccess[] fields, boolean tracked) {
-        super(tracked);
+        super(kindOf(type, tracked), type, instanceBytes(layout, type));
         this.layout = layout;
         RawMemory raw = Access.raw();
         classWord = RawLayout.classWord(Access.allocate(type));
-        instanceBytes = instanceBytes(layout, type);
+        instanceBytes = fixedBytes;
         int[] described = offsets(raw, fields);
         classBytes = new RawClassDescription(
                         classWord, description, instanceBytes, described, RawRelations.fingerprint(type, fields))
@@ -40,7 +41,20 @@ class RawInstanceForm extends RawForm {
         // Patches must come in the order of their slots.
         this.fields = byOffset(fields).toArray(FieldAccess[]::new);
         offsets = offsets(raw, this.fields);
+        selfContained = Arrays.stream(fields)
+                .map(field -> field.field.getType())
+                .allMatch(declared -> declared.isPrimitive() || RawForms.isValue(declared));
         leaf = Arrays.stream(fields).allMatch(field -> field.field.getType().isPrimitive());
+    }
+
+    private static Kind kindOf(Class<?> type, boolean tracked) {
+        if (type == String.class) {
+            return Kind.STRING;
+        }
+        if (type == ArrayList.class) {
+            return Kind.LIST;
+        }
+        return RawMapForm.handles(type) ? Kind.MAP : tracked ? Kind.OBJECT : Kind.VALUE;
     }
 
     /** Fields in the order in which they lie in the object. */
@@ -57,7 +71,7 @@ class RawInstanceForm extends RawForm {
     }
 
     /** The size follows from the last field ({@code classfile/fieldLayoutBuilder.cpp}, JDK 15 and later). */
-    private static int instanceBytes(RawLayout layout, Class<?> type) {
+    static int instanceBytes(RawLayout layout, Class<?> type) {
         long end = layout.heap().objectHeaderSizeBytes();
         for (Class<?> c = type; c != null; c = c.getSuperclass()) {
             for (Field field : c.getDeclaredFields()) {
@@ -85,7 +99,7 @@ class RawInstanceForm extends RawForm {
     }
 
     @Override
-    void write(RawImageWriter writer, Object object, int position) {
+    void write(RawQuickWriter writer, Object object, int position) {
         RawMemory raw = Access.raw();
         layout.putHeader(writer.objects(), position, classWord);
         for (int i = 0; i < fields.length; i++) {

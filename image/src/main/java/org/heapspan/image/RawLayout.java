@@ -26,9 +26,18 @@ record RawLayout(HeapLayout heap, int referenceShiftBits, boolean compactStrings
     private static final int FLAG_COMPACT_STRINGS = 2;
 
     /** The layout of this JVM, or null where its heap cannot be looked into or does not look as expected. */
-    static final @Nullable RawLayout OWN = own();
+    static final @Nullable RawLayout OWN = find();
 
-    private static @Nullable RawLayout own() {
+    /** The layout of this JVM, for code that runs only where its heap can be looked into. */
+    static RawLayout own() {
+        RawLayout layout = OWN;
+        if (layout == null) {
+            throw new IllegalStateException("this JVM's heap cannot be looked into");
+        }
+        return layout;
+    }
+
+    private static @Nullable RawLayout find() {
         RawMemory raw = Access.RAW;
         HeapLayout heap = Access.MACHINE.heapLayout();
         if (raw == null || !heap.isKnown() || !StringForm.readsInsides() || !isAsExpected(raw, heap)) {

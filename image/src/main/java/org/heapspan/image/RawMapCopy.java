@@ -50,6 +50,10 @@ final class RawMapCopy {
     @Nullable
     Object[] values = NOTHING;
 
+    // The same arrays for raw reads of their slots, which the JIT compiles only where it does not know their type.
+    Object keySlots = NOTHING;
+    Object valueSlots = NOTHING;
+
     private static final @Nullable Object[] NOTHING = {};
     private static final int[] NO_NUMBERS = {};
 
@@ -91,7 +95,7 @@ final class RawMapCopy {
      *
      * @param writer knows which comparators are copied; null if all are
      */
-    static @Nullable RawMapCopy of(Object owner, @Nullable RawImageWriter writer) {
+    static @Nullable RawMapCopy of(Object owner, @Nullable RawQuickWriter writer) {
         Object map = owner;
         Object setValue = null;
         if (owner instanceof HashSet) {
@@ -114,7 +118,7 @@ final class RawMapCopy {
         return null;
     }
 
-    private int look(@Nullable RawImageWriter writer) {
+    private int look(@Nullable RawQuickWriter writer) {
         Class<?> type = map.getClass();
         if (type == HashMap.class) {
             return lookAtHashMap(RawMapInsides.HASH_NODE, false);
@@ -128,6 +132,8 @@ final class RawMapCopy {
     private void expect(int size) {
         keys = new Object[size];
         values = setValue == null ? new Object[size] : NOTHING;
+        keySlots = keys;
+        valueSlots = values;
     }
 
     private boolean add(@Nullable Object key, @Nullable Object value) {
@@ -251,7 +257,7 @@ final class RawMapCopy {
 
     // ---------------------------------------------------------------- sorted maps
 
-    private int lookAtTree(@Nullable RawImageWriter writer) {
+    private int lookAtTree(@Nullable RawQuickWriter writer) {
         int changes = RAW.getInt(map, RawMapInsides.TREE_CHANGES);
         RAW.loadFence();
         comparator = RAW.getReference(map, RawMapInsides.COMPARATOR);

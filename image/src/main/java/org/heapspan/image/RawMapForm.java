@@ -122,7 +122,7 @@ final class RawMapForm extends RawInstanceForm {
     }
 
     /** Describes the classes of a copy's parts. */
-    void noteClasses(RawImageWriter writer, RawMapCopy copy) {
+    void noteClasses(RawQuickWriter writer, RawMapCopy copy) {
         writer.noteClass(this);
         writer.noteClass(map);
         if (tableBytes(copy) > 0 && table != null) {
@@ -135,8 +135,7 @@ final class RawMapForm extends RawInstanceForm {
 
     /** Adds a copy that has its place to what is to be written. */
     void queue(RawQueue queue, RawMapCopy copy, long place) {
-        copy.nodesPlace = place + bytesBeforeNodes(copy);
-        copy.nodeBytes = node.instanceBytes;
+        locate(copy, place);
         if (sizeBytes(copy) <= WHOLE_BYTES) {
             queue.add(copy, this, place);
             return;
@@ -151,6 +150,12 @@ final class RawMapForm extends RawInstanceForm {
         }
     }
 
+    /** Notes where a copy will lie. */
+    void locate(RawMapCopy copy, long place) {
+        copy.nodesPlace = place + bytesBeforeNodes(copy);
+        copy.nodeBytes = node.instanceBytes;
+    }
+
     /** A part of a large copy: nodes, or the map itself if the number of the first is -1. */
     private record Part(RawMapCopy copy, int first, int count) {}
 
@@ -158,7 +163,7 @@ final class RawMapForm extends RawInstanceForm {
         private final RawMapForm whole;
 
         PartForm(RawMapForm whole) {
-            super(false);
+            super(Kind.VALUE, null, 0);
             this.whole = whole;
         }
 
@@ -179,7 +184,7 @@ final class RawMapForm extends RawInstanceForm {
         }
 
         @Override
-        void write(RawImageWriter writer, Object object, int position) {
+        void write(RawQuickWriter writer, Object object, int position) {
             Part part = (Part) object;
             if (part.first < 0) {
                 whole.writeHead(writer, part.copy, position);
@@ -200,7 +205,7 @@ final class RawMapForm extends RawInstanceForm {
     }
 
     @Override
-    void write(RawImageWriter writer, Object object, int position) {
+    void write(RawQuickWriter writer, Object object, int position) {
         RawMapCopy copy = (RawMapCopy) object;
         writeHead(writer, copy, position);
         if (table != null && copy.bins.length > 0) {
@@ -209,7 +214,7 @@ final class RawMapForm extends RawInstanceForm {
         writeNodes(writer, copy, 0, copy.count, position + (int) bytesBeforeNodes(copy));
     }
 
-    private void writeHead(RawImageWriter writer, RawMapCopy copy, int position) {
+    private void writeHead(RawQuickWriter writer, RawMapCopy copy, int position) {
         if (map == this) {
             writeMap(writer, copy, position);
             return;
@@ -220,7 +225,7 @@ final class RawMapForm extends RawInstanceForm {
         map.writeMap(writer, copy, mapPosition);
     }
 
-    private void writeMap(RawImageWriter writer, RawMapCopy copy, int position) {
+    private void writeMap(RawQuickWriter writer, RawMapCopy copy, int position) {
         writer.beginPart(position);
         byte[] objects = writer.objects();
         layout.putHeader(objects, position, classWord);
@@ -247,7 +252,7 @@ final class RawMapForm extends RawInstanceForm {
         }
     }
 
-    private void writeNodes(RawImageWriter writer, RawMapCopy copy, int first, int count, int position) {
+    private void writeNodes(RawQuickWriter writer, RawMapCopy copy, int first, int count, int position) {
         int p = position;
         for (int i = first; i < first + count; i++) {
             writer.beginPart(p);
@@ -261,7 +266,7 @@ final class RawMapForm extends RawInstanceForm {
         }
     }
 
-    private void writeHashNode(RawImageWriter writer, RawMapCopy copy, int i, int position) {
+    private void writeHashNode(RawQuickWriter writer, RawMapCopy copy, int i, int position) {
         ImageFormat.INT.set(writer.objects(), position + (int) RawMapInsides.NODE_HASH, copy.hashes[i]);
         link(writer, copy, position + (int) RawMapInsides.NODE_NEXT, copy.next[i]);
         if (linked) {
@@ -271,7 +276,7 @@ final class RawMapForm extends RawInstanceForm {
         writeEntry(writer, copy, i, position + (int) RawMapInsides.NODE_KEY, position + (int) RawMapInsides.NODE_VALUE);
     }
 
-    private static void writeTreeNode(RawImageWriter writer, RawMapCopy copy, int i, int position) {
+    private static void writeTreeNode(RawQuickWriter writer, RawMapCopy copy, int i, int position) {
         writer.objects()[position + (int) RawMapInsides.TREE_BLACK] = (byte) (copy.black[i] ? 1 : 0);
         link(writer, copy, position + (int) RawMapInsides.TREE_LEFT, copy.left[i]);
         link(writer, copy, position + (int) RawMapInsides.TREE_RIGHT, copy.right[i]);
@@ -280,26 +285,26 @@ final class RawMapForm extends RawInstanceForm {
     }
 
     /** Writes key and value, as with all references in the order of their places. */
-    private static void writeEntry(RawImageWriter writer, RawMapCopy copy, int i, int keyPosition, int valuePosition) {
+    private static void writeEntry(RawQuickWriter writer, RawMapCopy copy, int i, int keyPosition, int valuePosition) {
         if (keyPosition < valuePosition) {
-            writer.writeReference(keyPosition, copy.keys[i]);
+            writer.writeElement(keyPosition, copy.keys[i], writer.bitsOf(copy.keySlots, i));
             writeValue(writer, copy, i, valuePosition);
         } else {
             writeValue(writer, copy, i, valuePosition);
-            writer.writeReference(keyPosition, copy.keys[i]);
+            writer.writeElement(keyPosition, copy.keys[i], writer.bitsOf(copy.keySlots, i));
         }
     }
 
-    private static void writeValue(RawImageWriter writer, RawMapCopy copy, int i, int position) {
+    private static void writeValue(RawQuickWriter writer, RawMapCopy copy, int i, int position) {
         if (copy.setValue == null) {
-            writer.writeReference(position, copy.values[i]);
+            writer.writeElement(position, copy.values[i], writer.bitsOf(copy.valueSlots, i));
         } else {
             writer.writeConstant(position, copy.setValue);
         }
     }
 
     /** Writes a reference to a node by its number, counted from 1. */
-    private static void link(RawImageWriter writer, RawMapCopy copy, int position, int number) {
+    private static void link(RawQuickWriter writer, RawMapCopy copy, int position, int number) {
         if (number > 0) {
             writer.writePlace(position, copy.place(number - 1));
         }

@@ -93,11 +93,7 @@ public final class RecordGroupWriter {
      * @return its bytes, valid until the next write
      */
     public ByteBuffer finishInPlace() {
-        if (!writer.isOneFrame()) {
-            return ByteBuffer.wrap(finish());
-        }
-        int start = writer.endInPlace();
-        ByteBuffer group = ByteBuffer.wrap(writer.buffer, start, writer.position - start);
+        ByteBuffer group = writer.endInPlace();
         begin();
         return group;
     }
