@@ -48,7 +48,7 @@ final class OwnObjectCodec extends LeafCodec {
 
     @Override
     Object readValue(ImageReader reader) {
-        int number = reader.readByte();
+        int number = reader.readByte() & 0xFF;
         List<@Nullable Object> objects = objects();
         Object object = number < objects.size() ? objects.get(number) : null;
         if (object == null) {

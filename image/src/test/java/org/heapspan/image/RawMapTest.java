@@ -512,4 +512,18 @@ final class RawMapTest {
         assertThat(RawMapInsides.HASH_SET_VALUE).isNotNull();
         assertThat(RawMapInsides.TREE_SET_VALUE).isNotNull();
     }
+
+    /** What is no number of an object that each JVM has is named, whatever byte it is. */
+    @Test
+    void refusesUnknownObjectsOfEachJvm() {
+        byte[] image = Heapspan.builder().checksum(false).build().encode(new HashSet<>(Set.of("a")), Encoding.RAW);
+        // The value in the nodes of the set is the only constant, at the end: its tag, its number.
+        assertThat(image[image.length - 2]).isEqualTo((byte) (61 << 1 | 1));
+        for (int number : new int[] {3, 127, 128, 255}) {
+            image[image.length - 1] = (byte) number;
+            assertThatThrownBy(() -> HEAPSPAN.decodeTrusted(image, Object.class))
+                    .isInstanceOf(HeapspanException.class)
+                    .hasMessageContaining("object " + number + " of each JVM");
+        }
+    }
 }
