@@ -1,5 +1,6 @@
 package org.heapspan.tests;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,22 +9,28 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.tests.conformance.ConformanceSoak;
+import org.heapspan.tests.conformance.JvmSide;
 import org.heapspan.tests.conformance.Samples;
+import org.heapspan.tests.direct.DirectEngineSoak;
 import org.heapspan.tests.fuzz.DecodeFuzzer;
 import org.heapspan.tests.fuzz.MutationFuzz;
+import org.heapspan.tests.fuzz.MutationRun;
 import org.heapspan.tests.random.RandomGraphSoak;
 
 /**
- * The long run behind {@code ./dev soak}: the full conformance matrix, random graphs, millions of mutated inputs and a
- * coverage-guided fuzzer, an image of more than 2 GB in memory, and one graph of 10 GB.
+ * The long run behind {@code ./dev soak}: the full conformance matrix, random graphs, the direct engine under heap verification and
+ * all else that a JVM does, what other threads see of carved objects (jcstress), millions of mutated inputs and a coverage-guided fuzzer, an image of more than 2 GB in memory, and one
+ * graph of 10 GB.
  *
- * <p>Arguments: any of {@code conformance}, {@code random}, {@code mutation}, {@code jazzer}, {@code memory}, {@code graph} (all when none is given) and
- * {@code gigabytes=N} for the graph (which needs half as much memory again, and disk space), {@code minutes=N} for each of the parts that are bounded by time, {@code seed=N} to repeat a run, {@code inputs=N} for the
- * mutated inputs.
+ * <p>Arguments: any of {@code conformance}, {@code random}, {@code direct}, {@code publication}, {@code mutation}, {@code jazzer}, {@code memory}, {@code graph}
+ * (all when none is given) and {@code gigabytes=N} for the graph (which needs half as much memory again, and disk space),
+ * {@code minutes=N} for each of the parts that are bounded by time, {@code seconds=N} for each of the runs of {@code direct},
+ * {@code seed=N} to repeat a run, {@code inputs=N} for the mutated inputs of all kinds together.
  */
 public final class Soak {
 
-    private static final List<String> PARTS = List.of("conformance", "random", "mutation", "jazzer", "memory", "graph");
+    private static final List<String> PARTS =
+            List.of("conformance", "random", "direct", "publication", "mutation", "jazzer", "memory", "graph");
 
     private Soak() {}
 
@@ -36,7 +43,8 @@ public final class Soak {
     public static void main(String[] arguments) throws Exception {
         long seed = System.nanoTime();
         long minutes = 30;
-        long inputs = 5_000_000;
+        long inputs = 12_000_000;
+        long seconds = 60;
         long gigabytes = 10;
         List<String> parts = new ArrayList<>();
         for (String each : arguments) {
@@ -46,13 +54,15 @@ public final class Soak {
                 minutes = Long.parseLong(each.substring(8));
             } else if (each.startsWith("inputs=")) {
                 inputs = Long.parseLong(each.substring(7));
+            } else if (each.startsWith("seconds=")) {
+                seconds = Long.parseLong(each.substring(8));
             } else if (each.startsWith("gigabytes=")) {
                 gigabytes = Long.parseLong(each.substring(10));
             } else if (PARTS.contains(each)) {
                 parts.add(each);
             } else {
                 System.out.println("soak does not know '" + each + "'; there are " + PARTS
-                        + " and minutes=N, seed=N, inputs=N, gigabytes=N");
+                        + " and minutes=N, seconds=N, seed=N, inputs=N, gigabytes=N");
                 System.exit(2);
             }
         }
@@ -65,6 +75,8 @@ public final class Soak {
                 case "conformance" -> ConformanceSoak.run(seed, System.out::println) == 0;
                 case "random" -> RandomGraphSoak.run(seed, minutes, System.out::println);
                 case "mutation" -> mutation(seed, inputs);
+                case "direct" -> DirectEngineSoak.run(seed, seconds, System.out::println);
+                case "publication" -> publication(minutes);
                 case "jazzer" -> jazzer(minutes);
                 case "memory" -> memory();
                 default -> graph(gigabytes);
@@ -81,14 +93,52 @@ public final class Soak {
     }
 
     private static boolean mutation(long seed, long inputs) throws IOException, InterruptedException {
-        List<String> command = java("-Xmx256m");
-        command.addAll(List.of(MutationFuzz.class.getName(), Long.toString(seed), Long.toString(inputs), "86400"));
-        for (String each : List.of("heapspan:unchecked", "heapspan:bytes", "heapspan:objects", "heapspan:group")) {
-            if (Samples.isPresent(each)) {
-                command.add(each);
-            }
+        boolean good = true;
+        List<MutationRun> runs = MutationRun.all();
+        for (MutationRun each : runs) {
+            System.out.println("-- " + each.name());
+            List<String> command = java(each.options().toArray(String[]::new));
+            command.add(MutationFuzz.class.getName());
+            command.addAll(each.arguments(seed, inputs / runs.size(), TimeUnit.DAYS.toSeconds(1)));
+            good &= new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
         }
-        return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
+        return good;
+    }
+
+    private static boolean publication(long minutes) throws IOException, InterruptedException {
+        Path root = Path.of(System.getProperty("heapspan.root", ".")).toAbsolutePath();
+        Path target = root.resolve("tests/publication/target");
+        Path directory = Files.createDirectories(root.resolve("build/publication"));
+        boolean good = true;
+        for (int javaFeature : new int[] {17, 25}) {
+            Path java = JvmSide.of(javaFeature).launcher();
+            if (java == null) {
+                System.out.println("publication: skipped on Java " + javaFeature + ", which was not found");
+                continue;
+            }
+            List<String> command = new ArrayList<>(List.of(
+                    java.toString(),
+                    "-cp",
+                    target.resolve("classes") + File.pathSeparator + Files.readString(target.resolve("run.classpath")),
+                    "org.openjdk.jcstress.Main",
+                    "-tb",
+                    minutes + "m",
+                    // The direct engine is opened anew in each of many JVMs.
+                    "-f",
+                    "1",
+                    "-r",
+                    Files.createDirectories(directory.resolve("" + javaFeature)).toString()));
+            if (javaFeature >= 24) {
+                command.addAll(List.of("-jvmArgsPrepend", "--enable-native-access=ALL-UNNAMED"));
+            }
+            good &= new ProcessBuilder(command)
+                            .directory(directory.toFile())
+                            .inheritIO()
+                            .start()
+                            .waitFor()
+                    == 0;
+        }
+        return good;
     }
 
     private static boolean memory() throws IOException, InterruptedException {
@@ -148,16 +198,17 @@ public final class Soak {
         return process.waitFor() == 0;
     }
 
-    private static List<String> java(String heap) {
+    private static List<String> java(String... options) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(heap, "--enable-native-access=ALL-UNNAMED", "-XX:-OmitStackTraceInFastThrow"));
+        command.addAll(List.of(options));
+        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:-OmitStackTraceInFastThrow"));
         String classPath = System.getProperty("java.class.path");
         List<String> absolute = new ArrayList<>();
-        for (String each : classPath.split(java.io.File.pathSeparator, -1)) {
+        for (String each : classPath.split(File.pathSeparator, -1)) {
             absolute.add(Path.of(each).toAbsolutePath().toString());
         }
-        command.addAll(List.of("-cp", String.join(java.io.File.pathSeparator, absolute)));
+        command.addAll(List.of("-cp", String.join(File.pathSeparator, absolute)));
         return command;
     }
 }

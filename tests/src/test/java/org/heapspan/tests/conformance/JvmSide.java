@@ -12,24 +12,27 @@ import java.util.List;
  * @param label short name of the options, part of test names
  * @param options options of the JVM
  */
-record JvmSide(int javaFeature, String label, List<String> options) {
+public record JvmSide(int javaFeature, String label, List<String> options) {
 
-    JvmSide {
+    /** Copies the options. */
+    public JvmSide {
         options = List.copyOf(options);
     }
 
-    static JvmSide of(int javaFeature) {
+    /** A Java without options. */
+    public static JvmSide of(int javaFeature) {
         return new JvmSide(javaFeature, "", List.of());
     }
 
-    JvmSide with(String optionLabel, String... moreOptions) {
+    /** The same with more options. */
+    public JvmSide with(String optionLabel, String... moreOptions) {
         List<String> all = new ArrayList<>(options);
         all.addAll(List.of(moreOptions));
         return new JvmSide(javaFeature, label.isEmpty() ? optionLabel : label + "+" + optionLabel, all);
     }
 
     /** The launcher, from the property {@code heapspan.jdk<feature>.home}; null where there is none. */
-    Path launcher() {
+    public Path launcher() {
         String home = System.getProperty("heapspan.jdk" + javaFeature + ".home", "");
         if (home.isEmpty() && Runtime.version().feature() == javaFeature) {
             home = System.getProperty("java.home");

@@ -127,6 +127,15 @@ public final class Samples {
     }
 
     /**
+     * Tells whether a checksum covers the whole of each encoding but for its header.
+     *
+     * @return whether any other altered byte must lead to a refusal
+     */
+    public boolean isChecked() {
+        return codec.name().equals("heapspan:bytes") || codec.name().equals("heapspan:raw");
+    }
+
+    /**
      * Tells whether the codec is a stream with the exceptions of {@code java.io}.
      *
      * @return whether IOException may come of hostile input

@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.tests.conformance.Samples;
+import org.heapspan.vm.VirtualMachine;
 
 /**
  * Changes valid encodings at random and has them decoded: nothing but a categorised refusal may come of it.
@@ -25,7 +26,11 @@ public final class MutationFuzz {
 
     private static final int MAX_SAMPLE_BYTES = 20_000;
     private static final long HANG_SECONDS = 10;
+    private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final int MAX_VIOLATIONS = 20;
+
+    /** Of an image: what no checksum covers. */
+    private static final int HEADER_BYTES = 8;
 
     private final SplittableRandom random;
     private final Map<String, Long> counts = new TreeMap<>();
@@ -33,6 +38,7 @@ public final class MutationFuzz {
     private volatile long startedNanos;
     private volatile byte[] current = {};
     private volatile boolean done;
+    private boolean latestDecoded;
 
     private MutationFuzz(long seed) {
         random = new SplittableRandom(seed);
@@ -50,7 +56,8 @@ public final class MutationFuzz {
         long seconds = Long.parseLong(arguments[2]);
         List<String> routes = Arrays.asList(arguments).subList(3, arguments.length);
         MutationFuzz fuzz = new MutationFuzz(seed);
-        System.out.println("MutationFuzz: seed " + seed + ", routes " + routes);
+        System.out.println("MutationFuzz: seed " + seed + ", routes " + routes + ", direct engine "
+                + (VirtualMachine.current().carver() == null ? "off" : "on"));
         Runtime.getRuntime().halt(fuzz.run(routes, inputs, seconds));
     }
 
@@ -65,10 +72,18 @@ public final class MutationFuzz {
             Samples samples = Samples.encodedBy(route, MAX_SAMPLE_BYTES);
             System.out.println("  " + route + ": " + samples.encodings().size() + " valid samples, " + samples.skipped()
                     + " cases could not be encoded");
+            long nextReport = System.nanoTime() + REPORT_NANOS;
             for (long i = 0; i < perRoute && System.nanoTime() < end; i++) {
                 byte[] input = mutated(samples.encodings());
                 String violation = decode(samples, input);
+                if (violation.isEmpty() && latestDecoded && samples.isChecked() && !isSample(input, samples)) {
+                    violation = "altered bytes passed for valid";
+                }
                 decoded++;
+                if (i % 1000 == 0 && System.nanoTime() > nextReport) {
+                    nextReport += REPORT_NANOS;
+                    System.out.println("    " + i + " inputs");
+                }
                 if (!violation.isEmpty() && violations.add(signature(violation))) {
                     System.out.println("VIOLATION by input " + i + " of route " + route + ": " + violation);
                     System.out.println("input " + Base64.getEncoder().encodeToString(input));
@@ -79,6 +94,8 @@ public final class MutationFuzz {
             }
         }
         done = true;
+        // Under verification of the heap: what was decoded last.
+        System.gc();
         System.out.println("MutationFuzz: " + decoded + " inputs decoded, outcomes " + counts);
         return violations.isEmpty() ? 0 : 1;
     }
@@ -89,11 +106,23 @@ public final class MutationFuzz {
         return String.join(" ", Arrays.asList(lines).subList(lines.length > 1 ? 1 : 0, Math.min(lines.length, 4)));
     }
 
+    /** Whether an input is a sample but for the flags in its header. */
+    private static boolean isSample(byte[] input, Samples samples) {
+        for (byte[] each : samples.encodings()) {
+            if (Arrays.equals(input, HEADER_BYTES, input.length, each, HEADER_BYTES, each.length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private String decode(Samples samples, byte[] input) {
         current = input;
+        latestDecoded = false;
         startedNanos = System.nanoTime();
         try {
             samples.decode(input);
+            latestDecoded = true;
             count("decoded");
             return "";
         } catch (OutOfMemoryError | StackOverflowError e) {

@@ -8,49 +8,39 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.heapspan.tests.conformance.Samples;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Mutated inputs against the decoder, in a process with a small heap and stack. */
+/** Mutated inputs against the decoders, in processes with small heaps. */
 final class MutationFuzzTest {
 
     private static final long SEED = Long.getLong("heapspan.tests.seed", 20_260_102L);
     private static final int INPUTS = Integer.getInteger("heapspan.tests.fuzzInputs", 300_000);
     private static final int MAX_SECONDS = 150;
 
-    @Test
-    void mutatedInputsAreRefusedByCategoryOnly() throws Exception {
-        List<String> routes = new ArrayList<>();
-        for (String each : List.of(
-                "heapspan:unchecked",
-                "heapspan:bytes",
-                "heapspan:objects",
-                "heapspan:group",
-                "heapspan:raw-unchecked",
-                "heapspan:raw-group")) {
-            if (Samples.isPresent(each)) {
-                routes.add(each);
-            }
-        }
-        Assumptions.assumeFalse(routes.isEmpty(), "no route of Heapspan is on the class path");
-        String output = run(routes);
+    static List<MutationRun> runs() {
+        return MutationRun.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("runs")
+    void mutatedInputsAreRefusedByCategoryOnly(MutationRun run) throws Exception {
+        Assumptions.assumeFalse(run.routes().isEmpty(), "no route of Heapspan is on the class path");
+        String output = run(run);
         assertThat(output).contains(" inputs decoded");
     }
 
-    private static String run(List<String> routes) throws IOException, InterruptedException {
+    private static String run(MutationRun run) throws IOException, InterruptedException {
         Path output = Files.createTempFile("mutation-fuzz", ".txt");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                MutationFuzz.class.getName(),
-                Long.toString(SEED),
-                Integer.toString(INPUTS),
-                Integer.toString(MAX_SECONDS)));
-        command.addAll(routes);
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
+        command.addAll(run.options());
+        command.add(MutationFuzz.class.getName());
+        command.addAll(run.arguments(SEED, INPUTS / MutationRun.all().size(), MAX_SECONDS));
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
