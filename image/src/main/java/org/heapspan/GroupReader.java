@@ -14,7 +14,7 @@ public final class GroupReader {
     private final RecordGroupReader reader;
 
     GroupReader(ImageEngine engine, byte[] group, int offset, int length, boolean trusted) {
-        reader = new RecordGroupReader(engine, group, offset, length, trusted);
+        reader = RecordGroupReader.open(engine, group, offset, length, trusted);
     }
 
     /**

@@ -72,6 +72,16 @@ public final class Heapspan {
         return new Builder();
     }
 
+    /**
+     * What Heapspan has done in this process so far, all instances together: images, bytes and records by encoding, what the direct engine
+     * made and what it left to the portable one and why. Costs some microseconds.
+     *
+     * @return a snapshot
+     */
+    public static EngineStatistics statistics() {
+        return ImageEngine.statistics();
+    }
+
     /** For the object streams and groups of this package. */
     ImageEngine engine() {
         return engine;
@@ -241,7 +251,8 @@ public final class Heapspan {
      * <p>Bytes may be trusted if this process or one that could as well run code in this process wrote them, and nobody else could
      * alter them since: files that only these can write, memory or sockets between processes of one owner that know each other. No
      * filter and no allow-list is asked, and objects get the fields that the image says, whatever their constructors would check.
-     * Bytes that were damaged on the way still give an exception and not a broken heap.
+     * Bytes that were damaged on the way still give an exception and not a broken heap, as long as they carry checksums
+     * ({@link Builder#checksum}). A raw image without them is trusted like memory: damage can do what a wild pointer does.
      *
      * @param image one image, all of the array
      * @param type class of the root
@@ -387,6 +398,7 @@ public final class Heapspan {
         private @Nullable TypeRegistry typeRegistry;
         private LoaderScopes loaderScopes = new LoaderScopes();
         private final Map<Field, FieldUpdate> updates = new HashMap<>();
+        private @Nullable Double verifiedShare;
 
         private Builder() {}
 
@@ -402,7 +414,8 @@ public final class Heapspan {
         }
 
         /**
-         * Sets whether frames carry a CRC32C. Default: true.
+         * Sets whether frames carry a CRC32C, which readers compare before they use a frame. Default: true. Raw images without it are
+         * trusted like memory by {@link Heapspan#decodeTrusted(byte[], Class)}: bytes that were damaged may crash the JVM.
          *
          * @param newChecksum false where the transport checks already
          * @return this
@@ -536,11 +549,33 @@ public final class Heapspan {
         }
 
         /**
+         * Sets how many of the raw images in which the direct engine has a part are decoded by both engines to compare the results.
+         * Where they differ, the portable result is returned, the direct engine is switched off for the rest of the process, and one line
+         * of {@link System.Logger} at level ERROR says what differed; property {@code heapspan.verify.dump} names a folder in which the
+         * image is then kept. Such an image is decoded at least twice, hooks and updates included. Default: property
+         * {@code heapspan.verify}, else 0.
+         *
+         * @param share 0 for none to 1 for all
+         * @return this
+         * @throws IllegalArgumentException if it is no such number
+         */
+        public Builder verify(double share) {
+            if (!ImageEngine.isShare(share)) {
+                throw new IllegalArgumentException("verify is " + share + ", expected a number from 0 to 1");
+            }
+            verifiedShare = share;
+            return this;
+        }
+
+        /**
          * Creates the instance.
          *
          * @return the instance
+         * @throws IllegalArgumentException if property {@code heapspan.verify} or {@code heapspan.verify.dump} has a wrong value: correct
+         *     or remove it
          */
         public Heapspan build() {
+            double shareOfProperty = ImageEngine.verifiedShare();
             ImageEngine engine = new ImageEngine(
                     mode,
                     updates,
@@ -551,7 +586,8 @@ public final class Heapspan {
                     loader,
                     new Limits(maxBytes, maxObjects, maxArrayLength),
                     typeRegistry,
-                    loaderScopes);
+                    loaderScopes,
+                    verifiedShare == null ? shareOfProperty : verifiedShare);
             return new Heapspan(engine);
         }
     }

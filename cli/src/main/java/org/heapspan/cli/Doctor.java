@@ -5,12 +5,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.heapspan.image.ImageEngine;
 import org.heapspan.vm.AccessMeans;
 import org.heapspan.vm.Finding;
 import org.heapspan.vm.VirtualMachine;
 
 /** Says what Heapspan finds in this JVM and, for all that is not at its best, why and what to do. */
 final class Doctor implements Command {
+    private static final Finding SWITCHES = new Finding(
+            "switches",
+            "-Dheapspan.direct=false",
+            "switches the direct engine off, as does HEAPSPAN_DIRECT=false in the environment; docs/configuration.md has all keys",
+            "");
+
     private final boolean json;
 
     Doctor(Options options) throws Failure {
@@ -25,6 +32,8 @@ final class Doctor implements Command {
             VirtualMachine machine = VirtualMachine.current();
             findings = new ArrayList<>(machine.findings());
             findings.add(engine(machine, findings));
+            findings.addAll(ImageEngine.findings());
+            findings.add(SWITCHES);
         } catch (IllegalArgumentException e) {
             throw Failure.of(String.valueOf(e.getMessage()));
         }

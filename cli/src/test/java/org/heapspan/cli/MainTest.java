@@ -77,6 +77,7 @@ final class MainTest {
     void doctorSaysWhatItFinds() {
         assertThat(run("doctor")).isZero();
         assertThat(output()).contains("JVM", "means of access", "collector", "heap layout", "CPU", "engine");
+        assertThat(output()).contains("verification", "heapspan.verify", "-Dheapspan.direct=false", "HEAPSPAN_DIRECT");
         assertThat(run("doctor", "--json")).isZero();
         assertThat(output()).startsWith("{").contains("\"subject\": \"engine\"").endsWith("}\n");
     }

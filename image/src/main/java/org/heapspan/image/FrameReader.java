@@ -38,6 +38,7 @@ abstract class FrameReader {
     private final byte[] head = new byte[FRAME_HEADER_BYTES];
     private final FrameChecksum crc = new FrameChecksum();
     private long bytesRead;
+    private int framesRead;
     private Codec[] types = NO_TYPES;
     private int typeCount;
 
@@ -74,6 +75,7 @@ abstract class FrameReader {
         source = newSource;
         ended = false;
         bytesRead = 0;
+        framesRead = 0;
         buffer = NO_BYTES;
         position = 0;
         limit = 0;
@@ -246,6 +248,11 @@ abstract class FrameReader {
 
     long bytesRead() {
         return bytesRead;
+    }
+
+    /** How many bytes the image has, as far as it has been read, with all headers. */
+    final long imageBytes() {
+        return IMAGE_HEADER_BYTES + bytesRead + (long) framesRead * FRAME_HEADER_BYTES;
     }
 
     String readName() {
@@ -505,6 +512,7 @@ abstract class FrameReader {
     private boolean loadFrame() {
         try {
             int at = readHead(source, FRAME_HEADER_BYTES);
+            framesRead++;
             byte[] header = headBytes;
             int bodyBytes = (int) ImageFormat.INT.get(header, at + ImageFormat.FRAME_BODY_BYTES_OFFSET);
             int typesBytes = (int) ImageFormat.INT.get(header, at + ImageFormat.FRAME_TYPES_BYTES_OFFSET);

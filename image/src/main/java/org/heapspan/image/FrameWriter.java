@@ -67,6 +67,7 @@ abstract class FrameWriter {
     private int flags;
     private @Nullable FrameSink sink;
     private boolean headerWritten;
+    private long sinkBytes;
     private @Nullable List<byte[]> collected;
 
     // Frames that stay where they are, before others are collected.
@@ -111,6 +112,7 @@ abstract class FrameWriter {
         checksum = (newFlags & ImageFormat.FLAG_CHECKSUM) != 0;
         sink = newSink;
         headerWritten = false;
+        sinkBytes = 0;
         collected = null;
         keptEnd = 0;
         resumeOwn();
@@ -484,6 +486,7 @@ abstract class FrameWriter {
         try {
             if (target != null) {
                 target.write(buffer, start, position - start);
+                sinkBytes += position - start;
             } else if (kept) {
                 keptStart = keptEnd == 0 ? start : keptStart;
                 keptEnd = position;
@@ -596,7 +599,13 @@ abstract class FrameWriter {
         FrameSink target = sink;
         if (target != null) {
             target.write(new byte[FRAME_HEADER_BYTES], 0, FRAME_HEADER_BYTES);
+            sinkBytes += FRAME_HEADER_BYTES;
         }
+    }
+
+    /** How many bytes of the image the sink has taken. */
+    final long sinkBytes() {
+        return sinkBytes;
     }
 
     /**

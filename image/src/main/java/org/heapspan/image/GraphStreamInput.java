@@ -13,6 +13,7 @@ public abstract class GraphStreamInput extends GraphInput {
     private final InputStream source;
     private boolean begun;
     private boolean closed;
+    private long rootCount;
 
     /**
      * Opens a stream; its header is read with the first value.
@@ -61,7 +62,9 @@ public abstract class GraphStreamInput extends GraphInput {
 
     @Override
     final @Nullable Object readTop() {
-        return reader().readRoot();
+        Object root = reader().readRoot();
+        rootCount++;
+        return root;
     }
 
     @Override
@@ -93,6 +96,10 @@ public abstract class GraphStreamInput extends GraphInput {
     public final void close() throws IOException {
         if (!closed) {
             closed = true;
+            if (begun) {
+                reader().tally.addImage(ImageFormat.ENCODING_COMPACT, reader().imageBytes(), rootCount);
+                EngineCounters.handOver(reader());
+            }
             clear();
             reader().release();
         }

@@ -14,6 +14,7 @@ public abstract class GraphStreamOutput extends GraphOutput {
     private final OutputStream target;
     private final ImageEngine engine;
     private boolean closed;
+    private long rootCount;
 
     /**
      * Opens a stream; its header leaves with the first flush or full buffer.
@@ -46,6 +47,7 @@ public abstract class GraphStreamOutput extends GraphOutput {
             } else {
                 writer().writeUnsharedRoot(object);
             }
+            rootCount++;
         } catch (HeapspanException e) {
             throw failed(engine.located(e, object));
         } catch (StackOverflowError e) {
@@ -116,6 +118,8 @@ public abstract class GraphStreamOutput extends GraphOutput {
             writer().flushFrame();
             target.flush();
             writeEndMark();
+            writer().tally.addImage(ImageFormat.ENCODING_COMPACT, writer().sinkBytes(), rootCount);
+            EngineCounters.handOver(writer());
         } catch (HeapspanException e) {
             throw failed(e);
         } finally {

@@ -13,11 +13,13 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import org.heapspan.Encoding;
+import org.heapspan.EngineStatistics;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.LoaderScopes;
 import org.heapspan.Mode;
 import org.heapspan.TypeRegistry;
+import org.heapspan.vm.Finding;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,9 @@ public final class ImageEngine {
     private final TypeResolver trustingResolver;
     private final @Nullable RegisteredTypes registeredTypes;
 
+    /** Set if trusted images are to be decoded twice now and then. */
+    private final @Nullable Verification verification;
+
     /**
      * Creates an engine.
      *
@@ -53,6 +58,7 @@ public final class ImageEngine {
      * @param limits what a reader is willing to take
      * @param typeRegistry numbers for types; null to describe them in each image
      * @param loaderScopes names of the loaders whose classes the registry tells apart
+     * @param verifiedShare how many of the trusted raw images both engines decode, 0 to 1
      */
     public ImageEngine(
             Mode mode,
@@ -64,7 +70,8 @@ public final class ImageEngine {
             @Nullable ClassLoader loader,
             Limits limits,
             @Nullable TypeRegistry typeRegistry,
-            LoaderScopes loaderScopes) {
+            LoaderScopes loaderScopes,
+            double verifiedShare) {
         registeredTypes = typeRegistry == null ? null : new RegisteredTypes(typeRegistry, loaderScopes);
         registry = CodecRegistry.of(mode, updates);
         this.filter = filter;
@@ -78,12 +85,15 @@ public final class ImageEngine {
         writers = new Pool<>() {
             @Override
             ImageWriter make() {
-                return newWriter();
+                ImageWriter made = newWriter();
+                EngineCounters.register(made);
+                return made;
             }
         };
         trustingResolver = new TypeResolver(
                 registry, new TypeResolver.Admission(true, null, List.of(), loader, limits), registeredTypes);
         trustingReaders = new ReaderPool(trustingResolver);
+        verification = verifiedShare == 0 ? null : new Verification(verifiedShare, trustingResolver, registry);
         copyReaders = new ReaderPool(new TypeResolver(registry, TypeResolver.Admission.everything(), registeredTypes));
     }
 
@@ -133,7 +143,9 @@ public final class ImageEngine {
 
         @Override
         ImageReader make() {
-            return new ImageReader(resolver);
+            ImageReader made = new ImageReader(resolver);
+            EngineCounters.register(made);
+            return made;
         }
     }
 
@@ -162,6 +174,36 @@ public final class ImageEngine {
         return new ImageReader(trustingResolver);
     }
 
+    /** A reader for trusted bytes that the direct engine has no part in. */
+    ImageReader newPortableReader() {
+        return ImageReader.portable(trustingResolver);
+    }
+
+    @Nullable
+    Verification verification() {
+        return verification;
+    }
+
+    /** What this process has encoded and decoded so far. */
+    public static EngineStatistics statistics() {
+        return EngineCounters.snapshot();
+    }
+
+    /** The share of trusted raw images that properties want decoded by both engines. */
+    public static double verifiedShare() {
+        return VerificationSetting.share();
+    }
+
+    /** Whether a number can be a share of images. */
+    public static boolean isShare(double share) {
+        return VerificationSetting.isShare(share);
+    }
+
+    /** What there is to say about this JVM in addition to {@link org.heapspan.vm.VirtualMachine#findings}. */
+    public static List<Finding> findings() {
+        return List.of(VerificationSetting.finding());
+    }
+
     int flags() {
         return flags;
     }
@@ -174,11 +216,17 @@ public final class ImageEngine {
 
     /** Encodes a graph into an array. */
     public byte[] encode(@Nullable Object root, Encoding encoding) {
+        EncodeEvent event = FlightRecording.encode();
         ImageWriter writer = writers.take();
         try {
             begin(writer, encoding, ImageFormat.FLAG_RECORD_SCOPE, null);
             writeRecord(writer, root);
-            return writer.endToArray();
+            byte[] image = writer.endToArray();
+            writer.tally.addImage(writer.encoding(), image.length);
+            if (event != null) {
+                event.end(writer.encoding(), image.length, 1, root);
+            }
+            return image;
         } finally {
             writer.release();
             writers.give(writer);
@@ -245,6 +293,7 @@ public final class ImageEngine {
      * @return how many bytes the image has
      */
     public long encodeTo(@Nullable Object root, ByteBuffer... targets) {
+        EncodeEvent event = FlightRecording.encode();
         BufferSink sink = new BufferSink(targets);
         ImageWriter writer = writers.take();
         boolean complete = false;
@@ -254,6 +303,10 @@ public final class ImageEngine {
             writer.endToMemory();
             long sizeBytes = sink.end();
             complete = true;
+            writer.tally.addImage(ImageFormat.ENCODING_COMPACT, sizeBytes);
+            if (event != null) {
+                event.end(ImageFormat.ENCODING_COMPACT, sizeBytes, 1, root);
+            }
             return sizeBytes;
         } finally {
             if (!complete) {
@@ -265,11 +318,16 @@ public final class ImageEngine {
     }
 
     private void encodeToSink(@Nullable Object root, Encoding encoding, FrameSink sink) throws IOException {
+        EncodeEvent event = FlightRecording.encode();
         ImageWriter writer = writers.take();
         try {
             begin(writer, encoding, ImageFormat.FLAG_RECORD_SCOPE, sink);
             writeRecord(writer, root);
             writer.endToSink();
+            writer.tally.addImage(writer.encoding(), writer.sinkBytes());
+            if (event != null) {
+                event.end(writer.encoding(), writer.sinkBytes(), 1, root);
+            }
         } catch (HeapspanException e) {
             throw unwrapped(e);
         } finally {
@@ -292,20 +350,34 @@ public final class ImageEngine {
 
     /** Decodes a graph, in either encoding, from bytes that a process wrote which the caller trusts. */
     public @Nullable Object decodeTrusted(byte[] image) {
+        if (verification != null && verification.chooses(image, 0, image.length)) {
+            return verification.decode(image);
+        }
         return decode(trustingReaders, new FrameSource.OfArray(image, 0, image.length));
     }
 
     private static @Nullable Object decode(Pool<ImageReader> pool, FrameSource source) {
         ImageReader reader = pool.take();
         try {
-            return read(reader, source);
+            return readCounted(reader, source);
         } finally {
             reader.release();
             pool.give(reader);
         }
     }
 
-    private static @Nullable Object read(ImageReader reader, FrameSource source) {
+    /** Reads a graph, and tells whoever wants to know. */
+    static @Nullable Object readCounted(ImageReader reader, FrameSource source) {
+        DecodeEvent event = FlightRecording.decode();
+        Object root = read(reader, source);
+        reader.tally.addImage(reader.encoding(), reader.imageBytes());
+        if (event != null) {
+            event.end(reader, 1, root);
+        }
+        return root;
+    }
+
+    static @Nullable Object read(ImageReader reader, FrameSource source) {
         try {
             reader.begin(source);
             reader.expectRecords();
@@ -331,12 +403,19 @@ public final class ImageEngine {
 
     /** Decodes a trusted graph, in either encoding, from a stream, reading no further than its end. */
     public @Nullable Object decodeTrustedFrom(InputStream source) throws IOException {
+        if (verification != null && verification.choosesNext()) {
+            try {
+                return verification.decodeFrom(source);
+            } catch (HeapspanException e) {
+                throw unwrapped(e);
+            }
+        }
         return decodeFrom(trustingReaders, source);
     }
 
     /** Decodes a trusted graph, in either encoding, from a blocking channel. */
     public @Nullable Object decodeTrustedFrom(ReadableByteChannel source) throws IOException {
-        return decodeFrom(trustingReaders, new ChannelInput(source));
+        return decodeTrustedFrom(new ChannelInput(source));
     }
 
     private static @Nullable Object decodeFrom(Pool<ImageReader> pool, InputStream source) throws IOException {

@@ -49,8 +49,25 @@ final class ImageReader extends FrameReader {
     private final PostponedContainers postponed = new PostponedContainers();
     private @Nullable GraphInput hookInput;
 
+    /** What this has read and {@link EngineCounters} may not know yet. */
+    final Tally tally = new Tally();
+
     ImageReader(TypeResolver resolver) {
         super(resolver);
+    }
+
+    /** A reader that leaves nothing to the direct engine, and of which nobody counts what it reads. */
+    static ImageReader portable(TypeResolver resolver) {
+        ImageReader reader = new ImageReader(resolver);
+        RawImageReader copies = new RawImageReader(reader);
+        copies.keepPortable();
+        reader.rawReader = copies;
+        return reader;
+    }
+
+    /** {@code ImageFormat.ENCODING_*} of the image. */
+    int encoding() {
+        return raw == null ? ImageFormat.ENCODING_COMPACT : ImageFormat.ENCODING_RAW;
     }
 
     /** Begins an image: reads its header. */

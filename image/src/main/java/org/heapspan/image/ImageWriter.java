@@ -32,6 +32,9 @@ final class ImageWriter extends IdentityWriter {
     private boolean deferred;
     private @Nullable GraphOutput hookOutput;
 
+    /** What this has written and {@link EngineCounters} may not know yet. */
+    final Tally tally = new Tally();
+
     ImageWriter(CodecRegistry registry, @Nullable RegisteredTypes registeredTypes) {
         super(registeredTypes);
         this.registry = registry;

@@ -7,11 +7,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.heapspan.FallbackReason;
 import org.heapspan.vm.CarvePiece;
 import org.heapspan.vm.CarveRequest;
 import org.heapspan.vm.Carver;
 import org.heapspan.vm.CarvingSpace;
 import org.heapspan.vm.ClassFacts;
+import org.heapspan.vm.Decline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,35 +24,81 @@ final class RawCarving {
     /** Smaller objects than this there are none, so that the size of a chunk limits how many it holds, and how long arrays are. */
     private static final int LEAST_OBJECT_BYTES = 8;
 
-    private final CarvingSpace space;
+    private static final FallbackCount NO_ENGINE = EngineCounters.fallback(FallbackReason.NO_DIRECT_ENGINE, "");
+    private static final FallbackCount LIMITS = EngineCounters.fallback(FallbackReason.LIMITS, "");
+    private static final FallbackCount TOO_LARGE = declined(Decline.TOO_LARGE);
+
+    /** Reads nothing, because the portable engine is wanted. */
+    static final RawCarving OFF = new RawCarving(null, FallbackCount.INTENDED);
+
+    /** What tests do to an image before it is carved, to see whether it is found. */
+    interface Fault {
+        byte[] alter(byte[] image, RawPieces pieces);
+    }
+
+    /** Obeyed by engines that are made later. */
+    static volatile @Nullable Fault fault;
+
+    private final @Nullable Fault ownFault = fault;
+    private final @Nullable Carver carver;
+    private final FallbackCount absence;
     private final CarveRequest request = new CarveRequest();
 
-    private RawCarving(CarvingSpace space) {
-        this.space = space;
+    /** Made by the first carving. */
+    private @Nullable CarvingSpace space;
+
+    private RawCarving(@Nullable Carver carver, FallbackCount absence) {
+        this.carver = carver;
+        this.absence = absence;
     }
 
-    /** The engine for a reader, or null where this JVM has none. */
-    static @Nullable RawCarving create() {
+    /** The engine for a reader; it carves nothing where this JVM has no carver. */
+    static RawCarving create() {
         Carver carver = Access.MACHINE.carver();
-        return carver == null ? null : new RawCarving(carver.newSpace());
+        if (carver != null) {
+            EngineCounters.carver = carver;
+        }
+        return new RawCarving(carver, NO_ENGINE);
     }
 
-    /** Whether so many bytes of objects are not too many, and cannot hold more than a reader allows. */
-    static boolean suits(long objectBytes, Limits limits) {
-        Carver carver = Access.MACHINE.carver();
-        return carver != null
-                && objectBytes <= carver.maxBytes()
-                && objectBytes / LEAST_OBJECT_BYTES <= limits.maxObjects()
-                && objectBytes <= limits.maxArrayLength();
+    private static FallbackCount declined(Decline reason) {
+        return EngineCounters.fallback(FallbackReason.DECLINED, reason.name());
+    }
+
+    /** Why nothing is carved at all, or null. */
+    @Nullable
+    FallbackCount absence() {
+        return carver == null || carver.switchedOff() != null ? absence : null;
+    }
+
+    /** Why so many bytes of objects are too many, or could hold more than a reader allows; or null. */
+    @Nullable
+    FallbackCount excess(long objectBytes, Limits limits) {
+        if (carver == null || objectBytes > carver.maxBytes()) {
+            return TOO_LARGE;
+        }
+        return objectBytes / LEAST_OBJECT_BYTES > limits.maxObjects() || objectBytes > limits.maxArrayLength()
+                ? LIMITS
+                : null;
+    }
+
+    /** Why the latest {@link #carve} was declined. */
+    FallbackCount decline() {
+        return space == null ? absence : declined(space.decline());
     }
 
     /**
      * Makes the objects of chunks that together begin and end a record.
      *
-     * @return the roots of all the chunks' records, then all their exports; or null if the direct engine declines
+     * @return the roots of all the chunks' records, then all their exports; or null if the direct engine declines, and
+     *     {@link #decline} says why
      */
     @Nullable
     Object @Nullable [] carve(RawPieces pieces, Classes classes, List<Object> constants) {
+        CarvingSpace carvingSpace = space();
+        if (carvingSpace == null) {
+            return null;
+        }
         boolean patched = false;
         for (int i = 0; i < pieces.count(); i++) {
             RawPieces.Piece chunk = pieces.get(i);
@@ -69,17 +117,26 @@ final class RawCarving {
             patched |= header.constantPatchCount() > 0;
         }
         request.pieceCount = pieces.count();
-        request.image = pieces.bytes();
+        request.image = ownFault == null ? pieces.bytes() : ownFault.alter(pieces.bytes(), pieces);
         request.firstUnit = pieces.get(0).header.firstUnit();
         request.constants = patched ? constants.toArray() : null;
         request.classWords = classes.differing;
         request.classWordCount = classes.differing.length / 2;
         try {
-            return space.carve(request);
+            return carvingSpace.carve(request);
         } finally {
             request.image = null;
             request.constants = null;
         }
+    }
+
+    private @Nullable CarvingSpace space() {
+        CarvingSpace known = space;
+        if (known == null && carver != null) {
+            known = carver.newSpace();
+            space = known;
+        }
+        return known;
     }
 
     /**
@@ -100,18 +157,33 @@ final class RawCarving {
         /** Pairs of class words, in the image and here, where the two differ. */
         private final long[] differing;
 
-        private Classes(List<RawClass> classes, Set<Long> words, Map<String, Class<?>> byName, long[] differing) {
+        /** Why the direct engine has to leave the image alone, or null: a class does not lie as here, or two classes have one name. */
+        final @Nullable FallbackCount obstacle;
+
+        private Classes(
+                List<RawClass> classes,
+                Set<Long> words,
+                Map<String, Class<?>> byName,
+                long[] differing,
+                @Nullable FallbackCount obstacle) {
             this.classes = classes;
             this.words = words;
             this.byName = byName;
             this.differing = differing;
+            this.obstacle = obstacle;
         }
 
-        static final Classes EMPTY = new Classes(List.of(), Set.of(), Map.of(), NONE);
+        static final Classes EMPTY = new Classes(List.of(), Set.of(), Map.of(), NONE, null);
 
-        /** These and others, or null if one of the others does not lie as here, or two classes have one name. */
-        @Nullable
+        private static Classes refused(FallbackCount obstacle) {
+            return new Classes(List.of(), Set.of(), Map.of(), NONE, obstacle);
+        }
+
+        /** These and others. */
         Classes with(long[] otherWords, RawClass[] others) {
+            if (obstacle != null) {
+                return this;
+            }
             List<RawClass> allClasses = new ArrayList<>(classes);
             Set<Long> allWords = new HashSet<>(words);
             Map<String, Class<?>> allByName = new HashMap<>(byName);
@@ -121,7 +193,7 @@ final class RawCarving {
                 ClassFacts known = others[i].facts;
                 // A word that comes again belonged to a class that was unloaded meanwhile.
                 if (known == null || !allWords.add(otherWords[i]) || !others[i].agrees(allByName)) {
-                    return null;
+                    return refused(others[i].obstacle());
                 }
                 allClasses.add(others[i]);
                 if (known.classWord() != otherWords[i]) {
@@ -129,7 +201,8 @@ final class RawCarving {
                     pairs[count++] = known.classWord();
                 }
             }
-            return new Classes(allClasses, allWords, allByName, count == 0 ? NONE : Arrays.copyOf(pairs, count));
+            long[] allPairs = count == 0 ? NONE : Arrays.copyOf(pairs, count);
+            return new Classes(allClasses, allWords, allByName, allPairs, null);
         }
 
         /** Whether a constant is of a class that these mean by its name. */
@@ -160,26 +233,40 @@ final class RawCarving {
     }
 
     /**
-     * Facts about a class whose objects lie in an image exactly as they do here, or null.
+     * Finds out whether objects of a class can be carved: whether they lie in an image exactly as they do here.
      *
+     * @param made the class, of which nobody else knows yet
      * @param fields here, in the order of the description's {@link FieldBlock}
      */
-    static @Nullable ClassFacts facts(
-            RawLayout layout, Class<?> type, RawClassDescription described, @Nullable FieldAccess[] fields) {
+    static void decide(RawClass made, RawLayout layout, RawClassDescription described, @Nullable FieldAccess[] fields) {
         Carver carver = Access.MACHINE.carver();
         RawLayout own = RawLayout.OWN;
-        if (carver == null || own == null || !layout.liesLike(own)) {
-            return null;
+        if (carver == null || own == null) {
+            made.refuseCarving(NO_ENGINE);
+        } else if (!layout.liesLike(own)) {
+            made.refuseCarving(EngineCounters.fallback(FallbackReason.LAYOUT_DIFFERS, layout.describe()));
+        } else if (made.updating != null) {
+            made.refuseCarving(EngineCounters.fallback(FallbackReason.CLASS_NEEDS_UPDATES, made.type.getName()));
+        } else {
+            ClassFacts facts = carver.classFacts(made.type);
+            if (facts == null) {
+                made.refuseCarving(EngineCounters.fallback(FallbackReason.CLASS_NOT_CARVED, made.type.getName()));
+            } else if (liesAlike(facts, made.type, described, fields)) {
+                made.allowCarving(facts, RawRelations.classes(made.type, fields));
+            }
         }
-        ClassFacts facts = carver.classFacts(type);
-        if (facts == null || facts.instanceBytes() != described.instanceBytes()) {
-            return null;
+    }
+
+    private static boolean liesAlike(
+            ClassFacts facts, Class<?> type, RawClassDescription described, @Nullable FieldAccess[] fields) {
+        if (facts.instanceBytes() != described.instanceBytes()) {
+            return false;
         }
         if (RawRelations.fingerprint(type, fields) != described.relations()) {
-            return null;
+            return false;
         }
         if (type.isArray()) {
-            return facts;
+            return true;
         }
         var slots = new FieldBlock(described.description().levels()).slots;
         for (int i = 0; i < fields.length; i++) {
@@ -187,9 +274,9 @@ final class RawCarving {
             if (field == null
                     || Access.raw().objectFieldOffset(field.field) != described.offsets()[i]
                     || field.code != slots.get(i).code()) {
-                return null;
+                return false;
             }
         }
-        return facts;
+        return true;
     }
 }

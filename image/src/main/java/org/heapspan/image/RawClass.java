@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.heapspan.FallbackReason;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.vm.ClassFacts;
@@ -29,6 +30,19 @@ abstract class RawClass {
     RawClass(Class<?> type, @Nullable UpdatingCodec updating) {
         this.type = type;
         this.updating = updating;
+    }
+
+    private @Nullable FallbackCount refusal;
+
+    /** Leaves objects to the portable engine for a reason; before anyone else knows of this. */
+    final void refuseCarving(FallbackCount why) {
+        refusal = why;
+    }
+
+    /** Why objects cannot be carved, alone or with those of other classes. */
+    final FallbackCount obstacle() {
+        FallbackCount known = refusal;
+        return known != null ? known : EngineCounters.fallback(FallbackReason.CLASS_DIFFERS, type.getName());
     }
 
     /** Allows carving; before anyone else knows of this. */
@@ -76,6 +90,8 @@ abstract class RawClass {
         Missing(RawClassDescription described, HeapspanException why) {
             super(MissingClassCodec.Placeholder.class, null);
             this.why = why;
+            refuseCarving(EngineCounters.fallback(
+                    FallbackReason.CLASS_DIFFERS, described.description().name()));
             instanceBytes = described.instanceBytes();
             component = described.description().kind() == TypeDescription.Kind.FIELDS ? null : Object.class;
         }

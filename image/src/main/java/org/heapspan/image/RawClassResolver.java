@@ -6,7 +6,6 @@ import java.util.List;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.TypeDescription.Kind;
-import org.heapspan.vm.ClassFacts;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the reader's class for one of which a raw image holds copies, and how its fields correspond. */
@@ -41,10 +40,7 @@ final class RawClassResolver {
 
     private static RawClass carved(
             RawClass made, RawLayout layout, RawClassDescription described, @Nullable FieldAccess[] fields) {
-        ClassFacts facts = made.updating == null ? RawCarving.facts(layout, made.type, described, fields) : null;
-        if (facts != null) {
-            made.allowCarving(facts, RawRelations.classes(made.type, fields));
-        }
+        RawCarving.decide(made, layout, described, fields);
         return made;
     }
 

@@ -17,7 +17,7 @@ final class RawClassTable {
     private @Nullable RawClass[] classes = new RawClass[INITIAL_PLACES];
     private int count;
     private boolean missingAny;
-    private RawCarving.@Nullable Classes carved = RawCarving.Classes.EMPTY;
+    private RawCarving.Classes carved = RawCarving.Classes.EMPTY;
     private long latestWord;
     private @Nullable RawClass latestClass;
     private WeakReference<@Nullable Remembered> remembered = new WeakReference<>(null);
@@ -34,7 +34,7 @@ final class RawClassTable {
             byte[] bytes,
             long[] words,
             RawClass[] classes,
-            RawCarving.@Nullable Classes carved,
+            RawCarving.Classes carved,
             @Nullable ClassLoader loader) {
         boolean suits(RawLayout otherLayout, byte[] image, int start, int end, @Nullable ClassLoader otherLoader) {
             return loader == otherLoader
@@ -61,8 +61,8 @@ final class RawClassTable {
         return missingAny;
     }
 
-    /** The classes for the direct engine, or null if it has to leave the image alone. */
-    RawCarving.@Nullable Classes carved() {
+    /** The classes for the direct engine. */
+    RawCarving.Classes carved() {
         return carved;
     }
 
@@ -77,9 +77,7 @@ final class RawClassTable {
         if (known == null || !known.suits(layout, bytes, start, end, loader)) {
             known = resolve(reader, layout, bytes, start, end, loader);
         }
-        if (carved != null) {
-            carved = count == 0 ? known.carved : carved.with(known.words, known.classes);
-        }
+        carved = count == 0 ? known.carved : carved.with(known.words, known.classes);
         for (int i = 0; i < known.words.length; i++) {
             put(known.words[i], known.classes[i]);
         }

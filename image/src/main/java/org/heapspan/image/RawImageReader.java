@@ -3,6 +3,7 @@ package org.heapspan.image;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.heapspan.FallbackReason;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class RawImageReader {
     /** Slots that wait for objects of later chunks are kept by target, this many units together. */
     private static final int GROUP_SHIFT = 15;
+
+    private static final FallbackCount NOT_CLOSED = EngineCounters.fallback(FallbackReason.NOT_CLOSED, "");
+    private static final FallbackCount RECORDS_UNREAD = EngineCounters.fallback(FallbackReason.RECORDS_UNREAD, "");
 
     private final ImageReader reader;
     private @Nullable RawLayout layout;
@@ -62,7 +66,14 @@ final class RawImageReader {
     private boolean recordIsOpen;
 
     private @Nullable RawCarving carving;
-    private boolean carvingSought;
+
+    // How many chunks of the image each engine has read.
+    private int carvedChunks;
+    private int portableChunks;
+
+    /** Why the portable engine reads a record that goes on in the next chunk. */
+    private @Nullable FallbackCount obstacleOfRecord;
+
     // So many constants are known to fit these classes.
     private int checkedConstants;
     private RawCarving.@Nullable Classes checkedClasses;
@@ -118,6 +129,9 @@ final class RawImageReader {
         longArray = null;
         longArrayClass = null;
         continuedClass = null;
+        carvedChunks = 0;
+        portableChunks = 0;
+        obstacleOfRecord = null;
         pieces.clear();
         recordIsOpen = false;
         forgetReadRoots();
@@ -156,17 +170,21 @@ final class RawImageReader {
         reader.position = p + (int) header.tablesEnd();
         space.forgetBefore(inExtension ? recordStart : beginUnit);
         readConstants(header.constantCount());
-        boolean waits = waits(bytes, header);
-        if (waits) {
+        FallbackCount obstacle = obstacle(bytes, header);
+        boolean waits = obstacle == null;
+        if (obstacle == null) {
             pieces.add(bytes, p);
             if (!header.ends()) {
                 return;
             }
-            if (carve()) {
+            obstacle = carve();
+            if (obstacle == null) {
                 pieces.clear();
                 return;
             }
         }
+        countPortable(obstacle, waits ? 0 : header.objectBytes());
+        obstacleOfRecord = header.ends() ? null : obstacle;
         unreadBytes = pieces.objectBytes() + (waits ? 0 : header.objectBytes());
         readPieces();
         if (!waits) {
@@ -176,14 +194,59 @@ final class RawImageReader {
 
     private final RawChunkHeader chunkHeader = new RawChunkHeader();
 
-    /** Whether a chunk may be left to the direct engine, which takes all chunks of a record at once. */
-    private boolean waits(byte[] bytes, RawChunkHeader header) {
-        boolean first = pieces.count() == 0;
-        return (first ? header.begins() && !header.continues() && longArray == null : pieces.contains(bytes))
-                && nextRoot == rootCount
-                && classes.carved() != null
-                && (!header.ends() || header.isWhole())
-                && RawCarving.suits(pieces.objectBytes() + header.objectBytes(), reader.resolver.limits());
+    /** Why a chunk must not be left to the direct engine, which takes all chunks of a record at once; null if it may. */
+    private @Nullable FallbackCount obstacle(byte[] bytes, RawChunkHeader header) {
+        RawCarving engine = carving();
+        FallbackCount absence = engine.absence();
+        if (absence != null) {
+            return absence;
+        }
+        if (pieces.count() == 0) {
+            if (obstacleOfRecord != null) {
+                return obstacleOfRecord;
+            }
+            if (!header.begins() || header.continues() || longArray != null) {
+                return NOT_CLOSED;
+            }
+        } else if (!pieces.contains(bytes)) {
+            return NOT_CLOSED;
+        }
+        if (nextRoot < rootCount) {
+            return RECORDS_UNREAD;
+        }
+        FallbackCount ofClasses = classes.carved().obstacle;
+        if (ofClasses != null) {
+            return ofClasses;
+        }
+        if (header.ends() && !header.isWhole()) {
+            return NOT_CLOSED;
+        }
+        return engine.excess(pieces.objectBytes() + header.objectBytes(), reader.resolver.limits());
+    }
+
+    /** Counts the chunks that have waited, and one more of so many bytes of objects; those without objects cost nothing either way. */
+    private void countPortable(FallbackCount obstacle, int objectBytes) {
+        int chunks = objectBytes > 0 ? 1 : 0;
+        for (int i = 0; i < pieces.count(); i++) {
+            chunks += pieces.get(i).header.objectBytes() > 0 ? 1 : 0;
+        }
+        portableChunks += chunks;
+        obstacle.add(chunks);
+    }
+
+    /** How many chunks of the image so far the direct engine has read. */
+    int carvedChunks() {
+        return carvedChunks;
+    }
+
+    /** How many chunks of the image so far the portable engine has read. */
+    int portableChunks() {
+        return portableChunks;
+    }
+
+    /** Leaves everything to the portable engine; before the first image. */
+    void keepPortable() {
+        carving = RawCarving.OFF;
     }
 
     /** Reads the chunks that have waited. */
@@ -225,26 +288,30 @@ final class RawImageReader {
         }
     }
 
-    /** Leaves the chunks that have waited to the direct engine; false if it declines. */
-    private boolean carve() {
+    /** Leaves the chunks that have waited to the direct engine; returns why it declines, or null. */
+    private @Nullable FallbackCount carve() {
         RawCarving engine = carving();
         RawCarving.Classes carved = classes.carved();
-        if (engine == null || carved == null || pieces.objectBytes() == 0) {
-            return false;
+        if (pieces.objectBytes() == 0) {
+            return NOT_CLOSED;
         }
         if (carved != checkedClasses) {
             checkedClasses = carved;
             checkedConstants = 0;
         }
         for (; checkedConstants < constants.size(); checkedConstants++) {
-            if (!carved.admits(constants.get(checkedConstants))) {
-                return false;
+            Object constant = constants.get(checkedConstants);
+            if (!carved.admits(constant)) {
+                return EngineCounters.fallback(
+                        FallbackReason.CLASS_DIFFERS, constant.getClass().getName());
             }
         }
         @Nullable Object[] made = engine.carve(pieces, carved, constants);
         if (made == null) {
-            return false;
+            return engine.decline();
         }
+        carvedChunks += pieces.count();
+        reader.tally.addCarvedChunks(pieces.count());
         forgetReadRoots();
         int roots = 0;
         for (int i = 0; i < pieces.count(); i++) {
@@ -260,7 +327,7 @@ final class RawImageReader {
             int patchesAt = piece.position() + piece.header.sidePatches();
             readSidePatches(pieces.bytes(), patchesAt, piece.header.sidePatchCount(), carved);
         }
-        return true;
+        return null;
     }
 
     /** Makes the exports, which follow the roots in an array, findable by their units. */
@@ -287,12 +354,13 @@ final class RawImageReader {
         space.addExporting((int) (pieces.objectBytes() >> RawFormat.UNIT_SHIFT), units, exported);
     }
 
-    private @Nullable RawCarving carving() {
-        if (!carvingSought) {
-            carvingSought = true;
-            carving = RawCarving.create();
+    private RawCarving carving() {
+        RawCarving engine = carving;
+        if (engine == null) {
+            engine = RawCarving.create();
+            carving = engine;
         }
-        return carving;
+        return engine;
     }
 
     private void forgetReadRoots() {

@@ -6,8 +6,9 @@ import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /** What stands behind {@link org.heapspan.GroupReader}. Internal; not thread-safe. */
-public final class RecordGroupReader {
+public class RecordGroupReader {
     private final ImageReader reader;
+    private final boolean counted;
     private final FrameSource.OfArray source;
     private final boolean sharing;
     private int recordCount;
@@ -20,6 +21,10 @@ public final class RecordGroupReader {
     /** Set by a call that does not end well: nobody knows where the record behind one that failed begins. */
     private boolean failed;
 
+    // What counters and events have to be told.
+    private boolean told;
+    private @Nullable DecodeEvent event;
+
     /**
      * Opens a group.
      *
@@ -29,8 +34,24 @@ public final class RecordGroupReader {
      * @param length how many there are
      * @param trusted whether a process wrote them that the caller trusts
      */
-    public RecordGroupReader(ImageEngine engine, byte[] group, int offset, int length, boolean trusted) {
-        reader = trusted ? engine.newTrustingReader() : engine.newReader(null);
+    public static RecordGroupReader open(ImageEngine engine, byte[] group, int offset, int length, boolean trusted) {
+        Verification verification = trusted ? engine.verification() : null;
+        if (verification != null && verification.chooses(group, offset, length)) {
+            return new VerifyingGroupReader(engine, verification, group, offset, length);
+        }
+        return new RecordGroupReader(
+                trusted ? engine.newTrustingReader() : engine.newReader(null), true, group, offset, length);
+    }
+
+    /**
+     * Opens a group.
+     *
+     * @param counted whether the statistics want to know
+     */
+    RecordGroupReader(ImageReader reader, boolean counted, byte[] group, int offset, int length) {
+        event = counted ? FlightRecording.decode() : null;
+        this.reader = reader;
+        this.counted = counted;
         source = new FrameSource.OfArray(group, offset, length);
         reader.begin(source);
         reader.expectRecords();
@@ -51,6 +72,9 @@ public final class RecordGroupReader {
             boolean ended = reader.atEnd();
             if (ended && !source.atEnd()) {
                 throw reader.malformed("bytes follow the end of the group");
+            }
+            if (ended) {
+                tellEnd(recordCount);
             }
             return ended;
         } catch (Throwable e) {
@@ -81,6 +105,7 @@ public final class RecordGroupReader {
             readyCount = raw.readyCount();
             nextReady = 1;
             recordCount++;
+            tellPart(recordCount - 1L + readyCount);
             return made[0];
         }
         Object record;
@@ -94,7 +119,47 @@ public final class RecordGroupReader {
             throw e;
         }
         recordCount++;
+        if (reader.position == reader.limit) {
+            tellPart(recordCount);
+        }
         return record;
+    }
+
+    /** Called when a frame has been read to its end, which may hold further records all the same if it is raw. */
+    private void tellPart(long records) {
+        if (reader.hasRecord()) {
+            return;
+        }
+        if (source.atEnd()) {
+            tellEnd(records);
+        } else if (counted) {
+            // Nobody may ever read the rest.
+            EngineCounters.handOver(reader);
+        }
+    }
+
+    private void tellEnd(long records) {
+        if (told || !counted) {
+            return;
+        }
+        told = true;
+        reader.tally.addImage(reader.encoding(), reader.imageBytes(), records);
+        EngineCounters.handOver(reader);
+        if (event != null) {
+            event.end(reader, records, null);
+            event = null;
+        }
+    }
+
+    /** How many records have been read. */
+    final int recordCount() {
+        return recordCount;
+    }
+
+    /** How many chunks so far the direct engine has read. */
+    final int carvedChunks() {
+        RawImageReader raw = reader.raw();
+        return raw == null ? 0 : raw.carvedChunks();
     }
 
     private void checkIntact() {

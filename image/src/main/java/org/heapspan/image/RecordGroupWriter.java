@@ -13,6 +13,7 @@ public final class RecordGroupWriter {
     private final Encoding encoding;
     private final boolean sharing;
     private int recordCount;
+    private @Nullable EncodeEvent event;
 
     /**
      * Creates a writer.
@@ -31,6 +32,7 @@ public final class RecordGroupWriter {
 
     private void begin() {
         recordCount = 0;
+        event = FlightRecording.encode();
         engine.begin(writer, encoding, sharing ? ImageFormat.FLAG_GROUP_SCOPE : ImageFormat.FLAG_RECORD_SCOPE, null);
     }
 
@@ -94,6 +96,7 @@ public final class RecordGroupWriter {
      */
     public ByteBuffer finishInPlace() {
         ByteBuffer group = writer.endInPlace();
+        tellEnd(group.remaining());
         begin();
         return group;
     }
@@ -101,7 +104,16 @@ public final class RecordGroupWriter {
     /** Ends the group. */
     public byte[] finish() {
         byte[] group = writer.endToArray();
+        tellEnd(group.length);
         begin();
         return group;
+    }
+
+    private void tellEnd(int sizeBytes) {
+        writer.tally.addImage(writer.encoding(), sizeBytes, recordCount);
+        EngineCounters.handOver(writer);
+        if (event != null) {
+            event.end(writer.encoding(), sizeBytes, recordCount, null);
+        }
     }
 }

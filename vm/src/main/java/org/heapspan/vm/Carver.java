@@ -39,6 +39,8 @@ public final class Carver {
     private final Set<CarvingSpace.Resources> spaces = new HashSet<>();
     private Totals closedTotals = new Totals();
 
+    private volatile @Nullable String switchedOff;
+
     Carver(
             ClassInspector inspector,
             KnownClasses known,
@@ -77,6 +79,25 @@ public final class Carver {
     @Nullable
     String refusal(Class<?> type) {
         return inspector.inspect(type).refusal();
+    }
+
+    /**
+     * Takes the carver out of use for the rest of the process: {@link VirtualMachine#carver} is {@code null} from now on, and
+     * {@link VirtualMachine#findings} say why. Who has it already must ask {@link #switchedOff} before each carving.
+     *
+     * @param why what was found wrong; the first reason stays
+     */
+    public void switchOff(String why) {
+        synchronized (spaces) {
+            if (switchedOff == null) {
+                switchedOff = why;
+            }
+        }
+    }
+
+    /** Why the carver must not be used any more; {@code null} while it may. */
+    public @Nullable String switchedOff() {
+        return switchedOff;
     }
 
     /** A workspace for one thread at a time; about a microsecond, so that callers keep them. */

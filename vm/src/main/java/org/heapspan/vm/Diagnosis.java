@@ -49,12 +49,19 @@ final class Diagnosis {
         CpuFeatures cpu = machine.cpuFeatures();
         findings.add(new Finding(
                 "CPU", cpu.avx512() ? "AVX-512" : cpu.avx2() ? "AVX2" : "scalar", "widest vectors found", ""));
-        findings.add(new Finding(
-                "direct engine", opening.carver() == null ? "off" : "on", opening.why(), opening.whatToDo()));
+        findings.add(directEngine(opening));
         if (opening.carver() != null) {
             findings.add(windows(opening.carver().statistics()));
         }
         return List.copyOf(findings);
+    }
+
+    private static Finding directEngine(CarverOpening opening) {
+        Carver carver = opening.carver();
+        String wrong = carver == null ? null : carver.switchedOff();
+        return wrong == null
+                ? new Finding("direct engine", carver == null ? "off" : "on", opening.why(), opening.whatToDo())
+                : new Finding("direct engine", "off", "switched off: " + wrong, "report this with the image");
     }
 
     private static Finding means(AccessMeans means) {

@@ -218,7 +218,8 @@ public final class VirtualMachine {
      *
      * <p>The first call may take a tenth of a second. Where a user who did nothing special gets no carver, it says so in one line of
      * {@link System.Logger} at level INFO. Property {@code heapspan.direct} and environment variable {@code HEAPSPAN_DIRECT}:
-     * {@code false} for none, {@code force} to try combinations of JVM, collector and JIT compiler that are not tested.
+     * {@code false} for none, {@code force} to try combinations of JVM, collector and JIT compiler that are not tested. A carver that
+     * was {@linkplain Carver#switchOff switched off} is not given out any more.
      */
     public @Nullable Carver carver() {
         CarverOpening opening = Direct.OPENING;
@@ -226,7 +227,8 @@ public final class VirtualMachine {
             System.getLogger("org.heapspan")
                     .log(System.Logger.Level.INFO, "direct engine off, the portable one works: " + opening.why());
         }
-        return opening.carver();
+        Carver carver = opening.carver();
+        return carver == null || carver.switchedOff() != null ? null : carver;
     }
 
     /** Opened when first asked for. */

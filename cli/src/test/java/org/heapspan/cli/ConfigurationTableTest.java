@@ -1,0 +1,91 @@
+package org.heapspan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.heapspan.Heapspan;
+import org.junit.jupiter.api.Test;
+
+/** Holds docs/configuration.md against the code. */
+final class ConfigurationTableTest {
+    private static final Path ROOT = Path.of(System.getProperty("heapspan.root", ".."));
+    private static final Pattern KEY = Pattern.compile("\"(heapspan\\.[a-z.]+|HEAPSPAN_[A-Z_]+)\"");
+    private static final Pattern ROW = Pattern.compile("\\| `([^`]+)` \\|([^|]+)\\|([^|]+)\\|([^|]+)\\|");
+
+    private static Map<String, List<String>> table() throws IOException {
+        Map<String, List<String>> rows = new TreeMap<>();
+        for (String line : Files.readAllLines(ROOT.resolve("docs/configuration.md"))) {
+            Matcher row = ROW.matcher(line);
+            if (row.matches()) {
+                List<String> cells = Stream.of(row.group(2), row.group(3), row.group(4))
+                        .map(String::strip)
+                        .toList();
+                assertThat(rows.put(row.group(1), cells)).as(line).isNull();
+            }
+        }
+        return rows;
+    }
+
+    /** Keys that shipped code has in quotes: it reads properties by constants or literals, never by parts. */
+    private static Set<String> keysOfTheCode() throws IOException {
+        Set<String> keys = new TreeSet<>();
+        for (String module : List.of("vm", "image", "cli")) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
+                for (Path file :
+                        files.filter(f -> f.toString().endsWith(".java")).toList()) {
+                    Matcher key = KEY.matcher(Files.readString(file));
+                    while (key.find()) {
+                        keys.add(key.group(1));
+                    }
+                }
+            }
+        }
+        Arrays.stream(Heapspan.Builder.class.getMethods())
+                .filter(method -> method.getReturnType() == Heapspan.Builder.class)
+                .forEach(method -> keys.add(method.getName() + "()"));
+        return keys;
+    }
+
+    @Test
+    void hasEveryKeyOnceAndNoOther() throws Exception {
+        assertThat(table().keySet()).containsExactlyElementsOf(keysOfTheCode());
+    }
+
+    @Test
+    void saysDefaultUnitAndMeaningOfEach() throws Exception {
+        assertThat(table().values()).allSatisfy(cells -> assertThat(cells).noneMatch(String::isEmpty));
+    }
+
+    /** As far as the code shows its defaults. */
+    @Test
+    void defaultsAreThoseOfTheCode() throws Exception {
+        Map<String, List<String>> table = table();
+        assertThat(read("image/src/main/java/org/heapspan/image/VerificationSetting.java"))
+                .contains("DEFAULT_SHARE = " + defaultOf(table, "heapspan.verify") + ";");
+        assertThat(read("vm/src/main/java/org/heapspan/vm/CarverOpening.java"))
+                .contains("environment : \"" + defaultOf(table, "heapspan.direct") + "\";");
+        String builder = read("image/src/main/java/org/heapspan/Heapspan.java");
+        assertThat(builder).contains("boolean checksum = " + defaultOf(table, "checksum()") + ";");
+        assertThat(builder).contains("Mode mode = Mode." + defaultOf(table, "mode()") + ";");
+        assertThat(builder).contains("Default: " + defaultOf(table, "maxObjects()") + ".");
+    }
+
+    private static String defaultOf(Map<String, List<String>> table, String key) {
+        return table.get(key).get(0).replace("`", "");
+    }
+
+    private static String read(String file) throws IOException {
+        return Files.readString(ROOT.resolve(file));
+    }
+}
