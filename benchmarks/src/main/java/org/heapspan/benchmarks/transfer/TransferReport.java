@@ -24,8 +24,8 @@ public final class TransferReport {
     private static final String HELP = """
             Sends objects from one JVM to another, each serializer in JVMs of its own.
 
-              --sets=%s
-              --carriers=%s
+              --sets=SETS
+              --carriers=CARRIERS
               --channels=tcp,pipe
               --elements=4,16,64,...,65536
               --jdk=25              its home is in JAVA25_HOME (JAVA17_HOME)
@@ -55,7 +55,8 @@ public final class TransferReport {
         TransferReport report = new TransferReport();
         for (String argument : arguments) {
             if (!report.takes(argument)) {
-                System.out.printf(HELP, String.join(",", TransferSet.NAMES), String.join(",", Carrier.NAMES));
+                System.out.print(HELP.replace("SETS", String.join(",", TransferSet.NAMES))
+                        .replace("CARRIERS", String.join(",", Carrier.NAMES)));
                 System.exit(argument.equals("--help") ? 0 : 2);
             }
         }

@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.heapspan.benchmarks.data.DataSet;
 import org.heapspan.benchmarks.data.DataSets;
@@ -103,8 +104,8 @@ final class TransferSet implements DataSet {
         return pairs;
     }
 
-    private HashMap<Integer, Point> map() {
-        HashMap<Integer, Point> map = new HashMap<>();
+    private Map<Integer, Point> map() {
+        Map<Integer, Point> map = new HashMap<>();
         for (int i = 0; i < elements; i++) {
             map.put(i * 31, point(i));
         }
