@@ -69,6 +69,10 @@ public final class CarvingSpace implements AutoCloseable {
             MEMORY.setMemory(null, block, RequestBlock.BYTES, (byte) 0);
             MEMORY.putLong(null, block + RequestBlock.CONTEXT_ADDRESS, carver.workshopAddress());
             holderReference = CarvingLibrary.newReference(holder);
+            if (holderReference == 0) {
+                MEMORY.freeMemory(block);
+                throw new OutOfMemoryError("the JVM could not make a JNI global reference");
+            }
             carver.opened(this);
         }
 
@@ -182,21 +186,23 @@ public final class CarvingSpace implements AutoCloseable {
             holder[CONSTANTS] = constants;
         }
         long result;
+        Object carved;
         try {
             result = CRITICAL_CALL
                     ? CriticalCall.carve(holderReference, block)
                     : CarvingLibrary.carveLockingCollector(
                             Objects.requireNonNull(holder[TARGET]), holderReference, block);
+            carved = holder[TARGET];
         } finally {
+            // Also at the end of the stack: the holder is a root of the collector's.
+            holder[TARGET] = null;
+            if (image != null) {
+                holder[IMAGE] = null;
+            }
+            if (constants != null) {
+                holder[CONSTANTS] = null;
+            }
             Reference.reachabilityFence(this);
-        }
-        Object carved = holder[TARGET];
-        holder[TARGET] = null;
-        if (image != null) {
-            holder[IMAGE] = null;
-        }
-        if (constants != null) {
-            holder[CONSTANTS] = null;
         }
         if (result != 0) {
             return declined(Decline.of(result));

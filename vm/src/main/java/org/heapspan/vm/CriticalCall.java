@@ -39,9 +39,11 @@ final class CriticalCall {
         }
         try {
             return (long) function.invokeExact(holderReference, requestAddress);
+        } catch (RuntimeException | Error e) {
+            // Of the JVM: the end of the stack, or while it links the call.
+            throw e;
         } catch (Throwable e) {
-            // A function of C throws nothing; what may come is an error of the JVM while it links the call.
-            throw new IllegalStateException(e);
+            throw new IllegalStateException("a function of C throws nothing", e);
         }
     }
 
