@@ -80,7 +80,7 @@ record RawClassDescription(
             throw malformed("a class takes " + (limit - start) + " bytes, expected at least " + LAYOUT_OFFSET);
         }
         long fingerprint = (long) ImageFormat.LONG.get(bytes, start);
-        long classWord = (long) ImageFormat.LONG.get(bytes, start + FINGERPRINT_BYTES);
+        long classWord = classWordAt(bytes, start);
         int p = start + LAYOUT_OFFSET;
         int sizeBytes = TypeDescription.sizeBytes(bytes, p, limit);
         TypeDescription description = TypeDescription.decode(bytes, p, sizeBytes);
@@ -116,5 +116,10 @@ record RawClassDescription(
 
     private static HeapspanException malformed(String what) {
         return new HeapspanException(Category.MALFORMED, "the image is malformed in its classes: " + what);
+    }
+
+    /** The class word of a description. */
+    static long classWordAt(byte[] bytes, int start) {
+        return (long) ImageFormat.LONG.get(bytes, start + FINGERPRINT_BYTES);
     }
 }

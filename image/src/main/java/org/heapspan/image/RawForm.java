@@ -70,6 +70,18 @@ abstract class RawForm {
     /** What the image says about the class, with the class word of this JVM. */
     abstract byte[] classBytes();
 
+    private long classWord;
+
+    /** What the headers of the copies hold. */
+    final long classWord() {
+        long known = classWord;
+        if (known == 0) {
+            known = RawClassDescription.classWordAt(classBytes(), 0);
+            classWord = known;
+        }
+        return known;
+    }
+
     /** Bytes that the object takes in the object space, a multiple of the alignment; the same whenever it is asked for. */
     abstract long sizeBytes(Object object);
 

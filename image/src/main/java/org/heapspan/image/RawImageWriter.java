@@ -43,6 +43,9 @@ final class RawImageWriter extends RawQuickWriter {
     /** Set while compact parts are written that may refer to objects of the current chunk. */
     private boolean inExtension;
 
+    /** Set when the chunk that ends the record has left before its compact part was complete. */
+    private boolean endHasLeft;
+
     /** Where the object begins that is being written. */
     private long holderPlace;
 
@@ -166,6 +169,7 @@ final class RawImageWriter extends RawQuickWriter {
 
     private void noteState() {
         inRecord = true;
+        endHasLeft = false;
         recordStart = end;
         recordChunkStart = chunkStart;
         recordFlags = flags;
@@ -305,7 +309,7 @@ final class RawImageWriter extends RawQuickWriter {
 
     /** Makes an object one that readers of the compact part can find, unless the chunk that ends the record has left. */
     private void export(int unit) {
-        if (chunkStart < end) {
+        if (!endHasLeft) {
             chunk.export(unit);
         }
     }
@@ -438,6 +442,7 @@ final class RawImageWriter extends RawQuickWriter {
         }
         int chunkFlags =
                 flags | (cut < 0 ? RawFormat.FLAG_ENDS : 0) | (cut < 0 && !inExtension ? RawFormat.FLAG_WHOLE : 0);
+        endHasLeft |= cut < 0 && inExtension;
         int compactBytes = writer.bodyBytes();
         int start = chunk.close(
                         writer.headBytes() + layoutBytes,

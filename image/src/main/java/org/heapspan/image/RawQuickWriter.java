@@ -280,7 +280,7 @@ abstract class RawQuickWriter {
     private void writeObject(int position, Object target, int bits, RawForm form) {
         int known = find(bits);
         if (known >= 0) {
-            putPlace(position, known);
+            putPlace(position, checked(known, form));
             return;
         }
         int place = take(form, target);
@@ -291,6 +291,17 @@ abstract class RawQuickWriter {
     private int find(int bits) {
         RawPlaces known = places;
         return known == null ? -1 : known.find(bits, next);
+    }
+
+    /**
+     * The place of an object that was found again. A slot that changed and changed back while it was read gave the bits of one object
+     * and the reference of another: what lies there must at least be of the class, because the direct engine takes a reader's word for it.
+     */
+    private int checked(int place, RawForm form) {
+        if (layout.classWordAt(chunk.objects, place) != form.classWord()) {
+            throw Restart.INSTANCE;
+        }
+        return place;
     }
 
     /** Gives the next place to an object of a size that does not change. */
@@ -325,6 +336,8 @@ abstract class RawQuickWriter {
 
     private void descend(RawForm form, Object object, int place) {
         if (depth >= DEPTH_LIMIT) {
+            // Until its turn comes others may refer to it, who look at its class.
+            layout.putHeader(chunk.objects, place, form.classWord());
             queue.add(object, form, chunkStart + place - firstPlace);
             return;
         }
@@ -351,13 +364,13 @@ abstract class RawQuickWriter {
             writeNumbered(position, string);
             return;
         }
+        RawStringForm form = RawStringForm.INSTANCE;
         int known = find(bits);
-        if (known >= 0) {
-            putPlace(position, known);
+        if (known >= 0 && form != null) {
+            putPlace(position, checked(known, form));
             return;
         }
         byte[] value = StringForm.valueOf(string);
-        RawStringForm form = RawStringForm.INSTANCE;
         if (form == null || value.length > RawFormat.STRING_PAIR_BYTES) {
             throw Restart.INSTANCE;
         }
@@ -370,7 +383,7 @@ abstract class RawQuickWriter {
     private void writeList(int position, Object list, int bits, RawForm form) {
         int known = find(bits);
         if (known >= 0) {
-            putPlace(position, known);
+            putPlace(position, checked(known, form));
             return;
         }
         RawListForm of = (RawListForm) form;
@@ -394,7 +407,7 @@ abstract class RawQuickWriter {
     private void writeMap(int position, Object map, int bits, RawForm form) {
         int known = find(bits);
         if (known >= 0) {
-            putPlace(position, known);
+            putPlace(position, checked(known, form));
             return;
         }
         RawMapForm of = (RawMapForm) form;

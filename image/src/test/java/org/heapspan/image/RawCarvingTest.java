@@ -192,6 +192,27 @@ class RawCarvingTest {
         assertThat(((List<?>) copy.next.any).get(0)).isSameAs(copy.nodes);
     }
 
+    static final class Labelled implements Serializable {
+        List<String> side;
+        String name;
+        Object large;
+    }
+
+    /** The chunk that ends the record holds no copies then, only what side objects refer to. */
+    @Test
+    void sideObjectsFindCopiesInFrontOfAnArrayOfSeveralChunks() {
+        for (Object large : new Object[] {new long[40_000], new byte[300_000], new Object[70_000], new byte[600_000]}) {
+            Labelled labelled = new Labelled();
+            labelled.name = "name";
+            labelled.side = List.of(labelled.name);
+            labelled.large = large;
+            Labelled copy = carved(labelled, Labelled.class);
+            assertThat(copy.name).isEqualTo("name");
+            assertThat(copy.side.get(0)).isSameAs(copy.name);
+            assertThat(copy.large).isEqualTo(large);
+        }
+    }
+
     @Test
     void leavesLargeGraphsToThePortableReader() {
         byte[] image = HEAPSPAN.encode(ring(100_000), Encoding.RAW);

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.Encoding;
 import org.heapspan.GroupReader;
 import org.heapspan.GroupWriter;
@@ -61,6 +62,42 @@ final class RawQuickWriterTest {
             }
         }
         assertThat(i).isEqualTo(length);
+    }
+
+    static final class Toggled {
+        volatile Object first;
+        Node second;
+    }
+
+    /**
+     * A slot that changes and changes back while it is read: the bits of one object, the reference of another. Read without the direct
+     * engine, which would believe that the second slot holds what it is declared to.
+     */
+    @Test
+    void noSlotGetsAnObjectOfAnotherClass() throws Exception {
+        Heapspan checking = Heapspan.builder().maxObjects(5).build();
+        Node node = new Node();
+        Toggled toggled = new Toggled();
+        toggled.first = node;
+        toggled.second = node;
+        AtomicBoolean done = new AtomicBoolean();
+        Thread other = new Thread(() -> {
+            Object array = new long[0];
+            while (!done.get()) {
+                toggled.first = array;
+                toggled.first = node;
+            }
+        });
+        other.start();
+        try {
+            for (int i = 0; i < 300_000; i++) {
+                Toggled copy = checking.decodeTrusted(HEAPSPAN.encode(toggled, Encoding.RAW), Toggled.class);
+                assertThat(copy.second.unit).isSameAs(TimeUnit.DAYS);
+            }
+        } finally {
+            done.set(true);
+            other.join();
+        }
     }
 
     /** Deeper than the writer recurses, and with slots for constants before and behind those for objects. */
