@@ -37,4 +37,14 @@ public final class GroupReader {
     public @Nullable Object next() {
         return reader.next();
     }
+
+    /**
+     * Reads all records that are left; faster than to ask for each.
+     *
+     * @return the records in their order, in a new array that is the caller's; empty if there are none
+     * @throws HeapspanException as {@link #next}
+     */
+    public @Nullable Object[] readAll() {
+        return reader.readAll();
+    }
 }

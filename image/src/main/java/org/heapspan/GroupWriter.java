@@ -31,6 +31,17 @@ public final class GroupWriter {
     }
 
     /**
+     * Adds records to the current group; the same as {@link #write} for each, and faster.
+     *
+     * @param records the records, each of which may be null
+     * @throws HeapspanException as {@link #write}; records before the one that failed may be in the group, and {@link #recordCount} says how
+     *     many the group has
+     */
+    public void writeAll(@Nullable Object[] records) {
+        writer.writeAll(records);
+    }
+
+    /**
      * How many records the current group has.
      *
      * @return records

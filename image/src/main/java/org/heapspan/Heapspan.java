@@ -193,7 +193,7 @@ public final class Heapspan {
     /**
      * Decodes a graph from a stream, of which nothing behind the image is read.
      *
-     * @param source delivers one image
+     * @param source delivers one image, written by {@link #encodeTo(Object, OutputStream)} or, if nothing follows it, {@link #encode(Object)}
      * @param type class of the root
      * @param <T> class of the root
      * @return the root, or null if null was encoded

@@ -3,6 +3,8 @@ package org.heapspan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.Serializable;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -200,5 +202,21 @@ final class HeapspanMemoryTest {
             least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }
         assertThat(least).isLessThan(content.length + (1 << 20));
+    }
+
+    /** Bytes that were encoded in memory and stored: they have no end frame. */
+    @Test
+    void theEndOfAStreamEndsAnImageFromMemory() throws Exception {
+        byte[] image = HEAPSPAN.encode(List.of("a", "b"));
+        assertThat(HEAPSPAN.decodeFrom(new ByteArrayInputStream(image), Object.class))
+                .isEqualTo(List.of("a", "b"));
+        for (int length = 0; length < image.length; length++) {
+            var source = new ByteArrayInputStream(image, 0, length);
+            assertThatThrownBy(() -> HEAPSPAN.decodeFrom(source, Object.class))
+                    .isInstanceOfAny(HeapspanException.class, IOException.class);
+        }
+        var more = new ByteArrayInputStream(Arrays.copyOf(image, image.length + 1));
+        assertThatThrownBy(() -> HEAPSPAN.decodeFrom(more, Object.class))
+                .isInstanceOfAny(HeapspanException.class, IOException.class);
     }
 }

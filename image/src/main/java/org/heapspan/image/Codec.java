@@ -109,6 +109,28 @@ abstract class Codec {
     }
 
     /**
+     * Writes records that share nothing, each with its tag, as long as they are of this class and there is room for the largest; only
+     * where {@link #mostBytes} is known: nothing can fail on the way.
+     *
+     * @return the first record that has not been written, or {@code end}
+     */
+    int writeRow(ImageWriter writer, @Nullable Object[] records, int start, int end, int tag) {
+        byte[] buffer = writer.buffer;
+        int lastPosition = buffer.length - mostBytes - ImageFormat.NUMBER_LIMIT_BYTES;
+        int p = writer.position;
+        int i = start;
+        for (; i < end && p <= lastPosition; i++) {
+            Object record = records[i];
+            if (record == null || record.getClass() != type) {
+                break;
+            }
+            p = writeAt(writer, record, null, ImageFormat.putNumber(buffer, p, tag));
+        }
+        writer.position = p;
+        return i;
+    }
+
+    /**
      * Writes elements of an array that are most likely of this class, tracked and without other traits, each with a marker. Generated
      * codecs have a loop of their own, in which nothing is left to choose.
      *

@@ -483,7 +483,7 @@ abstract class FrameReader {
     /** Whether nothing follows in the image. */
     boolean atEnd() {
         while (position == limit && !hasRecord()) {
-            if (ended || (source instanceof FrameSource.InMemory memory && memory.atEnd())) {
+            if (ended || endsHere()) {
                 checkEnd();
                 return true;
             }
@@ -493,6 +493,14 @@ abstract class FrameReader {
             }
         }
         return false;
+    }
+
+    private boolean endsHere() {
+        try {
+            return source.endsHere();
+        } catch (IOException e) {
+            throw FrameSource.failure(e);
+        }
     }
 
     /** Makes the next frame current, whether its body has bytes to read or not. */

@@ -17,6 +17,11 @@ interface FrameSource {
      */
     long bytesAhead(long wanted) throws IOException;
 
+    /** Whether an image that is complete so far ends here, though no end frame says so. */
+    default boolean endsHere() throws IOException {
+        return false;
+    }
+
     /** An image that lies in memory, whose end is the end of the image. */
     interface InMemory extends FrameSource {
         /** How many bytes follow. */
@@ -25,6 +30,11 @@ interface FrameSource {
         @Override
         default long bytesAhead(long wanted) {
             return bytesLeft();
+        }
+
+        @Override
+        default boolean endsHere() {
+            return atEnd();
         }
 
         default boolean atEnd() {

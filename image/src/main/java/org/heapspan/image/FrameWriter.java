@@ -57,7 +57,7 @@ abstract class FrameWriter {
     private final FrameChecksum crc = new FrameChecksum();
     private boolean checksum;
 
-    /** So many bytes of the body have been summed while they were at hand, which large arrays are piece by piece. */
+    /** So many bytes of the body have been summed while they were at hand, which large arrays and many records are piece by piece. */
     private int summedBytes;
 
     private int summed;
@@ -195,6 +195,9 @@ abstract class FrameWriter {
 
     /** Remembers this place for the case that the record that follows cannot be written. */
     final void mark() {
+        if (bodyBytes() - summedBytes >= SUMMED_PIECE_BYTES) {
+            sumSoFar();
+        }
         markPosition = position;
         markTypes = typeCount;
         framesSinceMark = 0;
@@ -314,7 +317,14 @@ abstract class FrameWriter {
     }
 
     private void sumPiece(int portion) {
-        if (checksum && FrameChecksum.CONTINUES && portion >= SUMMED_PIECE_BYTES) {
+        if (portion >= SUMMED_PIECE_BYTES) {
+            sumSoFar();
+        }
+    }
+
+    /** Sums what has been written since the last time; nothing of it may change any more. */
+    private void sumSoFar() {
+        if (checksum && FrameChecksum.CONTINUES) {
             int from = bodyStart + summedBytes;
             summed = crc.continued(summedBytes == 0 ? 0 : summed, buffer, from, position - from);
             summedBytes = position - bodyStart;

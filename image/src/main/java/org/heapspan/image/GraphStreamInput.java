@@ -35,7 +35,7 @@ public abstract class GraphStreamInput extends GraphInput {
             throw new IOException("the stream is closed");
         }
         if (!begun) {
-            reader().begin(new ImageEngine.StreamSource(source));
+            reader().begin(new ImageEngine.StreamSource(source, false));
             reader().expectObjectStream();
             begun = true;
         }

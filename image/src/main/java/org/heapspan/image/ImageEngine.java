@@ -174,6 +174,11 @@ public final class ImageEngine {
         return new ImageReader(trustingResolver);
     }
 
+    /** Readers for groups. */
+    Pool<ImageReader> readers(boolean trusted) {
+        return trusted ? trustingReaders : untrusting().readers;
+    }
+
     /** A reader for trusted bytes that the direct engine has no part in. */
     ImageReader newPortableReader() {
         return ImageReader.portable(trustingResolver);
@@ -420,7 +425,7 @@ public final class ImageEngine {
 
     private static @Nullable Object decodeFrom(Pool<ImageReader> pool, InputStream source) throws IOException {
         try {
-            return decode(pool, new StreamSource(source));
+            return decode(pool, new StreamSource(source, true));
         } catch (HeapspanException e) {
             throw unwrapped(e);
         }
@@ -494,8 +499,21 @@ public final class ImageEngine {
         private int aheadPosition;
         private long aheadBytes;
 
-        StreamSource(InputStream stream) {
+        private final boolean endsWithStream;
+
+        /**
+         * Bytes of a stream.
+         *
+         * @param endsWithStream whether the end of the stream may be that of the image, which was in memory then: it has no end frame
+         */
+        StreamSource(InputStream stream, boolean endsWithStream) {
             this.stream = stream;
+            this.endsWithStream = endsWithStream;
+        }
+
+        @Override
+        public boolean endsHere() throws IOException {
+            return endsWithStream && bytesAhead(1) == 0;
         }
 
         @Override

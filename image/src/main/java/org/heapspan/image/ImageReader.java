@@ -33,6 +33,9 @@ final class ImageReader extends FrameReader {
 
     private static final Object[] NO_OBJECTS = {};
 
+    /** A table of so many objects is not worth making anew for the next image. */
+    private static final int KEPT_OBJECTS = 256;
+
     private Object[] objects = NO_OBJECTS;
     private int objectCount;
     /** Whether objects are kept for back references. */
@@ -114,6 +117,11 @@ final class ImageReader extends FrameReader {
         }
     }
 
+    /** Whether a record of which parts have come goes on in the next frame. */
+    boolean isWithinRecord() {
+        return raw != null && raw.isWithinRecord();
+    }
+
     @Override
     boolean hasRecord() {
         return raw != null && raw.hasRecord();
@@ -176,6 +184,42 @@ final class ImageReader extends FrameReader {
     // tag of a type that the image describes.
     private int rowByte;
     private @Nullable Codec rowCodec;
+
+    /** How many records the latest {@link #readRow} has put into its array, even if it failed. */
+    private int rowEnd;
+
+    /**
+     * Reads records like the latest one, as long as they come in a row and there is room.
+     *
+     * @param count how many records the array has
+     * @return how many it has now
+     */
+    int readRow(@Nullable Object[] target, int count) {
+        rowEnd = count;
+        Codec codec = rowCodec;
+        int first = rowByte;
+        int end = count;
+        if (codec != null) {
+            while (end < target.length && position < limit && RawBytes.getByte(buffer, position) == first) {
+                position++;
+                objectCount = 0;
+                depth = 1;
+                Object root = codec.read(this, null);
+                if (unfinished) {
+                    StringForm.publish();
+                    finish();
+                }
+                target[end++] = root;
+                rowEnd = end;
+            }
+            StringForm.publish();
+        }
+        return end;
+    }
+
+    int rowEnd() {
+        return rowEnd;
+    }
 
     private @Nullable Object readFirstOfRow() {
         rowCodec = null;
@@ -601,7 +645,12 @@ final class ImageReader extends FrameReader {
         if (rawReader != null) {
             rawReader.begin();
         }
-        objects = NO_OBJECTS;
+        if (objects.length > KEPT_OBJECTS) {
+            objects = NO_OBJECTS;
+        } else {
+            // Those of records before the last are still there.
+            Arrays.fill(objects, null);
+        }
         roomObjects = 0;
         releaseFrames();
         if (pendingObjects.length > 1024) {

@@ -223,6 +223,16 @@ final class ImageWriter extends IdentityWriter {
         return true;
     }
 
+    /**
+     * As {@link #writeBare}, for as many records as it suits.
+     *
+     * @return the first record that has not been written, or {@code end}
+     */
+    int writeBareRow(@Nullable Object[] records, int start, int end) {
+        Codec codec = rootCodec;
+        return codec == null || bareClass == null ? start : codec.writeRow(this, records, start, end, rootTag);
+    }
+
     private int writeRootTag(Codec codec) {
         int tag = rootTag;
         if (tag < 0) {

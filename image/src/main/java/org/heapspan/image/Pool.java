@@ -31,4 +31,9 @@ abstract class Pool<T> {
     final void give(T idle) {
         slots.setRelease(slot(), idle);
     }
+
+    /** Gives an object back that is worth closing: false if another is idle in its place, and then it stays the caller's. */
+    final boolean giveIfRoom(T idle) {
+        return slots.compareAndSet(slot(), null, idle);
+    }
 }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.heapspan.FallbackReason;
 import org.heapspan.vm.CarvePiece;
@@ -44,8 +45,17 @@ final class RawCarving {
     private final FallbackCount absence;
     private final CarveRequest request = new CarveRequest();
 
-    /** Made by the first carving. */
-    private @Nullable CarvingSpace space;
+    /** For all readers: a carving takes one for as long as it lasts, so that there are not many more than threads. */
+    private static final Pool<CarvingSpace> SPACES = new Pool<>() {
+        @Override
+        CarvingSpace make() {
+            // There is one in a JVM, also after it has been switched off.
+            return Objects.requireNonNull(EngineCounters.carver, "nothing is carved without a carver")
+                    .newSpace();
+        }
+    };
+
+    private Decline decline = Decline.NONE;
 
     private RawCarving(@Nullable Carver carver, FallbackCount absence) {
         this.carver = carver;
@@ -84,7 +94,7 @@ final class RawCarving {
 
     /** Why the latest {@link #carve} was declined. */
     FallbackCount decline() {
-        return space == null ? absence : declined(space.decline());
+        return declined(decline);
     }
 
     /**
@@ -95,10 +105,6 @@ final class RawCarving {
      */
     @Nullable
     Object @Nullable [] carve(RawPieces pieces, Classes classes, List<Object> constants) {
-        CarvingSpace carvingSpace = space();
-        if (carvingSpace == null) {
-            return null;
-        }
         boolean patched = false;
         for (int i = 0; i < pieces.count(); i++) {
             RawPieces.Piece chunk = pieces.get(i);
@@ -122,21 +128,18 @@ final class RawCarving {
         request.constants = patched ? constants.toArray() : null;
         request.classWords = classes.differing;
         request.classWordCount = classes.differing.length / 2;
+        CarvingSpace space = SPACES.take();
         try {
-            return carvingSpace.carve(request);
+            @Nullable Object[] made = space.carve(request);
+            decline = space.decline();
+            return made;
         } finally {
             request.image = null;
             request.constants = null;
+            if (!SPACES.giveIfRoom(space)) {
+                space.close();
+            }
         }
-    }
-
-    private @Nullable CarvingSpace space() {
-        CarvingSpace known = space;
-        if (known == null && carver != null) {
-            known = carver.newSpace();
-            space = known;
-        }
-        return known;
     }
 
     /**

@@ -281,9 +281,14 @@ final class RawImageReader {
         }
     }
 
+    /** Whether a record of which chunks have come goes on in the next one. */
+    boolean isWithinRecord() {
+        return recordIsOpen || pieces.count() > 0;
+    }
+
     /** Refuses an image that ends here if it ends within a record. */
     void checkEnd() {
-        if (recordIsOpen || pieces.count() > 0) {
+        if (isWithinRecord()) {
             throw malformed("the image ends within a record");
         }
     }

@@ -1,5 +1,6 @@
 package org.heapspan.image;
 
+import java.util.Arrays;
 import java.util.NoSuchElementException;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -7,22 +8,32 @@ import org.jspecify.annotations.Nullable;
 
 /** What stands behind {@link org.heapspan.GroupReader}. Internal; not thread-safe. */
 public class RecordGroupReader {
+    private static final @Nullable Object[] NO_RECORDS = {};
+
+    private static final int LEAST_ROOM_RECORDS = 16;
+    private static final int LARGE_ARRAY_RECORDS = 1 << 14;
+
     private final ImageReader reader;
+
+    /** Where the reader goes when the group has been read to its end; null if it serves no other group. */
+    private final @Nullable Pool<ImageReader> home;
+
     private final boolean counted;
     private final FrameSource.OfArray source;
     private final boolean sharing;
     private int recordCount;
 
     // Records that the direct engine has made.
-    private @Nullable Object[] ready = {};
+    private @Nullable Object[] ready = NO_RECORDS;
     private int readyCount;
     private int nextReady;
 
     /** Set by a call that does not end well: nobody knows where the record behind one that failed begins. */
     private boolean failed;
 
-    // What counters and events have to be told.
-    private boolean told;
+    /** Set when all has been read: the reader may serve another group. */
+    private boolean ended;
+
     private @Nullable DecodeEvent event;
 
     /**
@@ -39,18 +50,26 @@ public class RecordGroupReader {
         if (verification != null && verification.chooses(group, offset, length)) {
             return new VerifyingGroupReader(engine, verification, group, offset, length);
         }
-        return new RecordGroupReader(
-                trusted ? engine.newTrustingReader() : engine.newReader(null), true, group, offset, length);
+        Pool<ImageReader> readers = engine.readers(trusted);
+        return new RecordGroupReader(readers.take(), readers, true, group, offset, length);
     }
 
     /**
      * Opens a group.
      *
+     * @param home whence the reader came, if it is to go back
      * @param counted whether the statistics want to know
      */
-    RecordGroupReader(ImageReader reader, boolean counted, byte[] group, int offset, int length) {
+    RecordGroupReader(
+            ImageReader reader,
+            @Nullable Pool<ImageReader> home,
+            boolean counted,
+            byte[] group,
+            int offset,
+            int length) {
         event = counted ? FlightRecording.decode() : null;
         this.reader = reader;
+        this.home = home;
         this.counted = counted;
         source = new FrameSource.OfArray(group, offset, length);
         reader.begin(source);
@@ -63,20 +82,23 @@ public class RecordGroupReader {
         if (nextReady < readyCount) {
             return true;
         }
+        if (ended) {
+            return false;
+        }
         checkIntact();
         return reader.position != reader.limit || !isAtEnd();
     }
 
     private boolean isAtEnd() {
         try {
-            boolean ended = reader.atEnd();
-            if (ended && !source.atEnd()) {
+            boolean atEnd = reader.atEnd();
+            if (atEnd && !source.atEnd()) {
                 throw reader.malformed("bytes follow the end of the group");
             }
-            if (ended) {
-                tellEnd(recordCount);
+            if (atEnd) {
+                end(recordCount);
             }
-            return ended;
+            return atEnd;
         } catch (Throwable e) {
             failed = true;
             throw e;
@@ -98,15 +120,10 @@ public class RecordGroupReader {
         if (!hasNext()) {
             throw new NoSuchElementException("the group has no further record");
         }
-        RawImageReader raw = reader.raw();
-        @Nullable Object[] made = raw == null ? null : raw.readReady();
-        if (raw != null && made != null) {
-            ready = made;
-            readyCount = raw.readyCount();
+        if (takeReady()) {
             nextReady = 1;
             recordCount++;
-            tellPart(recordCount - 1L + readyCount);
-            return made[0];
+            return ready[0];
         }
         Object record;
         try {
@@ -120,46 +137,118 @@ public class RecordGroupReader {
         }
         recordCount++;
         if (reader.position == reader.limit) {
-            tellPart(recordCount);
+            endOfFrame(recordCount);
         }
         return record;
     }
 
+    /** Takes over the records of a chunk, if the direct engine has made them and nothing is left to do. */
+    private boolean takeReady() {
+        RawImageReader raw = reader.raw();
+        @Nullable Object[] made = raw == null ? null : raw.readReady();
+        if (raw == null || made == null) {
+            return false;
+        }
+        ready = made;
+        readyCount = raw.readyCount();
+        nextReady = 0;
+        endOfFrame((long) recordCount + readyCount);
+        return true;
+    }
+
+    /** Reads all records that are left. */
+    public @Nullable Object[] readAll() {
+        @Nullable Object[] records = NO_RECORDS;
+        int count = 0;
+        while (hasNext()) {
+            if (nextReady == readyCount && !takeReady()) {
+                records = withRoom(records, count, 1);
+                records[count++] = next();
+                count = readRow(records, count);
+                continue;
+            }
+            @Nullable Object[] made = ready;
+            int first = nextReady;
+            int added = readyCount - first;
+            recordCount += added;
+            ready = NO_RECORDS;
+            readyCount = 0;
+            nextReady = 0;
+            if (count == 0 && ended && added == made.length) {
+                // All there are, in an array that nobody else knows.
+                return made;
+            }
+            records = withRoom(records, count, added);
+            System.arraycopy(made, first, records, count, added);
+            count += added;
+        }
+        return count == records.length ? records : Arrays.copyOf(records, count);
+    }
+
+    /** Reads records of a kind that come in a row, as long as there is room for them. */
+    private int readRow(@Nullable Object[] records, int count) {
+        if (sharing || ended) {
+            return count;
+        }
+        try {
+            return reader.readRow(records, count);
+        } catch (StackOverflowError e) {
+            failed = true;
+            throw ImageEngine.tooDeep(e);
+        } catch (Throwable e) {
+            failed = true;
+            throw e;
+        } finally {
+            recordCount += reader.rowEnd() - count;
+        }
+    }
+
+    private static @Nullable Object[] withRoom(@Nullable Object[] records, int count, int more) {
+        if (more <= records.length - count) {
+            return records;
+        }
+        int growth = records.length < LARGE_ARRAY_RECORDS ? 4 : 2;
+        return Arrays.copyOf(records, Math.max(Math.max(count + more, LEAST_ROOM_RECORDS), growth * records.length));
+    }
+
     /** Called when a frame has been read to its end, which may hold further records all the same if it is raw. */
-    private void tellPart(long records) {
+    private void endOfFrame(long records) {
         if (reader.hasRecord()) {
             return;
         }
         if (source.atEnd()) {
-            tellEnd(records);
-        } else if (counted) {
+            if (!reader.isWithinRecord()) {
+                end(records);
+            }
+        } else if (counted && home == null) {
             // Nobody may ever read the rest.
             EngineCounters.handOver(reader);
         }
     }
 
-    private void tellEnd(long records) {
-        if (told || !counted) {
+    private void end(long records) {
+        if (ended) {
             return;
         }
-        told = true;
-        reader.tally.addImage(reader.encoding(), reader.imageBytes(), records);
-        EngineCounters.handOver(reader);
+        ended = true;
+        if (counted) {
+            reader.tally.addImage(reader.encoding(), reader.imageBytes(), records);
+        }
         if (event != null) {
             event.end(reader, records, null);
             event = null;
+        }
+        if (home != null) {
+            reader.release();
+            home.give(reader);
+        } else if (counted) {
+            EngineCounters.handOver(reader);
         }
     }
 
     /** How many records have been read. */
     final int recordCount() {
         return recordCount;
-    }
-
-    /** How many chunks so far the direct engine has read. */
-    final int carvedChunks() {
-        RawImageReader raw = reader.raw();
-        return raw == null ? 0 : raw.carvedChunks();
     }
 
     private void checkIntact() {

@@ -49,6 +49,25 @@ public final class RecordGroupWriter {
         writeMarked(record);
     }
 
+    /** Adds records; see {@link org.heapspan.GroupWriter#writeAll}. */
+    public void writeAll(@Nullable Object[] records) {
+        int next = 0;
+        while (next < records.length) {
+            try {
+                if (!sharing) {
+                    int end = writer.writeBareRow(records, next, records.length);
+                    recordCount += end - next;
+                    next = end;
+                }
+            } catch (StackOverflowError e) {
+                throw ImageEngine.tooDeep(e);
+            }
+            if (next < records.length) {
+                write(records[next++]);
+            }
+        }
+    }
+
     private void writeMarked(@Nullable Object record) {
         try {
             if (sharing) {

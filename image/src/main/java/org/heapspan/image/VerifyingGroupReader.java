@@ -1,6 +1,8 @@
 package org.heapspan.image;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,7 @@ final class VerifyingGroupReader extends RecordGroupReader {
     private State state = State.BOTH;
 
     VerifyingGroupReader(ImageEngine engine, Verification verification, byte[] group, int offset, int length) {
-        super(engine.newTrustingReader(), true, group, offset, length);
+        super(engine.newTrustingReader(), null, true, group, offset, length);
         this.engine = engine;
         this.verification = verification;
         this.group = group;
@@ -35,7 +37,7 @@ final class VerifyingGroupReader extends RecordGroupReader {
     }
 
     private RecordGroupReader newPortable() {
-        return new RecordGroupReader(engine.newPortableReader(), false, group, offset, length);
+        return new RecordGroupReader(engine.newPortableReader(), null, false, group, offset, length);
     }
 
     @Override
@@ -50,6 +52,15 @@ final class VerifyingGroupReader extends RecordGroupReader {
             case DIRECT -> super.next();
             case PORTABLE -> portable.next();
         };
+    }
+
+    @Override
+    public @Nullable Object[] readAll() {
+        List<@Nullable Object> records = new ArrayList<>();
+        while (hasNext()) {
+            records.add(next());
+        }
+        return records.toArray();
     }
 
     private @Nullable Object nextOfBoth() {

@@ -164,7 +164,12 @@ public final class ImageReaderTest {
         ByteArrayOutputStream stream = new ByteArrayOutputStream();
         HEAPSPAN.encodeTo(new Sample(), stream);
         byte[] image = stream.toByteArray();
+        int complete = image.length - ImageFormat.FRAME_HEADER_BYTES;
         for (int length = 0; length < image.length; length++) {
+            if (length == complete) {
+                // Only the end frame is missing, as it is in images that were encoded in memory.
+                continue;
+            }
             byte[] part = Arrays.copyOf(image, length);
             assertThatThrownBy(() -> HEAPSPAN.decodeFrom(new ByteArrayInputStream(part), Sample.class))
                     .as("first %d of %d bytes", length, image.length)

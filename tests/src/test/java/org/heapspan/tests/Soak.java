@@ -25,7 +25,8 @@ import org.heapspan.tests.random.RandomGraphSoak;
  * <p>Arguments: any of {@code conformance}, {@code random}, {@code direct}, {@code publication}, {@code mutation}, {@code jazzer}, {@code memory}, {@code graph}
  * (all when none is given) and {@code gigabytes=N} for the graph (which needs half as much memory again, and disk space),
  * {@code minutes=N} for each of the parts that are bounded by time, {@code seconds=N} for each of the runs of {@code direct},
- * {@code seed=N} to repeat a run, {@code inputs=N} for the mutated inputs of all kinds together.
+ * {@code seed=N} to repeat a run, {@code inputs=N} for the mutated inputs of all kinds together, {@code part=K/N} for the K-th of N
+ * parts of the conformance matrix, which takes hours as a whole.
  */
 public final class Soak {
 
@@ -46,6 +47,8 @@ public final class Soak {
         long inputs = 12_000_000;
         long seconds = 60;
         long gigabytes = 10;
+        int part = 1;
+        int partCount = 1;
         List<String> parts = new ArrayList<>();
         for (String each : arguments) {
             if (each.startsWith("seed=")) {
@@ -58,21 +61,24 @@ public final class Soak {
                 seconds = Long.parseLong(each.substring(8));
             } else if (each.startsWith("gigabytes=")) {
                 gigabytes = Long.parseLong(each.substring(10));
+            } else if (each.matches("part=\\d{1,3}/\\d{1,3}")) {
+                part = Integer.parseInt(each.substring(5, each.indexOf('/')));
+                partCount = Integer.parseInt(each.substring(each.indexOf('/') + 1));
             } else if (PARTS.contains(each)) {
                 parts.add(each);
             } else {
                 System.out.println("soak does not know '" + each + "'; there are " + PARTS
-                        + " and minutes=N, seconds=N, seed=N, inputs=N, gigabytes=N");
+                        + " and minutes=N, seconds=N, seed=N, inputs=N, gigabytes=N, part=K/N");
                 System.exit(2);
             }
         }
         System.out.println("soak: seed " + seed + " (repeat with seed=" + seed + ")");
         int passed = 0;
         int failed = 0;
-        for (String part : parts.isEmpty() ? PARTS : parts) {
-            System.out.println("== " + part);
-            boolean good = switch (part) {
-                case "conformance" -> ConformanceSoak.run(seed, System.out::println) == 0;
+        for (String each : parts.isEmpty() ? PARTS : parts) {
+            System.out.println("== " + each);
+            boolean good = switch (each) {
+                case "conformance" -> ConformanceSoak.run(seed, part, partCount, System.out::println) == 0;
                 case "random" -> RandomGraphSoak.run(seed, minutes, System.out::println);
                 case "mutation" -> mutation(seed, inputs);
                 case "direct" -> DirectEngineSoak.run(seed, seconds, System.out::println);
@@ -81,7 +87,7 @@ public final class Soak {
                 case "memory" -> memory();
                 default -> graph(gigabytes);
             };
-            System.out.println("== " + part + (good ? ": passed" : ": FAILED"));
+            System.out.println("== " + each + (good ? ": passed" : ": FAILED"));
             if (good) {
                 passed++;
             } else {

@@ -1,7 +1,6 @@
 package org.heapspan.benchmarks.peer;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.heapspan.Encoding;
 import org.heapspan.GroupReader;
 import org.heapspan.GroupWriter;
@@ -33,7 +32,6 @@ final class HeapspanPeer implements Peer {
     private final GroupWriter writer;
     private byte[] encoded = NOTHING;
     private ByteBuffer group = ByteBuffer.wrap(NOTHING);
-    private int chunkRecords;
 
     /** With a registry images carry numbers for classes, as those of peers with registered classes do. */
     HeapspanPeer(String name, Scope scope, @Nullable TypeRegistry registry) {
@@ -70,13 +68,10 @@ final class HeapspanPeer implements Peer {
 
     @Override
     public int encodeChunk(Object[] records) {
-        chunkRecords = records.length;
         if (scope == Scope.CHUNK) {
             return encodeOne(records);
         }
-        for (Object record : records) {
-            writer.write(record);
-        }
+        writer.writeAll(records);
         // As the other peers: the bytes stay where they were written.
         group = writer.finishInPlace();
         encoded = null;
@@ -90,15 +85,7 @@ final class HeapspanPeer implements Peer {
         }
         GroupReader reader =
                 encoding == Encoding.RAW ? heapspan.trustedGroupReader(chunk) : heapspan.groupReader(chunk);
-        Object[] records = new Object[chunkRecords];
-        int count = 0;
-        while (reader.hasNext()) {
-            if (count == records.length) {
-                records = Arrays.copyOf(records, 2 * count + 1);
-            }
-            records[count++] = reader.next();
-        }
-        return count == records.length ? records : Arrays.copyOf(records, count);
+        return reader.readAll();
     }
 
     @Override
