@@ -197,11 +197,18 @@ final class ImageReader extends FrameReader {
     int readRow(@Nullable Object[] target, int count) {
         rowEnd = count;
         Codec codec = rowCodec;
+        if (codec == null) {
+            return count;
+        }
         int first = rowByte;
         int end = count;
-        if (codec != null) {
-            while (end < target.length && position < limit && RawBytes.getByte(buffer, position) == first) {
-                position++;
+        try {
+            while (end < target.length) {
+                int p = position;
+                if (p >= limit || RawBytes.getByte(buffer, p) != first) {
+                    break;
+                }
+                position = p + 1;
                 objectCount = 0;
                 depth = 1;
                 Object root = codec.read(this, null);
@@ -209,11 +216,13 @@ final class ImageReader extends FrameReader {
                     StringForm.publish();
                     finish();
                 }
-                target[end++] = root;
-                rowEnd = end;
+                target[end] = root;
+                end++;
             }
-            StringForm.publish();
+        } finally {
+            rowEnd = end;
         }
+        StringForm.publish();
         return end;
     }
 

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 public class RecordGroupReader {
     private static final @Nullable Object[] NO_RECORDS = {};
 
-    private static final int LEAST_ROOM_RECORDS = 16;
-    private static final int LARGE_ARRAY_RECORDS = 1 << 14;
+    private static final int FIRST_RECORDS = 16;
 
     private final ImageReader reader;
 
@@ -160,9 +159,12 @@ public class RecordGroupReader {
     public @Nullable Object[] readAll() {
         @Nullable Object[] records = NO_RECORDS;
         int count = 0;
+        int start = reader.position;
         while (hasNext()) {
             if (nextReady == readyCount && !takeReady()) {
-                records = withRoom(records, count, 1);
+                if (count == records.length) {
+                    records = Arrays.copyOf(records, expectedCount(count, start));
+                }
                 records[count++] = next();
                 count = readRow(records, count);
                 continue;
@@ -203,12 +205,25 @@ public class RecordGroupReader {
         }
     }
 
-    private static @Nullable Object[] withRoom(@Nullable Object[] records, int count, int more) {
-        if (more <= records.length - count) {
-            return records;
+    /**
+     * How many records there are in all if those that are left in the frame are as large as those before; more than {@code count}, and no
+     * more than there are bytes.
+     *
+     * @param start where the first of them began, if that was in this frame
+     */
+    private int expectedCount(int count, int start) {
+        long readBytes = (long) reader.position - start;
+        long leftBytes = (long) reader.limit - reader.position;
+        if (count == 0 || readBytes < count) {
+            return Math.max(FIRST_RECORDS, 2 * count);
         }
-        int growth = records.length < LARGE_ARRAY_RECORDS ? 4 : 2;
-        return Arrays.copyOf(records, Math.max(Math.max(count + more, LEAST_ROOM_RECORDS), growth * records.length));
+        return (int) Math.min(count + Math.max(leftBytes * count / readBytes, FIRST_RECORDS), Integer.MAX_VALUE - 16);
+    }
+
+    private static @Nullable Object[] withRoom(@Nullable Object[] records, int count, int more) {
+        return more <= records.length - count
+                ? records
+                : Arrays.copyOf(records, Math.max(count + more, 2 * records.length));
     }
 
     /** Called when a frame has been read to its end, which may hold further records all the same if it is raw. */
