@@ -166,7 +166,7 @@ final class ClassPolicy {
                 leaf &= field.code() != TypeDescription.Field.REFERENCE && field.code() != TypeDescription.Field.STRING;
             }
         }
-        return Codec.TRACKED | (leaf ? Codec.LEAF : Codec.DEFERRABLE);
+        return Codec.TRACKED | Codec.SURE | (leaf ? Codec.LEAF : Codec.DEFERRABLE);
     }
 
     // ---------------------------------------------------------------- descriptions

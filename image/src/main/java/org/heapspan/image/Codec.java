@@ -69,6 +69,13 @@ abstract class Codec {
     /** Instances refer to nothing but values without identity, so that nothing can refer back to them. */
     static final int SELF_CONTAINED = 64;
 
+    /**
+     * All that {@link #read} gives is an instance of {@link #type}, whatever the image says and whatever methods the class has, so that
+     * it may be stored unchecked where that class is declared. Never set where a {@code readResolve}, a provider or a name in the image
+     * chooses the object.
+     */
+    static final int SURE = 128;
+
     /** Traits for which the common path of the writer has no room. */
     static final int SPECIAL = CALLS_USER_CODE | VARIES;
 

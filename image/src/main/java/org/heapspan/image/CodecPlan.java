@@ -35,17 +35,17 @@ final class CodecPlan {
         int slot = Integer.parseInt(name, end + 1, name.length(), 10);
         return switch (name.substring(0, end)) {
             case "type" -> plan.type;
-            case "declared" -> plan.targets[slot].field.getType();
-            case "expected" -> plan.expected(slot);
-            case "known" -> KnownCodec.of(plan.expected(slot));
+            case "declared" -> plan.declared(slot);
+            case "expected" -> Expectation.sureCodecFor(plan.registry, plan.declared(slot));
+            case "known" -> KnownCodec.of(Expectation.codecFor(plan.registry, plan.declared(slot)));
             case "hint" -> plan.hint(slot);
             case "offsets" -> plan.offsetsOfStrings(slot);
             default -> throw new IllegalArgumentException(name);
         };
     }
 
-    private Codec expected(int slot) {
-        return Expectation.codecFor(registry, targets[slot].field.getType());
+    private Class<?> declared(int slot) {
+        return targets[slot].field.getType();
     }
 
     private long[] offsetsOfStrings(int firstSlot) {

@@ -32,7 +32,7 @@ final class CollectionCodecs {
         private static long plainDataOffset = DATA_OFFSET;
 
         OfArrayList(int tag) {
-            super(ArrayList.class, null, tag, TRACKED | DEFERRABLE);
+            super(ArrayList.class, null, tag, TRACKED | DEFERRABLE | SURE);
         }
 
         @Override
@@ -91,7 +91,7 @@ final class CollectionCodecs {
         private final Supplier<Collection<@Nullable Object>> maker;
 
         OfQueue(Class<?> type, int tag, Supplier<Collection<@Nullable Object>> maker) {
-            super(type, null, tag, TRACKED | DEFERRABLE);
+            super(type, null, tag, TRACKED | DEFERRABLE | SURE);
             this.maker = maker;
         }
 
@@ -199,7 +199,7 @@ final class CollectionCodecs {
         }
 
         private OfSet(Class<?> type, int tag, Supplier<Set<@Nullable Object>> maker, int moreTraits) {
-            super(type, null, tag, TRACKED | DEFERRABLE | moreTraits);
+            super(type, null, tag, TRACKED | DEFERRABLE | SURE | moreTraits);
             this.maker = maker;
         }
 

@@ -83,7 +83,7 @@ final class ComparedCodecs {
                 int tag,
                 Function<Object, @Nullable Comparator<?>> comparatorOf,
                 Function<@Nullable Comparator<Object>, Collection<@Nullable Object>> maker) {
-            super(type, null, tag, TRACKED);
+            super(type, null, tag, TRACKED | SURE);
             this.comparatorOf = comparatorOf;
             this.maker = maker;
         }

@@ -28,7 +28,7 @@ final class ConcurrentCollectionCodecs {
 
     static final class OfCopyOnWriteArrayList extends Codec {
         OfCopyOnWriteArrayList(int tag) {
-            super(CopyOnWriteArrayList.class, null, tag, TRACKED | DEFERRABLE);
+            super(CopyOnWriteArrayList.class, null, tag, TRACKED | DEFERRABLE | SURE);
         }
 
         @Override

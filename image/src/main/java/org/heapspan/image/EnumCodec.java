@@ -16,13 +16,13 @@ final class EnumCodec extends NumberCodec {
      * @param type the class of the constants: the enum or, for a constant with a body, a subclass of it
      */
     EnumCodec(Class<?> enumClass, Class<?> type) {
-        super(type, describe(enumClass), 0);
+        super(type, describe(enumClass), 0, sure(enumClass, type));
         constants = constantsOf(enumClass);
     }
 
     /** Creates the codec that reads constants written with another version of the enum. */
     EnumCodec(Class<?> enumClass, Class<?> type, TypeDescription written) {
-        super(type, written, 0);
+        super(type, written, 0, sure(enumClass, type));
         Object[] local = constantsOf(enumClass);
         constants = new Object[written.names().size()];
         for (Object constant : local) {
@@ -31,6 +31,11 @@ final class EnumCodec extends NumberCodec {
                 constants[ordinal] = constant;
             }
         }
+    }
+
+    /** The image names any constant of the enum, also where the class is that of one constant's body. */
+    private static int sure(Class<?> enumClass, Class<?> type) {
+        return type == enumClass ? SURE : 0;
     }
 
     private static Object[] constantsOf(Class<?> enumClass) {

@@ -116,7 +116,7 @@ final class EnumCollectionCodecs {
         private static final long KEY_TYPE_OFFSET = Access.offsetOf(EnumMap.class, "keyType", Class.class);
 
         OfEnumMap(int tag) {
-            super(EnumMap.class, null, tag, TRACKED | DEFERRABLE | (KEY_TYPE_OFFSET < 0 ? VARIES : 0));
+            super(EnumMap.class, null, tag, TRACKED | DEFERRABLE | SURE | (KEY_TYPE_OFFSET < 0 ? VARIES : 0));
         }
 
         /** Without raw access an empty map does not tell its enum; its own serialization does. */

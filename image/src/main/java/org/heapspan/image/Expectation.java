@@ -56,6 +56,15 @@ final class Expectation {
         }
     }
 
+    /**
+     * The codec of the likely class if the declared type can hold whatever it reads, so that nobody need compare; else one that never
+     * matches, and the object is read as any other and compared with the declared type.
+     */
+    static Codec sureCodecFor(CodecRegistry registry, Class<?> declared) {
+        Codec codec = codecFor(registry, declared);
+        return codec.has(Codec.SURE) && declared.isAssignableFrom(codec.type) ? codec : NOTHING;
+    }
+
     static TypeHint hintFor(CodecRegistry registry, Type declared) {
         if (declared instanceof Class<?> type) {
             TypeHint elements = type.isArray() ? hintFor(registry, type.getComponentType()) : null;

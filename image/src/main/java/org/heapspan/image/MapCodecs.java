@@ -41,7 +41,7 @@ final class MapCodecs {
      */
     abstract static class OfMap extends Codec implements PostponedContainers.Filler {
         OfMap(Class<?> type, int tag, int traits) {
-            super(type, null, tag, traits);
+            super(type, null, tag, traits | SURE);
         }
 
         abstract Map<@Nullable Object, @Nullable Object> make();

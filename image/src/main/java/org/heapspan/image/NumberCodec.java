@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A value-based class whose values are numbers of the format: small ones take one byte. */
 abstract class NumberCodec extends LeafCodec {
-    NumberCodec(Class<?> type, @Nullable TypeDescription description, int builtInTag) {
-        super(type, description, builtInTag, NUMBERED);
+    NumberCodec(Class<?> type, @Nullable TypeDescription description, int builtInTag, int traits) {
+        super(type, description, builtInTag, traits | NUMBERED);
     }
 
     /** The number of a value, taken as unsigned. */

@@ -18,7 +18,7 @@ final class ObjectArrayCodec extends Codec {
                                 java.util.List.of(),
                                 java.util.List.of()),
                 tag,
-                TRACKED | DEFERRABLE);
+                TRACKED | DEFERRABLE | SURE);
         componentType = arrayType.getComponentType();
     }
 

@@ -8,7 +8,7 @@ final class PrimitiveArrayCodec extends LeafCodec {
     private final Class<?> componentType;
 
     PrimitiveArrayCodec(Class<?> arrayType, int tag) {
-        super(arrayType, null, tag, TRACKED);
+        super(arrayType, null, tag, TRACKED | SURE);
         componentType = arrayType.getComponentType();
         elementSizeBytes = sizeBytes(componentType);
     }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class RecordMaker {
     private final Constructor<?> constructor;
     private final FieldBlock block;
+    private final @Nullable FieldAccess[] targets;
     /** Indexes of parameters by slot of the block; -1 where the local record has no such component. */
     private final int[] parameters;
 
@@ -23,6 +24,7 @@ final class RecordMaker {
 
     RecordMaker(Class<?> type, FieldBlock block, @Nullable FieldAccess[] targets) {
         this.block = block;
+        this.targets = targets;
         constructor = canonicalConstructor(type);
         parameters = parameters(type, targets);
         Class<?>[] parameterTypes = constructor.getParameterTypes();
@@ -123,7 +125,9 @@ final class RecordMaker {
 
         @Override
         public void setReference(int slot, @Nullable Object value) {
-            if (parameters[slot] >= 0) {
+            FieldAccess target = targets[slot];
+            if (target != null && parameters[slot] >= 0) {
+                target.checkType(value);
                 arguments[parameters[slot]] = value;
             }
         }

@@ -123,7 +123,7 @@ final class ScalaCodecs {
         private final Object module;
 
         OfModule(Class<?> type, Object module) {
-            super(type, new TypeDescription(Kind.ENUM, type.getName(), List.of(MODULE_FIELD), List.of()), 0);
+            super(type, new TypeDescription(Kind.ENUM, type.getName(), List.of(MODULE_FIELD), List.of()), 0, 0);
             this.module = module;
         }
 

@@ -20,17 +20,17 @@ final class ValueCodecs {
         void write(ImageWriter writer, T value);
     }
 
-    interface Reading {
-        Object read(ImageReader reader);
+    interface Reading<T> {
+        T read(ImageReader reader);
     }
 
     /** A codec made of two functions, for values that are seldom the whole load. */
     static final class OfFunctions<T> extends LeafCodec {
         private final Writing<T> writing;
-        private final Reading reading;
+        private final Reading<T> reading;
 
-        OfFunctions(Class<T> type, int tag, int traits, Writing<T> writing, Reading reading) {
-            super(type, null, tag, traits);
+        OfFunctions(Class<T> type, int tag, int traits, Writing<T> writing, Reading<T> reading) {
+            super(type, null, tag, traits | SURE);
             this.writing = writing;
             this.reading = reading;
         }
@@ -53,7 +53,7 @@ final class ValueCodecs {
 
     static final class OfString extends LeafCodec {
         OfString(int tag) {
-            super(String.class, null, tag, TRACKED);
+            super(String.class, null, tag, TRACKED | SURE);
         }
 
         @Override
@@ -69,7 +69,7 @@ final class ValueCodecs {
 
     static final class OfInteger extends NumberCodec {
         OfInteger(int tag) {
-            super(Integer.class, null, tag);
+            super(Integer.class, null, tag, SURE);
         }
 
         @Override
@@ -85,7 +85,7 @@ final class ValueCodecs {
 
     static final class OfLong extends NumberCodec {
         OfLong(int tag) {
-            super(Long.class, null, tag);
+            super(Long.class, null, tag, SURE);
         }
 
         @Override
@@ -101,7 +101,7 @@ final class ValueCodecs {
 
     static final class OfDouble extends LeafCodec {
         OfDouble(int tag) {
-            super(Double.class, null, tag, 0);
+            super(Double.class, null, tag, SURE);
         }
 
         @Override
@@ -283,7 +283,7 @@ final class ValueCodecs {
     /** An Optional holds one reference; it is value-based, so it has no identity of its own. */
     static final class OfOptional extends Codec {
         OfOptional(int tag) {
-            super(Optional.class, null, tag, 0);
+            super(Optional.class, null, tag, SURE);
         }
 
         @Override
