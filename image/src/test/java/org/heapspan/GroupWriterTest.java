@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.NoSuchElementException;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.vm.VirtualMachine;
 import org.junit.jupiter.api.Test;
 
 final class GroupWriterTest {
@@ -87,6 +88,65 @@ final class GroupWriterTest {
         copies.set(5, records[5]);
         assertThat(copies).containsExactly(records);
         assertThat(writer.recordCount()).isZero();
+    }
+
+    static final class Pair implements Serializable {
+        Long number;
+        Double real;
+
+        Pair(long number) {
+            this.number = number;
+            real = number / 3.0;
+        }
+    }
+
+    /** Classes with numbers alone, with boxes, with references; in rows, and changing from record to record. */
+    private static Object recordOfRow(int i, int rowLength) {
+        return switch (i / rowLength % 6) {
+            case 0 -> new Point(i, i);
+            case 1 -> new Pair(i);
+            case 2 -> "text " + i;
+            case 3 -> i % 2 == 0 ? null : new Point(i, i);
+            case 4 -> new Box(new Pair(i));
+            default -> new Pair(-i);
+        };
+    }
+
+    @Test
+    void writesAllAsItWritesEach() {
+        List<Encoding> encodings =
+                VirtualMachine.current().memory() == null ? List.of(Encoding.COMPACT) : List.of(Encoding.values());
+        for (Encoding encoding : encodings) {
+            GroupWriter each = HEAPSPAN.groupWriter(encoding);
+            GroupWriter all = HEAPSPAN.groupWriter(encoding);
+            for (int rowLength : new int[] {1, 2, 7, 1000, 30_000}) {
+                Object[] records = new Object[60_000];
+                for (int i = 0; i < records.length; i++) {
+                    records[i] = recordOfRow(i, rowLength);
+                    each.write(records[i]);
+                }
+                all.writeAll(records);
+                all.writeAll(new Object[0]);
+                assertThat(all.recordCount()).isEqualTo(records.length);
+                assertThat(all.finish())
+                        .as("%s, rows of %d", encoding, rowLength)
+                        .isEqualTo(each.finish());
+            }
+        }
+    }
+
+    @Test
+    void recordsBeforeOneThatFailsAreInTheGroup() {
+        GroupWriter writer = HEAPSPAN.groupWriter();
+        Object[] records = {new Point(1, 1), new Point(2, 2), new Pair(3), new Box(new Thread()), new Pair(4)};
+        assertThatThrownBy(() -> writer.writeAll(records)).isInstanceOf(HeapspanException.class);
+        assertThat(writer.recordCount()).isEqualTo(3);
+        writer.writeAll(new Object[] {new Point(5, 5)});
+        List<Object> copies = read(writer.finish());
+        assertThat(copies).hasSize(4);
+        assertThat(copies.get(1)).isEqualTo(records[1]);
+        assertThat(((Pair) copies.get(2)).number).isEqualTo(3);
+        assertThat(copies.get(3)).isEqualTo(new Point(5, 5));
     }
 
     @Test

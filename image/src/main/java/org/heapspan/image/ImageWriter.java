@@ -224,11 +224,14 @@ final class ImageWriter extends IdentityWriter {
     }
 
     /**
-     * As {@link #writeBare}, for as many records as it suits.
+     * As {@link #writeBare}, for as many records as it suits; in either encoding.
      *
      * @return the first record that has not been written, or {@code end}
      */
     int writeBareRow(@Nullable Object[] records, int start, int end) {
+        if (raw != null) {
+            return raw.writeRow(records, start, end);
+        }
         Codec codec = rootCodec;
         return codec == null || bareClass == null ? start : codec.writeRow(this, records, start, end, rootTag);
     }

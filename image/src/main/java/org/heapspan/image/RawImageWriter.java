@@ -125,6 +125,36 @@ final class RawImageWriter extends RawQuickWriter {
         }
     }
 
+    /**
+     * Writes records like the latest, as long as they come in a row.
+     *
+     * @return the first record that has not been written, or {@code last}
+     */
+    int writeRow(@Nullable Object[] records, int first, int last) {
+        if (!suitsRow()) {
+            return first;
+        }
+        noteState();
+        int next;
+        try {
+            next = writeRowQuickly(records, first, last);
+        } catch (Restart unsuitable) {
+            takeBackRecord();
+            return first;
+        } catch (RuntimeException | Error e) {
+            takeBackRecord();
+            throw e;
+        }
+        if (constantsWritten < constants().size()) {
+            writeConstants();
+        }
+        inRecord = false;
+        if (end - chunkStart >= RawFormat.CHUNK_TARGET_BYTES) {
+            writer.endFrame();
+        }
+        return next;
+    }
+
     private boolean writeQuickRecord(Object root) {
         noteState();
         boolean written = false;

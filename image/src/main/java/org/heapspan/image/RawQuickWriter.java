@@ -119,14 +119,9 @@ abstract class RawQuickWriter {
         RawForm form = formAfter(rootForm, root);
         rootForm = form;
         int base = chunk.base;
-        int start = base + (int) (end - chunkStart);
-        next = start;
-        chunk.reserve(start);
-        room = Math.min(chunk.objects.length, base + RawFormat.CHUNK_LIMIT_BYTES);
-        firstPlace = base;
-        firstUnit = (int) (chunkStart >>> RawFormat.UNIT_SHIFT);
+        int start = beginPlaces(base);
         depth = 0;
-        if (form.selfContained && form.kind == RawForm.Kind.OBJECT) {
+        if (isSelfContained(form)) {
             // Nothing can refer to it, so that there is nothing to keep track of.
             quick = true;
             try {
@@ -161,6 +156,56 @@ abstract class RawQuickWriter {
             end = chunkStart + next - base;
         }
         return Access.ADDRESSES.pauses() == before;
+    }
+
+    /** Objects are to lie behind those of the current chunk, which begins at a position. */
+    private int beginPlaces(int base) {
+        int start = base + (int) (end - chunkStart);
+        next = start;
+        chunk.reserve(start);
+        room = Math.min(chunk.objects.length, base + RawFormat.CHUNK_LIMIT_BYTES);
+        firstPlace = base;
+        firstUnit = (int) (chunkStart >>> RawFormat.UNIT_SHIFT);
+        return start;
+    }
+
+    private static boolean isSelfContained(RawForm form) {
+        return form.selfContained && form.kind == RawForm.Kind.OBJECT;
+    }
+
+    /** Whether {@link #writeRowQuickly} suits records like the latest. */
+    final boolean suitsRow() {
+        return isSelfContained(rootForm);
+    }
+
+    /**
+     * Writes records of the class of the latest, to the parts of which nothing can refer, from {@link #end} on, as long as they come in a
+     * row and the chunk is not full, and notes their roots.
+     *
+     * @return the first record that has not been written, or {@code last}
+     */
+    final int writeRowQuickly(@Nullable Object[] records, int first, int last) {
+        RawForm form = rootForm;
+        int base = chunk.base;
+        beginPlaces(base);
+        int full = base + RawFormat.CHUNK_TARGET_BYTES;
+        int i = first;
+        quick = true;
+        try {
+            for (; i < last && next < full; i++) {
+                Object record = records[i];
+                if (record == null || record.getClass() != form.type) {
+                    break;
+                }
+                int place = take(form, record);
+                form.write(this, record, place);
+                chunk.addRoot(firstUnit + (place - base >> RawFormat.UNIT_SHIFT));
+            }
+        } finally {
+            quick = false;
+            end = chunkStart + next - base;
+        }
+        return i;
     }
 
     private void writeQuickRoot(RawForm form, Object root) {
