@@ -1,6 +1,6 @@
 package org.heapspan;
 
-/** The two encodings of an object image. */
+/** The two encodings of an object image; {@code docs/encodings.md} says which pays when. */
 public enum Encoding {
     /** Dense, always validated, read by {@link Heapspan#decode} everywhere: for everything that crosses a boundary of trust. */
     COMPACT,
