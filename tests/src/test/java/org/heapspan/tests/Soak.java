@@ -105,7 +105,7 @@ public final class Soak {
             System.out.println("-- " + each.name());
             List<String> command = java(each.options().toArray(String[]::new));
             command.add(MutationFuzz.class.getName());
-            command.addAll(each.arguments(seed, inputs / runs.size(), TimeUnit.DAYS.toSeconds(1)));
+            command.addAll(each.arguments(seed, inputs / runs.size()));
             good &= new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
         }
         return good;

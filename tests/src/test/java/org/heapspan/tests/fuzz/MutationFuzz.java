@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.heapspan.Heapspan;
 import org.heapspan.tests.conformance.Samples;
 import org.heapspan.vm.VirtualMachine;
 
@@ -19,8 +20,11 @@ import org.heapspan.vm.VirtualMachine;
  * Changes valid encodings at random and has them decoded: nothing but a categorised refusal may come of it.
  *
  * <p>Meant for a process of its own with a small heap, since memory asked for by a hostile length shows best there.
- * Arguments: seed, number of inputs, seconds at most, then routes. Exit code 0: all well; 1: a violation, described on
- * standard output with the input in Base64; 2: a decode hung.
+ * Arguments: seed, number of inputs, {@code direct} if the direct engine must be on and make objects, else {@code portable}, then
+ * routes, which share the inputs. The samples themselves are decoded first, so that a
+ * decoder which refuses everything does not pass. Exit code 0: all inputs were decoded and all is well; 1: a violation, described
+ * on standard output with the input in Base64; 2: a decode hung. The last lines are for whoever started the process:
+ * {@code inputs=} and {@code chunksCarved=}.
  */
 public final class MutationFuzz {
 
@@ -47,39 +51,45 @@ public final class MutationFuzz {
     /**
      * Runs the fuzzer.
      *
-     * @param arguments seed, inputs, seconds, routes
+     * @param arguments seed, inputs, engine, routes
      * @throws Exception when the samples cannot be made
      */
     public static void main(String[] arguments) throws Exception {
         long seed = Long.parseLong(arguments[0]);
         long inputs = Long.parseLong(arguments[1]);
-        long seconds = Long.parseLong(arguments[2]);
+        boolean direct = arguments[2].equals("direct");
         List<String> routes = Arrays.asList(arguments).subList(3, arguments.length);
         MutationFuzz fuzz = new MutationFuzz(seed);
-        System.out.println("MutationFuzz: seed " + seed + ", routes " + routes + ", direct engine "
-                + (VirtualMachine.current().carver() == null ? "off" : "on"));
-        Runtime.getRuntime().halt(fuzz.run(routes, inputs, seconds));
+        System.out.println("MutationFuzz: seed " + seed + ", routes " + routes + ", " + inputs + " inputs");
+        if (direct != (VirtualMachine.current().carver() != null)) {
+            System.out.println("VIOLATION: the direct engine is " + (direct ? "off" : "on")
+                    + ", expected otherwise; heapspan doctor says why");
+            Runtime.getRuntime().halt(1);
+        }
+        Runtime.getRuntime().halt(fuzz.run(routes, inputs, direct));
     }
 
-    private int run(List<String> routes, long inputs, long seconds) throws Exception {
+    private int run(List<String> routes, long inputs, boolean direct) throws Exception {
         Thread watchdog = new Thread(this::watch, "watchdog");
         watchdog.setDaemon(true);
         watchdog.start();
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-        long decoded = 0;
-        long perRoute = inputs / routes.size();
+        long tried = 0;
+        long perRoute = (inputs + routes.size() - 1) / routes.size();
         for (String route : routes) {
             Samples samples = Samples.encodedBy(route, MAX_SAMPLE_BYTES);
             System.out.println("  " + route + ": " + samples.encodings().size() + " valid samples, " + samples.skipped()
                     + " cases could not be encoded");
+            if (!samplesPass(samples)) {
+                return 1;
+            }
             long nextReport = System.nanoTime() + REPORT_NANOS;
-            for (long i = 0; i < perRoute && System.nanoTime() < end; i++) {
+            for (long i = 0; i < perRoute; i++) {
                 byte[] input = mutated(samples.encodings());
                 String violation = decode(samples, input);
                 if (violation.isEmpty() && latestDecoded && samples.isChecked() && !isSample(input, samples)) {
                     violation = "altered bytes passed for valid";
                 }
-                decoded++;
+                tried++;
                 if (i % 1000 == 0 && System.nanoTime() > nextReport) {
                     nextReport += REPORT_NANOS;
                     System.out.println("    " + i + " inputs");
@@ -96,8 +106,34 @@ public final class MutationFuzz {
         done = true;
         // Under verification of the heap: what was decoded last.
         System.gc();
-        System.out.println("MutationFuzz: " + decoded + " inputs decoded, outcomes " + counts);
+        System.out.println("MutationFuzz: outcomes of samples and inputs " + counts);
+        System.out.println("inputs=" + tried);
+        long chunksCarved = Heapspan.statistics().chunksCarved();
+        System.out.println("chunksCarved=" + chunksCarved);
+        if (direct && chunksCarved == 0) {
+            System.out.println("VIOLATION: the direct engine made no objects, not even of valid samples");
+            return 1;
+        }
         return violations.isEmpty() ? 0 : 1;
+    }
+
+    /** Decodes the samples as they are. Some are meant to be refused by a receiver that trusts nothing, but not most. */
+    private boolean samplesPass(Samples samples) {
+        long decodable = 0;
+        for (byte[] each : samples.encodings()) {
+            String violation = decode(samples, each);
+            if (!violation.isEmpty()) {
+                System.out.println("VIOLATION by a valid sample: " + violation);
+                return false;
+            }
+            decodable += latestDecoded ? 1 : 0;
+        }
+        System.out.println("    " + decodable + " of them are decoded as they are");
+        if (decodable < samples.encodings().size() / 2) {
+            System.out.println("VIOLATION: most valid samples are refused: " + counts);
+            return false;
+        }
+        return true;
     }
 
     /** What was thrown and the first places in it: one report per fault, not per input. */

@@ -2,7 +2,6 @@ package org.heapspan.tests.fuzz;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.heapspan.tests.conformance.Samples;
 
 /**
  * A process of {@link MutationFuzz}: which routes, in which JVM.
@@ -13,19 +12,22 @@ import org.heapspan.tests.conformance.Samples;
  * @param name for reports
  * @param options of the JVM
  * @param routes names of codecs
+ * @param direct whether the direct engine must be on and make objects
  */
-public record MutationRun(String name, List<String> options, List<String> routes) {
+public record MutationRun(String name, List<String> options, List<String> routes, boolean direct) {
     /** All processes; they share the inputs evenly. */
     public static List<MutationRun> all() {
         return List.of(
                 new MutationRun(
                         "compact",
-                        List.of("-Xmx256m"),
-                        present("heapspan:unchecked", "heapspan:bytes", "heapspan:objects", "heapspan:group")),
+                        List.of("-Xmx256m", "-Dheapspan.direct=false"),
+                        List.of("heapspan:unchecked", "heapspan:bytes", "heapspan:objects", "heapspan:group"),
+                        false),
                 new MutationRun(
                         "raw, portable engine",
                         List.of("-Xmx256m", "-Dheapspan.direct=false"),
-                        present("heapspan:raw-unchecked", "heapspan:raw-group")),
+                        List.of("heapspan:raw-unchecked", "heapspan:raw-group"),
+                        false),
                 new MutationRun(
                         "raw with checksums, direct engine",
                         List.of(
@@ -33,22 +35,14 @@ public record MutationRun(String name, List<String> options, List<String> routes
                                 "-XX:+UnlockDiagnosticVMOptions",
                                 "-XX:+VerifyBeforeGC",
                                 "-XX:+VerifyAfterGC"),
-                        present("heapspan:raw", "heapspan:raw-group", "heapspan:raw-stream")));
-    }
-
-    private static List<String> present(String... routes) {
-        List<String> all = new ArrayList<>();
-        for (String each : routes) {
-            if (Samples.isPresent(each)) {
-                all.add(each);
-            }
-        }
-        return all;
+                        List.of("heapspan:raw", "heapspan:raw-group", "heapspan:raw-stream"),
+                        true));
     }
 
     /** Arguments of {@link MutationFuzz}. */
-    public List<String> arguments(long seed, long inputs, long seconds) {
-        List<String> all = new ArrayList<>(List.of(Long.toString(seed), Long.toString(inputs), Long.toString(seconds)));
+    public List<String> arguments(long seed, long inputs) {
+        List<String> all =
+                new ArrayList<>(List.of(Long.toString(seed), Long.toString(inputs), direct ? "direct" : "portable"));
         all.addAll(routes);
         return all;
     }
