@@ -40,8 +40,7 @@ interface Codec {
                         : type.getDeclaredConstructor(String.class).newInstance(name.substring(colon + 1)));
     }
 
-    /** Name of the class behind the codec called {@code name}. */
-    static String className(String name) {
+    private static String className(String name) {
         String simpleName = switch (name) {
             case "java" -> "JavaSerializationCodec";
             case "kryo" -> "KryoCodec";
@@ -55,15 +54,5 @@ interface Codec {
             }
         };
         return Codec.class.getPackageName() + "." + simpleName;
-    }
-
-    /** Whether the codec's class is there; the facade grows route by route. */
-    static boolean isPresent(String name) {
-        try {
-            Class.forName(className(name), false, Codec.class.getClassLoader());
-            return true;
-        } catch (ClassNotFoundException e) {
-            return false;
-        }
     }
 }

@@ -66,6 +66,11 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
                 J25.with("Xshare-off", "-Xshare:off"), verified(J25, "Parallel"), "heapspan:raw", false));
         all.add(new Combination(compactHeaders(), verified(compactHeaders(), "G1"), "heapspan:raw", false));
         all.add(new Combination(J25, J25.with("portable", "-Dheapspan.direct=false"), "heapspan:raw", false));
+        all.add(new Combination(J25, epsilon(J25), "heapspan:raw", false));
+        all.add(new Combination(shenandoah(J17), shenandoah(J25), "heapspan", false));
+        all.add(new Combination(shenandoah(J25), shenandoah(J25), "heapspan:raw", false));
+        all.add(new Combination(J25, J21, "heapspan", false));
+        all.add(new Combination(J21, J21, "heapspan:raw", false));
         return all;
     }
 
@@ -82,6 +87,8 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
             variants.add(java.with("Parallel", "-XX:+UseParallelGC"));
             variants.add(java.with("Serial", "-XX:+UseSerialGC"));
             variants.add(java.with("Zgc", "-XX:+UseZGC"));
+            variants.add(shenandoah(java));
+            variants.add(epsilon(java));
             variants.add(java.with("portable", "-Dheapspan.direct=false"));
             variants.add(java.with("scalar", "-Dheapspan.cpu=scalar"));
             variants.add(java.with("avx2", "-Dheapspan.cpu=avx2"));
@@ -123,14 +130,17 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
         return all.stream().distinct().toList();
     }
 
-    /** The peers the corpus is compared with. */
-    static List<Combination> oracles() {
-        List<Combination> all = new ArrayList<>();
-        for (String codec : List.of("java", "kryo", "fory")) {
-            all.add(new Combination(J17, J25, codec, true));
-            all.add(new Combination(J25, J25, codec, true));
-        }
-        return all;
+    /**
+     * Whether the direct engine of the receiver must make objects: raw images in memory of a heap that is laid out as the
+     * receiver's. Streams may come in pieces that are not carved.
+     */
+    boolean mustCarve() {
+        return isTrusted()
+                && !codec.endsWith("-stream")
+                && sender.javaFeature() == receiver.javaFeature()
+                && sender.layoutOptions().equals(receiver.layoutOptions())
+                && receiver.hasDirectEngine()
+                && !sender.isReflectionOnly();
     }
 
     boolean isCopy() {
@@ -160,6 +170,15 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
                 "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:+VerifyBeforeGC",
                 "-XX:+VerifyAfterGC");
+    }
+
+    private static JvmSide shenandoah(JvmSide java) {
+        return java.with("Shenandoah", "-XX:+UseShenandoahGC");
+    }
+
+    /** Nothing is ever freed, so that the heap holds all that the corpus makes. */
+    private static JvmSide epsilon(JvmSide java) {
+        return java.with("Epsilon", "-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-Xmx4g");
     }
 
     private static JvmSide compactHeaders() {

@@ -45,14 +45,20 @@ final class ConformanceIT {
         }
         Verdicts verdicts = new Verdicts(combination);
         Stream<DynamicTest> tests = PairRun.casesOf(combination, false).stream()
-                .map(each -> DynamicTest.dynamicTest(combination + ": " + each.name(), () -> {
-                    Verdict verdict = verdicts.of(each.name());
-                    Assumptions.assumeFalse(verdict.outcome() == Outcome.SKIPPED, verdict.detail());
-                    if (verdict.outcome() == Outcome.FAILED) {
-                        Assertions.fail(each.row() + ": " + verdict.detail());
-                    }
-                }));
-        return DynamicContainer.dynamicContainer(combination.toString(), tests);
+                .map(each -> test(combination, verdicts, each.name(), each.row() + ": "));
+        Stream<DynamicTest> ofTheEngine =
+                combination.mustCarve() ? Stream.of(test(combination, verdicts, PairRun.CARVES, "")) : Stream.empty();
+        return DynamicContainer.dynamicContainer(combination.toString(), Stream.concat(tests, ofTheEngine));
+    }
+
+    private static DynamicTest test(Combination combination, Verdicts verdicts, String name, String row) {
+        return DynamicTest.dynamicTest(combination + ": " + name, () -> {
+            Verdict verdict = verdicts.of(name);
+            Assumptions.assumeFalse(verdict.outcome() == Outcome.SKIPPED, verdict.detail());
+            if (verdict.outcome() == Outcome.FAILED) {
+                Assertions.fail(row + verdict.detail());
+            }
+        });
     }
 
     /** Runs the pair when the first of its tests is run. */

@@ -6,13 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import org.heapspan.Heapspan;
 
 /**
  * One of the two processes of a pair: builds and encodes, or decodes and verifies, every case it is told to.
  *
  * <p>Arguments: role, codec, folder of the encoded cases, file for the results, file with one case name a line, seed of
  * the identity-hash perturbation. The results are lines of tab-separated fields, written as each case ends, so that
- * whoever started the process knows which case ended it.
+ * whoever started the process knows which case ended it; a last line counts the work of the direct engine.
  */
 final class ConformanceProcess {
 
@@ -33,6 +34,9 @@ final class ConformanceProcess {
         /** The process ended or hung in this case; set by the harness. */
         PROCESS_DIED
     }
+
+    /** In place of the name of a case: begins the last line, which says how many chunks the direct engine made objects of. */
+    static final String CARVED = "chunks carved";
 
     private static final int MAX_DETAIL_CHARS = 1200;
 
@@ -65,6 +69,10 @@ final class ConformanceProcess {
                 results.print(name + "\t" + result.status + "\t" + millis + "\t" + result.category + "\t"
                         + escaped(result.detail) + "\n");
                 results.flush();
+            }
+            // The peers' processes load nothing of Heapspan.
+            if (arguments[1].startsWith("heapspan")) {
+                results.print(CARVED + "\t" + Heapspan.statistics().chunksCarved() + "\n");
             }
         }
         // Corpus classes start threads (executors, cleaners); the run must not wait for them.

@@ -1,10 +1,6 @@
 package org.heapspan.tests.conformance;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.heapspan.tests.conformance.PairRun.Outcome;
@@ -81,43 +77,5 @@ final class FidelityComparison {
             }
         });
         return text.toString();
-    }
-
-    /** Runs the combinations named by substring, or all peers, and writes the table. */
-    public static void main(String[] arguments) throws IOException {
-        long seed = Long.getLong("heapspan.tests.seed", System.nanoTime());
-        System.out.println("seed " + seed);
-        Path file = Path.of(arguments.length > 0 ? arguments[0] : "build/fidelity-comparison.md");
-        FidelityComparison comparison = new FidelityComparison();
-        List<Combination> combinations =
-                Boolean.getBoolean("heapspan.tests.daily") ? Combination.daily() : Combination.oracles();
-        try (PairRun pairs = new PairRun(seed, false)) {
-            for (Combination combination : combinations) {
-                String reason = pairs.reasonToSkip(combination);
-                if (!reason.isEmpty()) {
-                    System.out.println(combination + " skipped: " + reason);
-                    continue;
-                }
-                long start = System.nanoTime();
-                Map<String, Verdict> verdicts = pairs.run(combination);
-                comparison.add(combination, verdicts);
-                long failed = verdicts.values().stream()
-                        .filter(verdict -> verdict.outcome() == Outcome.FAILED)
-                        .count();
-                System.out.printf(
-                        "%-40s %d cases, %d failed, %d ms%n",
-                        combination, verdicts.size(), failed, (System.nanoTime() - start) / 1_000_000);
-                if (Boolean.getBoolean("heapspan.tests.verbose")) {
-                    verdicts.values().stream()
-                            .filter(verdict -> verdict.outcome() == Outcome.FAILED)
-                            .forEach(
-                                    verdict -> System.out.println("  " + verdict.caseName() + ": " + verdict.detail()));
-                }
-            }
-        }
-        if (file.toAbsolutePath().getParent() != null) {
-            Files.createDirectories(file.toAbsolutePath().getParent());
-        }
-        Files.writeString(file, comparison.markdown());
     }
 }

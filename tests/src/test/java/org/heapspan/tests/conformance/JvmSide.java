@@ -1,9 +1,13 @@
 package org.heapspan.tests.conformance;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * One side of a pair: which Java, with which options.
@@ -13,6 +17,8 @@ import java.util.List;
  * @param options options of the JVM
  */
 public record JvmSide(int javaFeature, String label, List<String> options) {
+
+    private static final Map<Integer, Boolean> HAS_SHENANDOAH = new ConcurrentHashMap<>();
 
     /** Copies the options. */
     public JvmSide {
@@ -42,6 +48,45 @@ public record JvmSide(int javaFeature, String label, List<String> options) {
         }
         Path launcher = Path.of(home, "bin", "java");
         return Files.isExecutable(launcher) ? launcher : null;
+    }
+
+    /** Whether the JVM has the collector that its options name. All but one are in every build of HotSpot. */
+    boolean hasItsCollector() {
+        String option = "-XX:+UseShenandoahGC";
+        return !options.contains(option) || HAS_SHENANDOAH.computeIfAbsent(javaFeature, feature -> accepts(option));
+    }
+
+    private boolean accepts(String option) {
+        try {
+            return new ProcessBuilder(launcher().toString(), option, "-version")
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while asking a JVM for its collectors", e);
+        }
+    }
+
+    /** The options that decide how objects lie in the heap; two JVMs of one version with the same ones are laid out alike. */
+    List<String> layoutOptions() {
+        return options.stream()
+                .filter(option -> option.matches(
+                        ".*(UseCompressed|CompactObjectHeaders|ObjectAlignment|CompactStrings|UseZGC).*"))
+                .toList();
+    }
+
+    /** Whether this JVM has a direct engine by its options; docs/support.md lists what takes it away. */
+    boolean hasDirectEngine() {
+        boolean oldDoor = javaFeature < 22;
+        return options.stream()
+                .noneMatch(option -> option.matches(
+                        ".*(UseZGC|UseShenandoahGC|heapspan.direct=false|heapspan.access=(unsafe|reflection)|native-access=deny).*"
+                                + (oldDoor ? "|.*(-UseCompressedClassPointers|-Xcheck:jni).*" : "")));
     }
 
     /** Whether nothing but reflection may be left to reach fields. */

@@ -38,6 +38,9 @@ final class PairRun implements AutoCloseable {
     private final boolean soak;
     private final Map<String, Sent> sent = new HashMap<>();
 
+    /** Chunks that the process which ended last, or those in its place, carved. */
+    private long chunksCarved;
+
     PairRun(long seed, boolean soak) {
         this.seed = seed;
         this.soak = soak;
@@ -50,8 +53,11 @@ final class PairRun implements AutoCloseable {
         EvolvingClasses.compile(directory.resolve("evolving"));
     }
 
-    /** What came of one case: passed, or what went wrong. */
-    record Verdict(String caseName, Outcome outcome, String detail, long millis) {}
+    /** Stands beside the names of cases in the verdicts of combinations in which the direct engine must make objects. */
+    static final String CARVES = "the direct engine makes objects";
+
+    /** What came of one case: passed, or what went wrong; and whether a copy arrived that behaves as the original does. */
+    record Verdict(String caseName, Outcome outcome, boolean arrived, String detail, long millis) {}
 
     enum Outcome {
         PASSED,
@@ -63,16 +69,16 @@ final class PairRun implements AutoCloseable {
         return seed;
     }
 
-    /** Whether both sides have a JVM and the codec is there. */
+    /** Why the combination cannot be run here, or nothing: a side has no JVM, or not its collector. */
     String reasonToSkip(Combination combination) {
         for (JvmSide side : List.of(combination.sender(), combination.receiver())) {
             if (side.launcher() == null) {
                 return "no Java " + side.javaFeature() + ": set the property heapspan.jdk" + side.javaFeature()
                         + ".home";
             }
-        }
-        if (!Codec.isPresent(combination.codec())) {
-            return "no " + Codec.className(combination.codec()) + " on the class path";
+            if (!side.hasItsCollector()) {
+                return side.launcher() + " has no Shenandoah";
+            }
         }
         return "";
     }
@@ -141,6 +147,19 @@ final class PairRun implements AutoCloseable {
                     each.name(),
                     judge(each, fromSender.lines.get(each.name()), received.get(each.name()), combination));
         }
+        if (combination.mustCarve()) {
+            verdicts.put(
+                    CARVES,
+                    chunksCarved > 0
+                            ? new Verdict(CARVES, Outcome.PASSED, false, chunksCarved + " chunks", 0)
+                            : new Verdict(
+                                    CARVES,
+                                    Outcome.FAILED,
+                                    false,
+                                    "the receiver's direct engine made no objects of the whole corpus, though both heaps are laid"
+                                            + " out alike; heapspan doctor with the receiver's options says why",
+                                    0));
+        }
         return verdicts;
     }
 
@@ -171,15 +190,16 @@ final class PairRun implements AutoCloseable {
         for (Line line : new Line[] {sender, receiver}) {
             boolean outOfReach = line != null && line.category.equals("ACCESS") && combination.hasReflectionOnly();
             if (outOfReach && each.needsRawMemory()) {
-                return new Verdict(each.name(), Outcome.SKIPPED, line.detail, millis);
+                return new Verdict(each.name(), Outcome.SKIPPED, false, line.detail, millis);
             }
         }
         String failure = combination.isTrusted() && gainsHooks(each)
                 ? failureToRefuse(receiver)
                 : failure(each, sender, receiver, strict);
+        boolean arrived = failure.isEmpty() && receiver != null && receiver.status == Status.ARRIVED;
         return failure.isEmpty()
-                ? new Verdict(each.name(), Outcome.PASSED, "", millis)
-                : new Verdict(each.name(), Outcome.FAILED, failure, millis);
+                ? new Verdict(each.name(), Outcome.PASSED, arrived, "", millis)
+                : new Verdict(each.name(), Outcome.FAILED, false, failure, millis);
     }
 
     /** Whether the receiver's class has methods that the sender's lacks: copies cannot be handed to them. */
@@ -251,6 +271,7 @@ final class PairRun implements AutoCloseable {
     private Map<String, Line> process(
             String role, JvmSide side, String codec, Path folder, List<String> names, String version) {
         Map<String, Line> lines = new HashMap<>();
+        chunksCarved = 0;
         List<String> remaining = new ArrayList<>(names);
         while (!remaining.isEmpty()) {
             int before = remaining.size();
@@ -328,6 +349,9 @@ final class PairRun implements AutoCloseable {
             String inProgress = "";
             for (String text : Files.readAllLines(results)) {
                 String[] fields = text.split("\t", -1);
+                if (fields[0].equals(ConformanceProcess.CARVED)) {
+                    chunksCarved += Long.parseLong(fields[1]);
+                }
                 if (fields.length < 5) {
                     continue;
                 }

@@ -55,16 +55,6 @@ public final class Samples {
     }
 
     /**
-     * Tells whether there is such a codec.
-     *
-     * @param codecName name of a codec with its route
-     * @return whether it can be used
-     */
-    public static boolean isPresent(String codecName) {
-        return Codec.isPresent(codecName);
-    }
-
-    /**
      * Returns the decoder alone.
      *
      * @param codecName name of a codec with its route
