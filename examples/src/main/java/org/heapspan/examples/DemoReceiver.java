@@ -14,18 +14,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The other JVM of the demo: decodes what comes and compares it with what it read from the files itself. */
+/** The other JVM of the demo: decodes what comes and compares it with the data that it read, or made up, itself. */
 final class DemoReceiver {
     static final int END = -1;
 
     private DemoReceiver() {}
 
     /** Connects to the port that the first argument names. */
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) {
+        try {
+            serve(Integer.parseInt(arguments[0]));
+        } catch (IOException e) {
+            System.err.println("demo, second JVM: " + e.getMessage());
+            System.exit(1);
+        }
+    }
+
+    private static void serve(int port) throws IOException {
         List<DemoLibrary> libraries = DemoLibrary.all();
-        DemoData.Everything expected = DemoData.read();
+        DemoData.Everything expected = DemoData.find().everything();
         int expectedAccounts = distinctAccounts(expected);
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
                 DataInputStream in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16));
                 DataOutputStream out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()))) {
             socket.setTcpNoDelay(true);
