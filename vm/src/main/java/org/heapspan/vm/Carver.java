@@ -32,7 +32,6 @@ public final class Carver {
     private final HeapLayout layout;
     private final long workshopAddress;
     private final long maxBytes;
-    private final CpuPath cpuPath;
     private final Cleaner cleaner;
 
     // Workspaces, and what those that were closed have counted; guarded by `spaces`.
@@ -41,19 +40,12 @@ public final class Carver {
 
     private volatile @Nullable String switchedOff;
 
-    Carver(
-            ClassInspector inspector,
-            KnownClasses known,
-            HeapLayout layout,
-            long workshopAddress,
-            long maxObjectBytes,
-            CpuPath cpuPath) {
+    Carver(ClassInspector inspector, KnownClasses known, HeapLayout layout, long workshopAddress, long maxObjectBytes) {
         this.inspector = inspector;
         this.known = known;
         this.layout = layout;
         this.workshopAddress = workshopAddress;
         this.maxBytes = Math.min(maxObjectBytes, MAX_BYTES);
-        this.cpuPath = cpuPath;
         this.cleaner = Cleaner.create();
     }
 
@@ -122,10 +114,6 @@ public final class Carver {
         return maxBytes;
     }
 
-    CpuPath cpuPath() {
-        return cpuPath;
-    }
-
     long workshopAddress() {
         return workshopAddress;
     }
@@ -158,7 +146,7 @@ public final class Carver {
         }
     }
 
-    /** Workspaces that hold native memory. */
+    /** Workspaces that hold native memory, for tests of leaks. */
     int openSpaces() {
         synchronized (spaces) {
             return spaces.size();

@@ -124,8 +124,7 @@ record CarverOpening(@Nullable Carver carver, String why, String whatToDo, boole
                 new KnownClasses(memory, workshop),
                 layout,
                 workshop,
-                values[CarvingLibrary.MAX_OBJECT_BYTES],
-                path);
+                values[CarvingLibrary.MAX_OBJECT_BYTES]);
         String wrong = new CarverSelfTest(carver, memory, layout).run();
         if (wrong != null && wrong.startsWith(CarverSelfTest.COPIES)) {
             return none(CarverSelfTest.COPIES, "remove -Xcheck:jni", true);

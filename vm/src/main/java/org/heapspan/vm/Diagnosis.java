@@ -9,7 +9,7 @@ final class Diagnosis {
     /** JEP 472: the first JDK that warns of libraries loaded without leave. */
     private static final int FIRST_TO_WARN = 24;
 
-    private static final String ENABLE_NATIVE_ACCESS = "--enable-native-access=" + moduleName();
+    static final String ENABLE_NATIVE_ACCESS = "--enable-native-access=" + moduleName();
 
     private Diagnosis() {}
 
@@ -21,7 +21,7 @@ final class Diagnosis {
     static List<Finding> of(
             VirtualMachine machine,
             CarverOpening opening,
-            @Nullable String libraryFailure,
+            NativeLibrary.@Nullable Failure libraryFailure,
             @Nullable String unsafeFailure,
             @Nullable String factsFailure) {
         List<Finding> findings = new ArrayList<>();
@@ -33,7 +33,7 @@ final class Diagnosis {
                 ""));
         findings.add(means(machine.means()));
         if (libraryFailure != null) {
-            findings.add(new Finding("native library", "not in use", libraryFailure, libraryRemedy(libraryFailure)));
+            findings.add(new Finding("native library", "not in use", libraryFailure.why(), libraryFailure.whatToDo()));
         }
         if (unsafeFailure != null) {
             findings.add(new Finding(
@@ -84,19 +84,6 @@ final class Diagnosis {
                         ? "needs no flags"
                         : "needs no flags; " + ENABLE_NATIVE_ACCESS + " avoids the JVM's warning about it",
                 "");
-    }
-
-    private static String libraryRemedy(String failure) {
-        if (failure.contains(NativeLibrary.PATH_PROPERTY)) {
-            return "remove -D" + NativeLibrary.PATH_PROPERTY;
-        } else if (failure.contains("IllegalCallerException")) {
-            return "start with " + ENABLE_NATIVE_ACCESS;
-        } else if (failure.contains("platform")) {
-            return "use Linux on x86-64 for the fastest engine";
-        } else if (failure.contains("resource")) {
-            return "use a jar of Heapspan that holds META-INF/native";
-        }
-        return "name a directory that is writable and not mounted noexec with -D" + NativeLibrary.DIRECTORY_PROPERTY;
     }
 
     private static Finding collector(Collector collector) {

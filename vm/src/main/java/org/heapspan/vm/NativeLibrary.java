@@ -38,41 +38,67 @@ final class NativeLibrary {
     private NativeLibrary() {}
 
     /**
+     * What keeps the library out.
+     *
+     * @param why in the words of a {@link Finding}
+     * @param whatToDo how to get it
+     */
+    record Failure(String why, String whatToDo) {
+        /** Nothing that a user did. */
+        static Failure unexpected(String why) {
+            return new Failure(why, "report this; Heapspan works without, slower");
+        }
+    }
+
+    /**
      * Loads the library and lets it export {@code java.base/jdk.internal.misc} to our module.
      *
      * @return {@code null}, or why this did not work
      */
-    static @Nullable String open() {
+    static @Nullable Failure open() {
+        String named = System.getProperty(PATH_PROPERTY);
+        String why;
         try {
-            String failure = load();
-            return failure != null
-                    ? failure
-                    : exportInternals(INTERFACE_VERSION, Object.class.getModule(), NativeLibrary.class.getModule());
+            Failure failure = load(named);
+            if (failure != null) {
+                return failure;
+            }
+            why = exportInternals(INTERFACE_VERSION, Object.class.getModule(), NativeLibrary.class.getModule());
+            if (why == null) {
+                return null;
+            }
+        } catch (IllegalCallerException e) {
+            return new Failure(e.toString(), "start with " + Diagnosis.ENABLE_NATIVE_ACCESS);
         } catch (Exception | LinkageError e) {
-            return e.toString();
+            why = e.toString();
         }
+        return named == null
+                ? Failure.unexpected(why)
+                : new Failure(why, "correct or remove -D" + PATH_PROPERTY + "=" + named);
     }
 
-    private static @Nullable String load() throws IOException {
-        String named = System.getProperty(PATH_PROPERTY);
+    private static @Nullable Failure load(@Nullable String named) throws IOException {
         if (named != null) {
             if (named.equals(NONE)) {
-                return "kept out by -Dheapspan.native.library=none";
+                return new Failure(
+                        "kept out by -D" + PATH_PROPERTY + "=" + NONE, "remove -D" + PATH_PROPERTY + "=" + NONE);
             }
             System.load(new File(named).getAbsolutePath());
             return null;
         }
         String platform = platform();
         if (platform == null) {
-            return "no native library for this platform: "
-                    .concat(System.getProperty("os.name", "?"))
-                    .concat(" ")
-                    .concat(System.getProperty("os.arch", "?"));
+            return new Failure(
+                    "no native library for this platform: " + System.getProperty("os.name", "?") + " "
+                            + System.getProperty("os.arch", "?"),
+                    "use Linux on x86-64 for the fastest engine");
         }
         String resource = "META-INF/native/".concat(platform).concat("/libheapspan.so");
         byte[] content = contentOf(resource);
         return content == null
-                ? "no resource ".concat(resource).concat(" beside the classes of org.heapspan.vm")
+                ? new Failure(
+                        "no resource " + resource + " beside the classes of org.heapspan.vm",
+                        "use a jar of Heapspan that holds META-INF/native")
                 : extractAndLoad(content);
     }
 
@@ -112,7 +138,7 @@ final class NativeLibrary {
     }
 
     /** Tries directories until one is writable and not mounted noexec. */
-    private static @Nullable String extractAndLoad(byte[] content) {
+    private static @Nullable Failure extractAndLoad(byte[] content) {
         String home = System.getProperty("user.home", "");
         String cache = home.concat("/.cache");
         String[] directories = {
@@ -136,7 +162,9 @@ final class NativeLibrary {
                         .append(e);
             }
         }
-        return failures.toString();
+        return new Failure(
+                failures.toString(),
+                "name a directory that is writable and not mounted noexec with -D" + DIRECTORY_PROPERTY);
     }
 
     private static void extractAndLoad(byte[] content, String directory) throws IOException {

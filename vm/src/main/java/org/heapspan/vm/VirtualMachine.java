@@ -23,7 +23,7 @@ public final class VirtualMachine {
 
     // Why something is not in use; null if it is, or was not tried.
     private final @Nullable String factsFailure;
-    private final @Nullable String libraryFailure;
+    private final NativeLibrary.@Nullable Failure libraryFailure;
     private final @Nullable String unsafeFailure;
 
     // Found out when first asked for; both are the same whoever computes them.
@@ -56,7 +56,7 @@ public final class VirtualMachine {
             @Nullable RawMemory memory,
             @Nullable HotSpotFacts hotSpotFacts,
             @Nullable String factsFailure,
-            @Nullable String libraryFailure,
+            NativeLibrary.@Nullable Failure libraryFailure,
             @Nullable String unsafeFailure) {
         this.means = means;
         this.memory = memory;
@@ -78,9 +78,10 @@ public final class VirtualMachine {
         }
         // A native image has neither the modules nor the tables of HotSpot.
         if (System.getProperty("org.graalvm.nativeimage.imagecode") != null) {
-            return new VirtualMachine(AccessMeans.REFLECTION, null, null, NATIVE_IMAGE, NATIVE_IMAGE, NATIVE_IMAGE);
+            NativeLibrary.Failure library = new NativeLibrary.Failure(NATIVE_IMAGE, "use a HotSpot JVM");
+            return new VirtualMachine(AccessMeans.REFLECTION, null, null, NATIVE_IMAGE, library, NATIVE_IMAGE);
         }
-        String libraryFailure = null;
+        NativeLibrary.Failure libraryFailure = null;
         if (tryNative) {
             libraryFailure = NativeLibrary.open();
             if (libraryFailure == null) {
@@ -95,7 +96,7 @@ public final class VirtualMachine {
                     return new VirtualMachine(
                             AccessMeans.NATIVE_LIBRARY, memory, rejected == null ? facts : null, rejected, null, null);
                 } catch (Exception | LinkageError e) {
-                    libraryFailure = e.toString();
+                    libraryFailure = NativeLibrary.Failure.unexpected(e.toString());
                 }
             }
         }

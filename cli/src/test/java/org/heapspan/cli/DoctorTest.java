@@ -1,0 +1,135 @@
+package org.heapspan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the doctor finds in JVMs that are not at their best, each one of its own: why, and what to do. */
+final class DoctorTest {
+    private static final int HANG_MINUTES = 2;
+
+    @TempDir
+    Path folder;
+
+    private record Result(int exitCode, String output, String errors) {
+        /** The line of a subject that is not at its best, and the line with the remedy. */
+        String complaint(String subject) {
+            List<String> lines = output.lines().toList();
+            for (int i = 0; i + 1 < lines.size(); i++) {
+                if (lines.get(i).startsWith("  !!  " + subject)) {
+                    return lines.get(i) + "\n" + lines.get(i + 1).strip();
+                }
+            }
+            throw new AssertionError("nothing is wrong with " + subject + " in " + this);
+        }
+    }
+
+    private Result doctor(String... options) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (Runtime.version().feature() >= 22) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.addAll(List.of(options));
+        command.addAll(List.of(
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                Main.class.getName(),
+                "doctor"));
+        Path output = folder.resolve("output");
+        Path errors = folder.resolve("errors");
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(output.toFile())
+                .redirectError(errors.toFile())
+                .start();
+        if (!process.waitFor(HANG_MINUTES, TimeUnit.MINUTES)) {
+            process.destroyForcibly().waitFor();
+        }
+        return new Result(
+                process.exitValue(),
+                Files.readString(output, StandardCharsets.UTF_8),
+                Files.readString(errors, StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aCollectorThatMovesObjectsAnyTime() throws Exception {
+        Result result = doctor("-XX:+UseZGC");
+
+        assertThat(result.exitCode()).as("%s", result).isZero();
+        assertThat(result.complaint("collector")).contains("objects may move at any time", "-> ", "-XX:+UseG1GC");
+        assertThat(result.complaint("direct engine"))
+                .contains("off (", "moves objects while the program runs", "-> use -XX:+UseG1GC");
+        assertThat(result.output()).contains("not at their best").doesNotContain("Everything is at its best");
+    }
+
+    @Test
+    void checkedJni() throws Exception {
+        Result result = doctor("-Xcheck:jni");
+
+        if (Runtime.version().feature() < 22) {
+            assertThat(result.complaint("direct engine")).contains("copies", "-> remove -Xcheck:jni");
+        } else {
+            assertThat(result.output()).containsPattern("ok  direct engine +on");
+        }
+    }
+
+    @Test
+    void theKillSwitch() throws Exception {
+        Result result = doctor("-Dheapspan.direct=false");
+
+        assertThat(result.complaint("direct engine"))
+                .contains("off (switched off by -Dheapspan.direct=false)", "-> remove it");
+        assertThat(result.output()).containsPattern("ok  engine +portable");
+    }
+
+    @Test
+    void valuesThatAreNone() throws Exception {
+        assertThat(doctor("-Dheapspan.direct=maybe").complaint("direct engine"))
+                .contains("-Dheapspan.direct=maybe is not true, false or force", "-> correct or remove it");
+        assertThat(doctor("-Dheapspan.cpu=mmx").complaint("direct engine"))
+                .contains("-Dheapspan.cpu=mmx is not scalar, avx2 or avx512", "-> correct or remove it");
+        Result access = doctor("-Dheapspan.access=magic");
+        assertThat(access.exitCode()).isEqualTo(1);
+        assertThat(access.errors())
+                .contains("'magic'", "expected native, unsafe or reflection")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void aJvmThatIsNotTested() throws Exception {
+        // Another JIT compiler is asked for; there is none, but then nothing is compiled that far.
+        Result result = doctor("-XX:TieredStopAtLevel=1", "-XX:+UnlockExperimentalVMOptions", "-XX:+UseJVMCICompiler");
+
+        assertThat(result.complaint("direct engine"))
+                .contains(
+                        "a JIT compiler other than HotSpot's is not tested",
+                        "-> -Dheapspan.direct=force tries it all the same");
+    }
+
+    @Test
+    void aForcedMeansOfAccess() throws Exception {
+        Result result = doctor("-Dheapspan.access=unsafe");
+
+        assertThat(result.complaint("means of access")).contains("SUN_UNSAFE", "-> remove -Dheapspan.access");
+        assertThat(result.complaint("direct engine")).contains("needs the native library");
+    }
+
+    /** The remedy comes from the cause, whatever words a path contains. */
+    @Test
+    void aNativeLibraryThatCannotBeLoaded() throws Exception {
+        Path text = Files.writeString(folder.resolve("platform resource.so"), "not a library");
+
+        assertThat(doctor("-Dheapspan.native.library=" + text).complaint("native library"))
+                .contains("UnsatisfiedLinkError", "-> correct or remove -Dheapspan.native.library=" + text);
+        assertThat(doctor("-Dheapspan.native.library=none").complaint("native library"))
+                .contains("kept out by", "-> remove -Dheapspan.native.library=none");
+    }
+}
