@@ -21,8 +21,16 @@ import org.jspecify.annotations.Nullable;
 final class Bench implements Command {
     private static final int BAR_CHARS = 30;
 
+    /** From one JVM to the next: what --peer-path names is on the class path. */
+    private static final String PEERS_ARE_HERE = "--peers-are-here";
+
     private final @Nullable String file;
     private final String classPath;
+
+    /** Whether peers were asked for, so that those which cannot be used are missed. */
+    private final boolean withPeers;
+
+    private final @Nullable String sampleNames;
     private final String plot;
     private final int rounds;
     private final int seconds;
@@ -32,6 +40,8 @@ final class Bench implements Command {
         String own = options.value("--class-path");
         String peers = options.value("--peer-path");
         classPath = Stream.of(own, peers).filter(Objects::nonNull).collect(Collectors.joining(File.pathSeparator));
+        withPeers = options.flag(PEERS_ARE_HERE) || peers != null;
+        sampleNames = options.value("--samples");
         String svg = options.value("--svg");
         plot = svg == null ? "heapspan-bench.svg" : svg;
         rounds = options.number("--rounds", 1, 1000, 7);
@@ -46,13 +56,17 @@ final class Bench implements Command {
             return;
         }
         ClassLoader loader = Bench.class.getClassLoader();
-        List<BenchLibrary> libraries = BenchLibrary.all(loader);
+        List<String> absences = new ArrayList<>();
+        List<BenchLibrary> libraries = BenchLibrary.all(loader, absences);
         List<BenchSample> samples = new ArrayList<>();
         if (file != null) {
             samples.add(ofFile(file, loader));
         }
-        samples.addAll(BenchSample.builtIn());
+        samples.addAll(chosen(BenchSample.builtIn()));
         String machine = machine();
+        if (withPeers) {
+            absences.forEach(out::println);
+        }
         out.println("Heapspan " + Version.text() + " against "
                 + String.join(
                         ", ", libraries.stream().skip(1).map(BenchLibrary::name).toList()));
@@ -77,6 +91,20 @@ final class Bench implements Command {
         }
         out.println();
         out.println("plot: " + plot);
+    }
+
+    private List<BenchSample> chosen(List<BenchSample> builtIn) throws Failure {
+        if (sampleNames == null) {
+            return builtIn;
+        }
+        List<String> known = builtIn.stream().map(BenchSample::name).toList();
+        List<String> names = List.of(sampleNames.split(",", -1));
+        for (String name : names) {
+            if (!known.contains(name)) {
+                throw Failure.ofUsage("there is no sample '" + name + "'; there are " + String.join(", ", known));
+            }
+        }
+        return builtIn.stream().filter(sample -> names.contains(sample.name())).toList();
     }
 
     private static String machine() {
@@ -110,6 +138,12 @@ final class Bench implements Command {
         command.addAll(List.of("-cp", System.getProperty("java.class.path") + File.pathSeparator + classPath));
         command.addAll(List.of(Main.class.getName(), "bench", "--svg", plot));
         command.addAll(List.of("--rounds", Integer.toString(rounds), "--seconds", Integer.toString(seconds)));
+        if (withPeers) {
+            command.add(PEERS_ARE_HERE);
+        }
+        if (sampleNames != null) {
+            command.addAll(List.of("--samples", sampleNames));
+        }
         if (file != null) {
             command.addAll(List.of("--file", file));
         }

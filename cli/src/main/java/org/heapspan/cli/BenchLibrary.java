@@ -22,22 +22,36 @@ interface BenchLibrary {
     @Nullable
     Object decode(byte[] bytes) throws Exception;
 
-    /** Heapspan, Java serialization, and of the others those that the loader finds. */
-    static List<BenchLibrary> all(ClassLoader loader) {
+    /**
+     * Heapspan, Java serialization, and of the others those that the loader finds.
+     *
+     * @param absences takes a line for each of the others that cannot be used, which says why
+     */
+    static List<BenchLibrary> all(ClassLoader loader, List<String> absences) {
         List<BenchLibrary> libraries = new ArrayList<>();
         libraries.add(new OfHeapspan(loader));
         libraries.add(new OfJava(loader));
-        try {
-            libraries.add(new OfKryo(loader));
-        } catch (ReflectiveOperationException | LinkageError notThere) {
-            // It was not brought along, or is of another version than we know.
-        }
-        try {
-            libraries.add(new OfFory(loader));
-        } catch (ReflectiveOperationException | LinkageError notThere) {
-            // As above.
-        }
+        addIfThere(libraries, absences, OfKryo.NAME, () -> new OfKryo(loader));
+        addIfThere(libraries, absences, OfFory.NAME, () -> new OfFory(loader));
         return libraries;
+    }
+
+    /** Makes a library that may be missing, or of a version that has other methods. */
+    interface Maker {
+        BenchLibrary make() throws ReflectiveOperationException;
+    }
+
+    private static void addIfThere(List<BenchLibrary> libraries, List<String> absences, String name, Maker maker) {
+        try {
+            libraries.add(maker.make());
+        } catch (InvocationTargetException e) {
+            absences.add(name + " is not compared: it cannot be set up: " + e.getCause());
+        } catch (ClassNotFoundException | NoClassDefFoundError e) {
+            absences.add(name + " is not compared: there is no class "
+                    + String.valueOf(e.getMessage()).replace('/', '.') + " in --peer-path; add the jar that has it");
+        } catch (ReflectiveOperationException | LinkageError e) {
+            absences.add(name + " is not compared: this version of it is not known: " + e);
+        }
     }
 
     /** This library; classes are admitted as Java serialization admits them. */
@@ -131,8 +145,13 @@ interface BenchLibrary {
 
         /** Sets an option if this version of the library has it. */
         static void option(Object target, String name, boolean value) throws ReflectiveOperationException {
+            option(target, name, boolean.class, value);
+        }
+
+        static void option(Object target, String name, Class<?> type, Object value)
+                throws ReflectiveOperationException {
             try {
-                target.getClass().getMethod(name, boolean.class).invoke(target, value);
+                target.getClass().getMethod(name, type).invoke(target, value);
             } catch (NoSuchMethodException otherVersion) {
                 // Its default stands.
             }
@@ -141,6 +160,8 @@ interface BenchLibrary {
 
     /** Kryo with references kept and no class registered. */
     final class OfKryo implements BenchLibrary {
+        static final String NAME = "Kryo";
+
         private final Object kryo;
         private final Object output;
         private final Object input;
@@ -178,7 +199,7 @@ interface BenchLibrary {
 
         @Override
         public String name() {
-            return "Kryo";
+            return NAME;
         }
 
         @Override
@@ -198,6 +219,8 @@ interface BenchLibrary {
 
     /** Fory with references kept and no class registered. */
     final class OfFory implements BenchLibrary {
+        static final String NAME = "Fory";
+
         private final Object fory;
         private final Method serialize;
         private final Method deserialize;
@@ -212,6 +235,9 @@ interface BenchLibrary {
             Calls.option(builder, "withRefTracking", true);
             Calls.option(builder, "ignoreStringRef", false);
             Calls.option(builder, "withAsyncCompilation", false);
+            // Its limits are meant for input from outside. It allocates tables as long as the depth.
+            Calls.option(builder, "withMaxDepth", int.class, 1 << 13);
+            Calls.option(builder, "withMaxGraphMemoryBytes", long.class, Long.MAX_VALUE);
             builder.getClass().getMethod("withClassLoader", ClassLoader.class).invoke(builder, loader);
             fory = builder.getClass().getMethod("build").invoke(builder);
             serialize = foryClass.getMethod("serialize", Object.class);
@@ -220,7 +246,7 @@ interface BenchLibrary {
 
         @Override
         public String name() {
-            return "Fory";
+            return NAME;
         }
 
         @Override

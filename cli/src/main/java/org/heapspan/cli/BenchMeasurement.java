@@ -1,7 +1,10 @@
 package org.heapspan.cli;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Measures libraries on a sample: a warm-up, then rounds in which the libraries take turns. */
@@ -98,10 +101,12 @@ final class BenchMeasurement {
                     + (copy == null ? "null" : copy.getClass().getName()) + ", not a "
                     + root.getClass().getName());
         }
-        if (root instanceof java.util.Collection<?> || root instanceof java.util.Map<?, ?>) {
-            if (!root.equals(copy)) {
-                throw new IllegalStateException("the copy does not equal the original");
-            }
+        boolean equalsByValue = root instanceof Collection<?>
+                || root instanceof Map<?, ?>
+                || root instanceof Record
+                || root.getClass().isArray();
+        if (equalsByValue && !Objects.deepEquals(root, copy)) {
+            throw new IllegalStateException("the copy does not equal the original");
         }
     }
 

@@ -6,7 +6,11 @@ import java.io.PrintWriter;
 final class Help implements Command {
     @Override
     public void run(PrintWriter out) {
-        out.print("""
+        out.print(text());
+    }
+
+    String text() {
+        return """
                 usage: heapspan COMMAND [options]
 
                   doctor                 what Heapspan finds in this JVM; for all that is not at its best, why and what to do
@@ -19,7 +23,9 @@ final class Help implements Command {
                   bench                  Heapspan against Java serialization on this machine
                     --file FILE            measures the object that ObjectOutputStream wrote there, besides the samples
                     --class-path PATH      where its classes are
-                    --peer-path PATH       jars of Kryo and Fory, to compare with them too
+                    --peer-path PATH       jars of Kryo and Fory and of what they need, to compare with them too
+                    --samples NAMES        which samples, separated by commas (default all): media, events, orders, points,
+                                           pairs, struct, list, hashmap, treemap, doubles
                     --rounds N             measured rounds of each (default 7)
                     --seconds N            seconds of measurement for each sample and library, about (default 2)
                     --svg FILE             where the plot goes (default heapspan-bench.svg)
@@ -29,6 +35,6 @@ final class Help implements Command {
                 exit codes: 0 done, 1 failed (one line on the error stream says why), 2 wrong command line
 
                 HEAPSPAN_JAVA_OPTS holds options of the JVM, JAVA_HOME chooses it.
-                """);
+                """;
     }
 }

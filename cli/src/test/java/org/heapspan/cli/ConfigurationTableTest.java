@@ -15,12 +15,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.heapspan.Heapspan;
+import org.heapspan.Mode;
+import org.heapspan.vm.AccessMeans;
 import org.junit.jupiter.api.Test;
 
 /** Holds docs/configuration.md against the code. */
 final class ConfigurationTableTest {
     private static final Path ROOT = Path.of(System.getProperty("heapspan.root", ".."));
-    private static final Pattern KEY = Pattern.compile("\"(heapspan\\.[a-z.]+|HEAPSPAN_[A-Z_]+)\"");
+    private static final Pattern KEY = Pattern.compile("\"(heapspan\\.[a-zA-Z0-9.]+|HEAPSPAN_[A-Z0-9_]+)\"");
     private static final Pattern ROW = Pattern.compile("\\| `([^`]+)` \\|([^|]+)\\|([^|]+)\\|([^|]+)\\|");
 
     private static Map<String, List<String>> table() throws IOException {
@@ -79,6 +81,48 @@ final class ConfigurationTableTest {
         assertThat(builder).contains("boolean checksum = " + defaultOf(table, "checksum()") + ";");
         assertThat(builder).contains("Mode mode = Mode." + defaultOf(table, "mode()") + ";");
         assertThat(builder).contains("Default: " + defaultOf(table, "maxObjects()") + ".");
+        String library = read("vm/src/main/java/org/heapspan/vm/NativeLibrary.java");
+        assertThat(defaultOf(table, "heapspan.native.library")).isEqualTo("from the jar");
+        assertThat(library).contains("System.getProperty(PATH_PROPERTY);", "extractAndLoad(content);");
+        assertThat(defaultOf(table, "heapspan.native.dir")).startsWith("the temporary directory");
+        assertThat(library.replaceAll("\\s+", " "))
+                .contains("System.getProperty(DIRECTORY_PROPERTY), System.getProperty(\"java.io.tmpdir\"),");
+        // Read without a default, so that nothing is forced or limited.
+        for (String key : List.of("heapspan.access", "heapspan.cpu")) {
+            assertThat(defaultOf(table, key)).isEqualTo("the best there is");
+        }
+        assertThat(read("vm/src/main/java/org/heapspan/vm/VirtualMachine.java"))
+                .contains("discover(System.getProperty(AccessMeans.PROPERTY));");
+        assertThat(read("vm/src/main/java/org/heapspan/vm/CarverOpening.java"))
+                .contains("CpuPath.limit(System.getProperty(CpuPath.PROPERTY));");
+    }
+
+    /** Where only some words are understood. */
+    @Test
+    void valuesAreThoseOfTheCode() throws Exception {
+        Map<String, List<String>> table = table();
+        assertThat(valuesOf(table, "heapspan.access"))
+                .containsExactly(Arrays.stream(AccessMeans.values())
+                        .map(AccessMeans::propertyValue)
+                        .toArray(String[]::new));
+        Matcher path = Pattern.compile("(?m)^ {4}[A-Z0-9]+\\(\"([a-z0-9]+)\"\\)[,;]")
+                .matcher(read("vm/src/main/java/org/heapspan/vm/CpuPath.java"));
+        assertThat(valuesOf(table, "heapspan.cpu"))
+                .containsExactly(path.results().map(found -> found.group(1)).toArray(String[]::new));
+        for (String key : List.of("heapspan.direct", "HEAPSPAN_DIRECT")) {
+            String values = "\"" + String.join("\", \"", valuesOf(table, key)) + "\"";
+            assertThat(read("vm/src/main/java/org/heapspan/vm/CarverOpening.java"))
+                    .contains("List.of(" + values + ")");
+        }
+        assertThat(valuesOf(table, "mode()"))
+                .containsExactly(Arrays.stream(Mode.values()).map(Mode::name).toArray(String[]::new));
+    }
+
+    /** The words in the column of units. */
+    private static List<String> valuesOf(Map<String, List<String>> table, String key) {
+        return Arrays.stream(table.get(key).get(1).split(", "))
+                .map(word -> word.replace("`", ""))
+                .toList();
     }
 
     private static String defaultOf(Map<String, List<String>> table, String key) {

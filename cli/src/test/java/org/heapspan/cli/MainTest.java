@@ -66,6 +66,7 @@ final class MainTest {
             {"inspect", file, "--depth"},
             {"inspect", file, "another"},
             {"bench", "--rounds=0"},
+            {"bench", "--samples=none"},
         }) {
             assertThat(run(wrong)).as(Arrays.toString(wrong)).isEqualTo(2);
             assertThat(errors()).startsWith("heapspan: ").hasLineCount(1);
@@ -143,8 +144,15 @@ final class MainTest {
         }
         Path plot = folder.resolve("plot.svg");
 
-        int exitCode =
-                run("bench", "--rounds", "1", "--seconds", "1", "--file", file.toString(), "--svg", plot.toString());
+        int exitCode = run(
+                "bench",
+                "--samples=orders,list",
+                "--rounds=1",
+                "--seconds=1",
+                "--file",
+                file.toString(),
+                "--svg",
+                plot.toString());
 
         assertThat(errors()).isEmpty();
         assertThat(exitCode).isZero();
