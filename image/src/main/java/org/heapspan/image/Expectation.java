@@ -50,8 +50,9 @@ final class Expectation {
         }
         try {
             return registry.codecOf(likely);
-        } catch (HeapspanException refused) {
-            // The field may be null in every object; it is refused if it is not.
+        } catch (HeapspanException | LinkageError refused) {
+            // The field may be null in every object; it is refused if it is not. So may its class, if it cannot be
+            // initialized.
             return NOTHING;
         }
     }

@@ -35,7 +35,11 @@ final class RawClassResolver {
         var offsets = Arrays.stream(described.offsets()).boxed().toList();
         Version version = new Version(layout, written, described.instanceBytes(), offsets, described.relations());
         CodecRegistry registry = reader.resolver.registry();
-        return registry.rawClass(type, version, () -> make(registry, layout, described, type));
+        try {
+            return registry.rawClass(type, version, () -> make(registry, layout, described, type));
+        } catch (LinkageError e) {
+            throw TypeResolver.unusable(type, e);
+        }
     }
 
     private static RawClass carved(

@@ -4,6 +4,7 @@ import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
 import java.io.Serializable;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -215,6 +216,10 @@ final class TypeResolver {
             try {
                 ClassLoader loader = loaderOf(loaderScope, unnamed);
                 type = admission.load(written.name(), loader, written.kind() == Kind.ENUM, reader);
+                if (written.kind() == Kind.ENUM && !type.isEnum()) {
+                    // No constant but an object, for which more is asked.
+                    type = admission.load(written.name(), loader, false, reader);
+                }
             } catch (HeapspanException e) {
                 if (e.category() == Category.CLASS_NOT_FOUND && written.kind() == Kind.FIELDS) {
                     return new MissingClassCodec(written, e);
@@ -222,7 +227,45 @@ final class TypeResolver {
                 throw e;
             }
         }
-        return registry.evolved(type, written);
+        try {
+            prepare(type, written);
+            return registry.evolved(type, written);
+        } catch (LinkageError e) {
+            throw unusable(type, e);
+        }
+    }
+
+    /** What becomes of a class that fails when its codec is made or its first object. */
+    static HeapspanException unusable(Class<?> type, LinkageError e) {
+        return new HeapspanException(
+                Category.HOOK,
+                "class " + type.getName()
+                        + " of the image cannot be used here, because its static initializer failed or a"
+                        + " class that it needs is missing: " + e,
+                e);
+    }
+
+    /**
+     * Initializes the class of objects, here and not by the first of them, so that a failure has one place; and refuses a class that
+     * has none, or none that could be made first and filled then.
+     */
+    private static void prepare(Class<?> type, TypeDescription written) {
+        boolean ofObjects =
+                written.kind() == Kind.FIELDS || written.kind() == Kind.HOOKS || written.kind() == Kind.EXTERNAL;
+        if (ofObjects && (Modifier.isAbstract(type.getModifiers()) || type == String.class || type == Class.class)) {
+            throw new HeapspanException(
+                    Category.EVOLUTION,
+                    "class " + type.getName() + " was written as " + written.kind()
+                            + " and is one here of which no object can be made that way (abstract, an interface, an array, or"
+                            + " built in); use the same version on both sides");
+        }
+        if (ofObjects || written.kind() == Kind.ENUM) {
+            try {
+                Class.forName(type.getName(), true, type.getClassLoader());
+            } catch (ClassNotFoundException e) {
+                throw new IllegalStateException(type + " is not known to its own loader", e);
+            }
+        }
     }
 
     private @Nullable ClassLoader loaderOf(String loaderScope, @Nullable ClassLoader unnamed) {
@@ -252,7 +295,7 @@ final class TypeResolver {
 
     private static @Nullable ClassLoader loaderOf(Class<?>[] interfaces, @Nullable ClassLoader loader) {
         for (Class<?> c : interfaces) {
-            if (!java.lang.reflect.Modifier.isPublic(c.getModifiers())) {
+            if (!Modifier.isPublic(c.getModifiers())) {
                 return c.getClassLoader();
             }
         }
