@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.Serializable;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -94,6 +95,27 @@ final class ClassLoaderChurnTest {
                         false,
                         (heapspan, graph) ->
                                 assertSameClass(graph, heapspan.decode(heapspan.encode(graph), Object.class))))
+                .isZero();
+    }
+
+    /** Of a loader that stays. */
+    static final class Holder implements Serializable {
+        Object content;
+        Object[] more;
+    }
+
+    @Test
+    void letsLoadersGoOfWhatAnObjectOfAnotherLoaderRefersTo() throws Exception {
+        assertThat(loadersLeft(Heapspan.create(), false, (heapspan, graph) -> {
+                    Holder holder = new Holder();
+                    holder.content = graph;
+                    holder.more = (Object[]) java.lang.reflect.Array.newInstance(graph.getClass(), 1);
+                    holder.more[0] = graph;
+                    Holder copy = heapspan.decodeTrusted(heapspan.encode(holder, Encoding.RAW), Holder.class);
+                    assertSameClass(graph, copy.content);
+                    assertSameClass(graph, copy.more[0]);
+                    assertSameClass(graph, heapspan.copy(holder).content);
+                }))
                 .isZero();
     }
 

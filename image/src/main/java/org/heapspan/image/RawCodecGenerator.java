@@ -19,6 +19,7 @@ import static org.objectweb.asm.Opcodes.LADD;
 import static org.objectweb.asm.Opcodes.POP;
 import static org.objectweb.asm.Opcodes.PUTSTATIC;
 import static org.objectweb.asm.Opcodes.RETURN;
+import static org.objectweb.asm.Opcodes.SWAP;
 import static org.objectweb.asm.Opcodes.V17;
 
 import java.lang.invoke.MethodHandles;
@@ -368,6 +369,14 @@ final class RawCodecGenerator {
             m.visitInsn(DUP);
             m.visitFieldInsn(GETSTATIC, name, likely, FORM_DESCRIPTOR);
             m.visitJumpInsn(IF_ACMPEQ, same);
+            m.visitVarInsn(ALOAD, THIS);
+            m.visitInsn(SWAP);
+            m.visitMethodInsn(
+                    INVOKEVIRTUAL,
+                    PACKAGE + "RawForm",
+                    "remembered",
+                    "(" + FORM_DESCRIPTOR + ")" + FORM_DESCRIPTOR,
+                    false);
             m.visitFieldInsn(PUTSTATIC, name, likely, FORM_DESCRIPTOR);
             m.visitJumpInsn(GOTO, done);
             m.visitLabel(same);

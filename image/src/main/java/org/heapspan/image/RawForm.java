@@ -61,6 +61,23 @@ abstract class RawForm {
         tracked = kind != Kind.VALUE;
     }
 
+    /**
+     * The form that code made for this class may keep for the next object: another one, if its class would not be unloaded with this
+     * one's anyway. A holder's class must not keep alive the loader of what it once held.
+     */
+    final RawForm remembered(RawForm form) {
+        Class<?> held = form.type;
+        ClassLoader theirs = held == null ? null : held.getClassLoader();
+        if (theirs == null) {
+            return form;
+        }
+        ClassLoader ours = type == null ? null : type.getClassLoader();
+        while (ours != null && ours != theirs) {
+            ours = ours.getParent();
+        }
+        return ours == theirs ? form : SIDE;
+    }
+
     /** The object that the reader has in place of this one, or null if this one is to be copied. */
     @Nullable
     Object constantFor(Object object) {

@@ -69,6 +69,7 @@ final class RawQueue {
 
     void remove() {
         objects[head] = null;
+        forms[head] = null;
         head = head + 1 & objects.length - 1;
         count--;
     }
@@ -80,6 +81,7 @@ final class RawQueue {
             places = new long[INITIAL_ENTRIES];
         } else if (count > 0) {
             Arrays.fill(objects, null);
+            Arrays.fill(forms, null);
         }
         head = 0;
         count = 0;
