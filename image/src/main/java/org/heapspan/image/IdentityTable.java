@@ -1,6 +1,8 @@
 package org.heapspan.image;
 
 import java.util.Arrays;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
 import org.heapspan.vm.HeapLayout;
 import org.heapspan.vm.HotSpotFacts;
 import org.heapspan.vm.RawMemory;
@@ -25,6 +27,9 @@ final class IdentityTable {
     private static final int PAGES_FROM_ENTRIES = 1 << 17;
     /** Tables up to this size are kept for the next scope. */
     private static final int KEPT_TABLE_ENTRIES = 1 << 16;
+
+    /** The largest power of two that is the length of an array; four times it would not be an int. */
+    private static final int MOST_TABLE_ENTRIES = 1 << 30;
 
     private final Addresses addresses;
     /**
@@ -244,11 +249,23 @@ final class IdentityTable {
             if (table.length >= PAGES_FROM_ENTRIES) {
                 pages = addresses.newPages();
             }
-            table = new long[pages == null ? table.length * 4 : 1];
+            table = new long[pages == null ? moreEntries(table.length) : 1];
         }
         count--;
         rebuild();
         count++;
+    }
+
+    /** The size of the next larger table. */
+    static int moreEntries(int entries) {
+        if (entries >= MOST_TABLE_ENTRIES) {
+            throw new HeapspanException(
+                    Category.LIMIT,
+                    "an identity scope holds more than " + MOST_TABLE_ENTRIES / 2
+                            + " objects, the most that can be told apart without compressed references; write them in several"
+                            + " graphs, or reset the stream");
+        }
+        return entries * 4;
     }
 
     private void rebuild() {

@@ -1,11 +1,15 @@
 package org.heapspan.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Random;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -223,5 +227,14 @@ final class IdentityTableTest {
             assertThat(table.find(late)).isEqualTo(size);
             assertThat(table.count()).isEqualTo(size + 1);
         }
+    }
+
+    @Test
+    void refusesMoreObjectsThanItsTableCanTellApart() {
+        assertThat(IdentityTable.moreEntries(1 << 28)).isEqualTo(1 << 30);
+        assertThatThrownBy(() -> IdentityTable.moreEntries(1 << 30))
+                .isInstanceOfSatisfying(
+                        HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.LIMIT))
+                .hasMessageContaining(String.valueOf(1 << 29));
     }
 }
