@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Bench implements Command {
     private static final int BAR_CHARS = 30;
 
+    /** JEP 471, which has the flag that silences the warning. */
+    private static final int FIRST_TO_WARN_OF_UNSAFE = 23;
+
     /** From one JVM to the next: what --peer-path names is on the class path. */
     private static final String PEERS_ARE_HERE = "--peers-are-here";
 
@@ -130,6 +133,10 @@ final class Bench implements Command {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (Runtime.version().feature() >= 22) {
             command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        if (withPeers && Runtime.version().feature() >= FIRST_TO_WARN_OF_UNSAFE) {
+            // For the peers; Heapspan needs no flag.
+            command.add("--sun-misc-unsafe-memory-access=allow");
         }
         String options = System.getenv("HEAPSPAN_JAVA_OPTS");
         if (options != null && !options.isBlank()) {
