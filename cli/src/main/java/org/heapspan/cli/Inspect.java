@@ -106,6 +106,10 @@ final class Inspect implements Command {
         if (fields) {
             printTypes(out, image);
         }
+        printTree(out, image);
+    }
+
+    private void printTree(PrintWriter out, InspectedImage image) {
         if (depth > 0) {
             out.println();
             for (Node root : image.tree().children()) {
@@ -133,7 +137,7 @@ final class Inspect implements Command {
                 + " new ImageInspector(depth, width, registry) shows all.");
     }
 
-    /** What can be said about copies of a heap: all but their tree. */
+    /** What can be said about copies of a heap. */
     private void printRaw(PrintWriter out, InspectedImage image) {
         InspectedImage.Header header = image.header();
         InspectedImage.Frames frames = image.frames();
@@ -148,6 +152,7 @@ final class Inspect implements Command {
         if (fields) {
             printTypes(out, image);
         }
+        printTree(out, image);
     }
 
     private static String transientFields(InspectedImage.Header header) {

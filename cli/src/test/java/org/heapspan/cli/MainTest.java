@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
 import org.heapspan.TypeRegistry;
 import org.junit.jupiter.api.Test;
@@ -95,6 +96,23 @@ final class MainTest {
                 .contains("product: \"p\u00fcr\u00e9e\"", "double price");
         assertThat(run("inspect", "--json", "--depth=2", file)).isZero();
         assertThat(output()).contains("\"class\": \"org.heapspan.cli.BenchData$Line\"", "\"problem\": null");
+    }
+
+    @Test
+    void inspectShowsRawImages() throws Exception {
+        byte[] bytes = Heapspan.create().encode(new BenchData.Line("p\u00fcr\u00e9e", 2, 1.5), Encoding.RAW);
+        Path file = Files.write(folder.resolve("raw"), bytes);
+
+        assertThat(run("inspect", file.toString())).isZero();
+
+        assertThat(output())
+                .contains("raw image", "heap layout", "1  org.heapspan.cli.BenchData$Line")
+                .contains(
+                        "record 0: org.heapspan.cli.BenchData$Line #1",
+                        "  product: \"p\u00fcr\u00e9e\"",
+                        "  quantity: 2");
+        assertThat(run("inspect", "--json", file.toString())).isZero();
+        assertThat(output()).contains("\"label\": \"quantity\"");
     }
 
     @Test

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks into an image without loading any class of it: what is in the header, which classes it describes, what their objects
- * take, and, if it is compact, the objects as a tree.
+ * take, and the objects as a tree; of a raw image those that are copies, as far as they lie in its first 16 MB.
  *
  * <p>The image need not be trusted and may be of any size: memory is bounded whatever the bytes say. Immutable and thread-safe.
  */
@@ -94,6 +94,7 @@ public final class ImageInspector {
     private static final class Inspection implements InspectSource.TypesListener {
         private final InspectSource source;
         private final InspectWalk walk;
+        private final InspectNode tree;
 
         private final @Nullable TypeRegistry registry;
         private @Nullable UUID registryId;
@@ -103,6 +104,7 @@ public final class ImageInspector {
             this.registry = registry;
             source = new InspectSource(image, this);
             walk = new InspectWalk(source, tree);
+            this.tree = tree;
         }
 
         @Override
@@ -126,7 +128,7 @@ public final class ImageInspector {
         InspectedImage run() throws IOException {
             source.begin();
             HeapspanException problem = null;
-            InspectRaw raw = source.isRaw() ? new InspectRaw(source) : null;
+            InspectRaw raw = source.isRaw() ? new InspectRaw(source, tree) : null;
             try {
                 if (raw != null) {
                     raw.run();
@@ -142,6 +144,9 @@ public final class ImageInspector {
                 } catch (HeapspanException sameOrLater) {
                     // The first problem is the one to tell.
                 }
+            }
+            if (raw != null) {
+                raw.buildTree();
             }
             InspectedImage found = walk.result(registryId, problem);
             long mismatches = found.frames().checksumMismatches();

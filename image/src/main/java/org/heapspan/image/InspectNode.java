@@ -59,6 +59,10 @@ final class InspectNode {
         omitted++;
     }
 
+    void omit(long more) {
+        omitted += more;
+    }
+
     private @Nullable InspectNode add(String childLabel, int widthLimit) {
         if (depth >= tree.depthLimit || children.size() >= widthLimit || tree.nodesLeft <= 0) {
             omitted++;

@@ -13,12 +13,15 @@ import org.heapspan.image.TypeDescription.Level;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks into a raw image: walks the copies from header to header and takes account of their classes. What lies beside the copies
- * is counted as a whole. As with {@link InspectWalk} no class is loaded and memory is bounded.
+ * Looks into a raw image: walks the copies from header to header, takes account of their classes and hands them on for the tree.
+ * What lies beside the copies is counted as a whole. As with {@link InspectWalk} no class is loaded and memory is bounded.
  */
 final class InspectRaw {
     private static final int CLASSES_LIMIT = 100_000;
     private static final int CLASS_BYTES_LIMIT = 8 << 20;
+
+    /** More than a chunk has: a patch for each slot, a root and an export for each object. */
+    private static final int TABLES_LIMIT_BYTES = 4 << 20;
 
     private final InspectSource source;
     private @Nullable RawLayout layout;
@@ -30,8 +33,16 @@ final class InspectRaw {
 
     private Use longArrayUse = Use.NONE;
 
-    InspectRaw(InspectSource source) {
+    private final InspectRawTree tree;
+
+    /** The objects of the chunk, as far as they have been walked; null if they are not kept. */
+    private byte @Nullable [] kept;
+
+    private int keptBytes;
+
+    InspectRaw(InspectSource source, InspectNode tree) {
         this.source = source;
+        this.tree = new InspectRawTree(tree);
     }
 
     /** The objects of one class. */
@@ -92,6 +103,13 @@ final class InspectRaw {
         }
     }
 
+    /** Makes the tree of what was walked, up to the first problem if there was one. */
+    void buildTree() {
+        if (layout != null) {
+            tree.build(layout);
+        }
+    }
+
     private void require(long sizeBytes) {
         if (sizeBytes > source.frameBytesLeft()) {
             throw source.malformed(
@@ -113,8 +131,39 @@ final class InspectRaw {
                             + CLASS_BYTES_LIMIT);
         }
         readClasses(source.readBytes(classBytes));
+        kept = tree.keep(chunk);
+        keptBytes = 0;
         walkObjects(heap, chunk.objectBytes());
-        source.skip(chunk.tablesEnd() - chunk.bitmap());
+        source.skip(chunk.constantPatches() - chunk.bitmap());
+        long tableBytes = chunk.tablesEnd() - chunk.constantPatches();
+        if (tableBytes > TABLES_LIMIT_BYTES) {
+            source.skip(tableBytes);
+            return;
+        }
+        byte[] tables = source.readBytes((int) tableBytes);
+        tree.addRoots(chunk, tables, chunk.constantPatches());
+        if (kept != null) {
+            tree.addPatches(chunk, tables, chunk.constantPatches());
+        }
+    }
+
+    /** Reads bytes of objects. */
+    private byte[] take(int sizeBytes) throws IOException {
+        byte[] bytes = source.readBytes(sizeBytes);
+        if (kept != null && sizeBytes <= kept.length - keptBytes) {
+            System.arraycopy(bytes, 0, kept, keptBytes, sizeBytes);
+            keptBytes += sizeBytes;
+        }
+        return bytes;
+    }
+
+    /** Passes over bytes of objects. */
+    private void pass(long sizeBytes) throws IOException {
+        if (kept == null || sizeBytes < 0) {
+            source.skip(sizeBytes);
+        } else {
+            byte[] unused = take((int) sizeBytes);
+        }
     }
 
     private void readClasses(byte[] bytes) {
@@ -130,6 +179,7 @@ final class InspectRaw {
             Use use = new Use(described, position[0] - start);
             uses.add(use);
             byClassWord.put(described.classWord(), use);
+            tree.describe(described);
         }
     }
 
@@ -140,7 +190,7 @@ final class InspectRaw {
             if (rest < heap.leastObjectBytes()) {
                 throw source.malformed("an object has " + rest + " bytes");
             }
-            byte[] header = source.readBytes(headerBytes);
+            byte[] header = take(headerBytes);
             Use use = byClassWord.get(heap.classWordAt(header, 0));
             if (use == null) {
                 throw source.malformed("an object has a class word that no class of the image has");
@@ -148,7 +198,8 @@ final class InspectRaw {
             int read = headerBytes;
             long sizeBytes = use.described.instanceBytes();
             if (use.isArray()) {
-                sizeBytes = arrayBytes(heap, use.described.description().name(), source.readInt());
+                int length = (int) ImageFormat.INT.get(take(Integer.BYTES), 0);
+                sizeBytes = arrayBytes(heap, use.described.description().name(), length);
                 read += Integer.BYTES;
             }
             if (sizeBytes < read) {
@@ -157,7 +208,7 @@ final class InspectRaw {
             use.count++;
             long here = Math.min(sizeBytes, rest);
             use.bytes += here;
-            source.skip(here - read);
+            pass(here - read);
             rest -= here;
             longArrayRest = sizeBytes - here;
             longArrayUse = use;
@@ -166,7 +217,7 @@ final class InspectRaw {
 
     private long passLongArray(long objectBytes) throws IOException {
         long part = Math.min(longArrayRest, objectBytes);
-        source.skip(part);
+        pass(part);
         longArrayUse.bytes += part;
         longArrayRest -= part;
         return part;

@@ -592,6 +592,53 @@ final class ImageInspectorTest {
         assertAccountsForEveryByte(found);
     }
 
+    @Test
+    void showsTheCopiesOfARawImageAsATree() {
+        Point shared = new Point(1, 2);
+        Object[] root = {"a\u56fe", shared, null, shared, List.of("c"), Thread.State.NEW, 1_000_000L, new int[3]};
+        String tree = raw(root, 3, 10);
+
+        assertThat(tree)
+                .contains("record 0: java.lang.Object[] = 8 elements")
+                .contains("  [0]: java.lang.String = \"a\u56fe\"")
+                .contains("  [1]: " + Point.class.getName(), "    x: 1", "    y: 2")
+                .contains("  [2]: null")
+                .containsPattern("  \\[3]: -> #\\d+")
+                .contains("  [4]: an object beside the copies", "  [5]: a constant")
+                .contains("  [6]: java.lang.Long = 1000000", "  [7]: int[] = 3 elements");
+        assertThat(raw(root, 1, 10)).contains("record 0: java.lang.Object[]").doesNotContain("[0]");
+        assertThat(raw(root, 2, 2)).contains("[1]").doesNotContain("[2]").contains("6 omitted");
+        assertThat(raw(new String[] {"x".repeat(1000)}, 2, 1)).contains("\"" + "x".repeat(100) + "\u2026\"");
+        // An array of several chunks, and objects beyond what is kept.
+        Object[] wide = new Object[200_000];
+        wide[199_999] = "last";
+        assertThat(raw(wide, 2, 200_000))
+                .contains("record 0: java.lang.Object[] = 200000 elements", "\n  [49997]: null\n");
+        Object[] large = new Object[100];
+        Arrays.setAll(large, i -> new Object[] {new byte[200_000], i});
+        assertThat(raw(large, 3, 100))
+                .contains("    [0]: byte[] = 200000 elements", "    [0]: (beyond the first 16 MB)");
+    }
+
+    private static String raw(Object root, int depth, int width) {
+        InspectedImage found = new ImageInspector(depth, width).inspect(HEAPSPAN.encode(root, Encoding.RAW));
+        assertThat(found.problem()).isNull();
+        StringBuilder text = new StringBuilder();
+        print(text, found.tree(), "");
+        return text.toString();
+    }
+
+    private static void print(StringBuilder text, InspectedImage.Node node, String indent) {
+        for (InspectedImage.Node child : node.children()) {
+            text.append(indent).append(child.label()).append(": ").append(child.type());
+            text.append(child.type().isEmpty() || child.value().isEmpty() ? "" : " = ")
+                    .append(child.value())
+                    .append('\n');
+            print(text, child, indent + "  ");
+        }
+        text.append(node.omitted() == 0 ? "" : indent + node.omitted() + " omitted\n");
+    }
+
     private static void assertCategory(byte[] image, Category expected) {
         assertThatThrownBy(() -> INSPECTOR.inspect(image))
                 .isInstanceOfSatisfying(
