@@ -131,8 +131,13 @@ final class ClassLoaderChurnTest {
 
     @Test
     void letsLoadersGoAfterCopy() throws Exception {
-        assertThat(loadersLeft(
-                        Heapspan.create(), false, (heapspan, graph) -> assertSameClass(graph, heapspan.copy(graph))))
+        ClassLoader unaware = ClassLoaderChurnTest.class.getClassLoader();
+        assertThat(loadersLeft(Heapspan.create(), false, (heapspan, graph) -> {
+                    Thread.currentThread().setContextClassLoader(unaware);
+                    assertSameClass(graph, heapspan.copy(graph));
+                    Object[] more = heapspan.copy(new Object[] {graph.getClass(), List.of(graph), Map.of("k", graph)});
+                    assertThat(more[0]).isSameAs(graph.getClass());
+                }))
                 .isZero();
     }
 

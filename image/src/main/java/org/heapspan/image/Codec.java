@@ -23,8 +23,14 @@ abstract class Codec {
     /** Tag of a built-in type, or 0 for a type that an image describes. */
     final int builtInTag;
 
-    /** Dense number within the {@link CodecRegistry}, index of the writer's tables; -1 until given, before the codec is seen by others. */
+    /**
+     * Dense number within the {@link CodecRegistry}, index of the writer's tables; -1 until given, before the codec is seen by others.
+     * Another codec may have it once this one is gone.
+     */
     int serial = -1;
+
+    /** Set with {@link #serial}; no other codec ever has it. */
+    long stamp = -1;
 
     /** Set once records with such a root have turned out to run hooks, which the fast identity table does not suit. */
     boolean rootNeedsIdentityTable;
@@ -35,6 +41,10 @@ abstract class Codec {
     /** How objects travel in raw images, once asked for ({@link RawForms}); the same whoever finds out. */
     @Nullable
     RawForm rawForm;
+
+    /** What reads in this JVM what this writes, once asked for ({@link CodecRegistry#readerOf}); the same whoever finds out. */
+    @Nullable
+    Codec reader;
 
     private byte @Nullable [] descriptionBytes;
 
@@ -189,6 +199,11 @@ abstract class Codec {
         reader.register(object);
         readBody(reader, object, hint);
         return object;
+    }
+
+    /** The codec that an image describes where this one has written; another only where this one writes by its means. */
+    Codec described() {
+        return this;
     }
 
     /** The description as the image carries it. */

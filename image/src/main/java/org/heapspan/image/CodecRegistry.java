@@ -2,7 +2,7 @@ package org.heapspan.image;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.heapspan.Mode;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,9 @@ final class CodecRegistry {
     /** How many foreign versions of a class are remembered: hostile images could describe ever new ones. */
     private static final int MOST_EVOLVED = 64;
 
-    private final AtomicInteger nextSerial = new AtomicInteger();
+    private static final AtomicLong NEXT_STAMP = new AtomicLong();
+
+    private final SerialNumbers serials = new SerialNumbers();
     private final ClassValue<Codecs> codecs = new ClassValue<>() {
         @Override
         protected Codecs computeValue(Class<?> type) {
@@ -104,11 +106,23 @@ final class CodecRegistry {
         if (codec.serial < 0) {
             synchronized (codec) {
                 if (codec.serial < 0) {
-                    codec.serial = nextSerial.getAndIncrement();
+                    codec.stamp = NEXT_STAMP.getAndIncrement();
+                    codec.serial = serials.give(codec);
                 }
             }
         }
         return codec;
+    }
+
+    /** The codec that reads what another one of this registry writes. */
+    Codec readerOf(Codec writing) {
+        Codec reader = writing.reader;
+        if (reader == null) {
+            TypeDescription description = writing.description;
+            reader = description == null ? writing : evolved(writing.type, description);
+            writing.reader = reader;
+        }
+        return reader;
     }
 
     /** The codec that reads what a writer with another version of the class has written. */

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of an image on their way in: frames from a source, the types they describe, and values out of their bodies. Every
@@ -80,6 +81,7 @@ abstract class FrameReader {
         position = 0;
         limit = 0;
         typeCount = 0;
+        handover = null;
         owedElements = 0;
         freeElements = HARMLESS_ELEMENTS;
         int at;
@@ -189,12 +191,23 @@ abstract class FrameReader {
 
     private byte[] headBytes = NO_BYTES;
 
+    /** Takes what {@link ImageWriter#beginCopy} has not put into the image; called once it has begun. */
+    final void take(Handover newHandover) {
+        handover = newHandover;
+        types = newHandover.types();
+        typeCount = types.length;
+    }
+
+    /** Set while a copy is read. */
+    private @Nullable Handover handover;
+
     final void forgetClaims() {
         owedElements = 0;
         freeElements = HARMLESS_ELEMENTS;
     }
 
     final void releaseFrames() {
+        handover = null;
         types = NO_TYPES;
         typeCount = 0;
         buffer = NO_BYTES;
@@ -261,6 +274,12 @@ abstract class FrameReader {
             throw malformed("a name is missing");
         }
         return StringForm.read(this, header - STRING_FIRST_HEADER);
+    }
+
+    /** Reads a class as a value. */
+    final Class<?> readClass() {
+        Handover beside = handover;
+        return beside == null ? resolver.classNamed(readName(), this) : beside.classAt(readCount());
     }
 
     int readByte() {

@@ -12,8 +12,8 @@ final class FrameTypes {
     /** Writes types as numbers; null to describe them. */
     private final RegisteredTypes.@Nullable Output registered;
 
-    // Serials of the types' codecs, each of which belongs to one class for ever.
-    private int[] serials = new int[16];
+    // Stamps of the types' codecs.
+    private long[] stamps = new long[16];
     private int count;
     private int generation;
 
@@ -42,7 +42,7 @@ final class FrameTypes {
             return false;
         }
         for (int index = 0; index < count; index++) {
-            if (types[first + index].serial != serials[index]) {
+            if (types[first + index].stamp != stamps[index]) {
                 return false;
             }
         }
@@ -52,11 +52,11 @@ final class FrameTypes {
     private void replace(Codec[] types, int first, int end) {
         count = -1; // stays so if the types cannot be described
         int size = end - first;
-        if (serials.length < size) {
-            serials = new int[Math.max(size, serials.length * 2)];
+        if (stamps.length < size) {
+            stamps = new long[Math.max(size, stamps.length * 2)];
         }
         for (int index = 0; index < size; index++) {
-            serials[index] = types[first + index].serial;
+            stamps[index] = types[first + index].stamp;
         }
         summed = false;
         if (registered != null) {
@@ -90,8 +90,8 @@ final class FrameTypes {
         return sizeBytes;
     }
 
-    void copyTo(byte[] target, int offset) {
-        System.arraycopy(bytes, 0, target, offset, sizeBytes);
+    void copyTo(byte[] target, int offset, int length) {
+        System.arraycopy(bytes, 0, target, offset, length);
     }
 
     /** Checksum of the types and the body that lies at an offset. */

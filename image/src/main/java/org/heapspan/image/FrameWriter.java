@@ -65,6 +65,10 @@ abstract class FrameWriter {
     private static final int SUMMED_PIECE_BYTES = 128 << 10;
 
     private int flags;
+
+    /** Set while a copy is made: takes the types, of which the frames carry none then. */
+    private @Nullable Handover handover;
+
     private @Nullable FrameSink sink;
     private boolean headerWritten;
     private long sinkBytes;
@@ -107,8 +111,10 @@ abstract class FrameWriter {
      */
     abstract void frameEnded(int keptEnd);
 
-    final void beginFrames(int newFlags, @Nullable FrameSink newSink) {
-        flags = newFlags | (frameTypes.registered() ? ImageFormat.FLAG_REGISTRY : 0);
+    final void beginFrames(int newFlags, @Nullable FrameSink newSink, @Nullable Handover newHandover) {
+        boolean numbered = newHandover == null && frameTypes.registered();
+        flags = newFlags | (numbered ? ImageFormat.FLAG_REGISTRY : 0);
+        handover = newHandover;
         checksum = (newFlags & ImageFormat.FLAG_CHECKSUM) != 0;
         sink = newSink;
         headerWritten = false;
@@ -126,6 +132,7 @@ abstract class FrameWriter {
     }
 
     final void releaseFrames() {
+        handover = null;
         sink = null;
         collected = null;
         keptEnd = 0;
@@ -149,6 +156,7 @@ abstract class FrameWriter {
         }
         while (typeCount > startTypes) {
             Codec codec = types[--typeCount];
+            types[typeCount] = null;
             typeNumbers[codec.serial] = 0;
         }
     }
@@ -237,8 +245,12 @@ abstract class FrameWriter {
         if (number == types.length) {
             types = Arrays.copyOf(types, number * 2);
         }
-        codec.descriptionBytes(); // fails here, before anything refers to the type, if the class cannot be described
-        types[number] = codec;
+        Codec described = codec.described();
+        if (handover == null) {
+            // Fails here, before anything refers to the type, if the class cannot be described.
+            described.descriptionBytes();
+        }
+        types[number] = described;
         typeNumbers[serial] = typeBase + number;
         return number;
     }
@@ -246,6 +258,21 @@ abstract class FrameWriter {
     /** Writes a text of the format itself (a name), which has no identity. */
     void writeName(String name) {
         StringForm.write(this, name);
+    }
+
+    /** Writes a class as a value. */
+    final void writeClass(Class<?> value) {
+        Handover beside = handover;
+        if (beside == null) {
+            writeName(value.getName());
+        } else {
+            writeNumber(beside.put(value));
+        }
+    }
+
+    /** The types of the image so far, in the order of their numbers. */
+    final Codec[] types() {
+        return Arrays.copyOf(types, typeCount);
     }
 
     void writeByte(int value) {
@@ -515,6 +542,9 @@ abstract class FrameWriter {
     }
 
     private int typesSizeBytes() {
+        if (handover != null) {
+            return 0;
+        }
         frameTypes.set(types, frameFirstType, typeCount);
         return frameTypes.sizeBytes();
     }
@@ -558,8 +588,8 @@ abstract class FrameWriter {
         }
         int frame = p;
         p += FRAME_HEADER_BYTES;
-        int typesBytes = frameTypes.sizeBytes();
-        frameTypes.copyTo(target, p);
+        int typesBytes = handover == null ? frameTypes.sizeBytes() : 0;
+        frameTypes.copyTo(target, p, typesBytes);
         int check = 0;
         if (checksum && FrameChecksum.CONTINUES) {
             int body = p + typesBytes;

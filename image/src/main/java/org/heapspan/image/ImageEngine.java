@@ -94,7 +94,7 @@ public final class ImageEngine {
                 registry, new TypeResolver.Admission(true, null, List.of(), loader, limits), registeredTypes);
         trustingReaders = new ReaderPool(trustingResolver);
         verification = verifiedShare == 0 ? null : new Verification(verifiedShare, trustingResolver, registry);
-        copyReaders = new ReaderPool(new TypeResolver(registry, TypeResolver.Admission.everything(), registeredTypes));
+        copyReaders = new ReaderPool(new TypeResolver(registry, TypeResolver.Admission.everything(), null));
     }
 
     /**
@@ -383,8 +383,15 @@ public final class ImageEngine {
     }
 
     static @Nullable Object read(ImageReader reader, FrameSource source) {
+        return read(reader, source, null);
+    }
+
+    private static @Nullable Object read(ImageReader reader, FrameSource source, @Nullable Handover ofCopy) {
         try {
             reader.begin(source);
+            if (ofCopy != null) {
+                reader.take(ofCopy);
+            }
             reader.expectRecords();
             Object root = reader.readRoot();
             if (!reader.atEnd() || source instanceof FrameSource.InMemory memory && !memory.atEnd()) {
@@ -450,18 +457,19 @@ public final class ImageEngine {
     /** Makes a deep copy. */
     public @Nullable Object copy(@Nullable Object root) {
         ImageWriter writer = writers.take();
+        Handover handover = new Handover();
         byte[] image;
         try {
-            writer.begin((flags & ~ImageFormat.FLAG_CHECKSUM) | ImageFormat.FLAG_RECORD_SCOPE, null);
+            writer.beginCopy((flags & ~ImageFormat.FLAG_CHECKSUM) | ImageFormat.FLAG_RECORD_SCOPE, handover);
             writeRecord(writer, root);
-            image = writer.endToArray();
+            image = writer.endCopy(handover);
         } finally {
             writer.release();
             writers.give(writer);
         }
         ImageReader reader = copyReaders.take();
         try {
-            return read(reader, new FrameSource.OfArray(image, 0, image.length));
+            return read(reader, new FrameSource.OfArray(image, 0, image.length), handover);
         } finally {
             reader.release();
             copyReaders.give(reader);

@@ -47,8 +47,27 @@ final class ImageWriter extends IdentityWriter {
      * @param newSink where frames go as they fill up; {@code null} to collect them
      */
     void begin(int newFlags, @Nullable FrameSink newSink) {
+        begin(newFlags, newSink, null);
+    }
+
+    /** Begins an image in memory that can only be read together with its handover ({@link FrameReader#take}). */
+    void beginCopy(int newFlags, Handover handover) {
+        begin(newFlags, null, handover);
+    }
+
+    /** Ends an image that {@link #beginCopy} began, and completes its handover. */
+    byte[] endCopy(Handover handover) {
+        Codec[] codecs = types();
+        for (int number = 0; number < codecs.length; number++) {
+            codecs[number] = registry.readerOf(codecs[number]);
+        }
+        handover.setTypes(codecs);
+        return endToArray();
+    }
+
+    private void begin(int newFlags, @Nullable FrameSink newSink, @Nullable Handover handover) {
         raw = null;
-        beginFrames(newFlags, newSink);
+        beginFrames(newFlags, newSink, handover);
         beginIdentity();
         rootCodec = null;
         dropUnfinished();
@@ -545,7 +564,6 @@ final class ImageWriter extends IdentityWriter {
 
     // Elements that wait to be written, as a stack: entries of maps, values of lists that others may change meanwhile.
     private Object[] elements = new Object[64];
-    private Object elementSlots = elements;
     private int elementCount;
 
     int elementCount() {
@@ -556,20 +574,10 @@ final class ImageWriter extends IdentityWriter {
         return elements;
     }
 
-    /** The same array, of which the JIT does not know the type; see {@link ElementsForm}. */
-    Object elementSlots() {
-        return elementSlots;
-    }
-
-    private void setElements(Object[] newElements) {
-        elements = newElements;
-        elementSlots = newElements;
-    }
-
     void pushElement(@Nullable Object element) {
         int index = elementCount;
         if (index == elements.length) {
-            setElements(Arrays.copyOf(elements, index * 2));
+            elements = Arrays.copyOf(elements, index * 2);
         }
         elements[index] = element;
         elementCount = index + 1;
@@ -578,7 +586,7 @@ final class ImageWriter extends IdentityWriter {
     void pushElements(Object[] source, int count) {
         int first = elementCount;
         if (count > elements.length - first) {
-            setElements(Arrays.copyOf(elements, Math.max(first + count, elements.length * 2)));
+            elements = Arrays.copyOf(elements, Math.max(first + count, elements.length * 2));
         }
         System.arraycopy(source, 0, elements, first, count);
         elementCount = first + count;
@@ -593,7 +601,7 @@ final class ImageWriter extends IdentityWriter {
     void afterPause() {
         if (elements.length <= 1024) {
             // As with scratch: stores into a young array cost the collector's barriers least.
-            setElements(new Object[elements.length]);
+            elements = new Object[elements.length];
         }
     }
 

@@ -1,6 +1,5 @@
 package org.heapspan.image;
 
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Forms hold no state of an image and may be shared by any number of threads.
  */
 abstract class RawForm {
-    private static final AtomicInteger NEXT_SERIAL = new AtomicInteger();
+    private static final SerialNumbers SERIALS = new SerialNumbers();
 
     /** Objects that the reader has already, such as enum constants: each is written once for an image. */
     static final RawForm CONSTANT = new NotCopied(Kind.CONSTANT);
@@ -48,8 +47,8 @@ abstract class RawForm {
     /** Whether {@link #write} writes every byte of the object; else they are cleared before. */
     boolean fills;
 
-    /** Dense number among all forms, index of the writer's tables. */
-    final int serial = NEXT_SERIAL.getAndIncrement();
+    /** Dense number among all forms, index of the writer's tables; used again once the form is gone. */
+    final int serial = SERIALS.give(this);
 
     /** Whether two references to one object stay so; not for value-based classes. */
     final boolean tracked;

@@ -1,6 +1,7 @@
 package org.heapspan.image;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.heapspan.HeapspanException;
@@ -99,8 +100,10 @@ record RegisteredTypes(TypeRegistry registry, LoaderScopes scopes) {
     /** Writes the types of frames. Not thread-safe: belongs to one writer. */
     static final class Output {
         private final RegisteredTypes types;
-        /** Numbers of types plus one, by serial of their codecs. */
+        /** Numbers of types plus one, by serial of their codecs; the stamps tell whose they are. */
         private int[] numbers = new int[16];
+
+        private long[] stamps = new long[16];
 
         private int generation;
         private byte[] bytes = new byte[64];
@@ -133,6 +136,7 @@ record RegisteredTypes(TypeRegistry registry, LoaderScopes scopes) {
             if (generation != types.scopes.generation()) {
                 generation = types.scopes.generation();
                 numbers = new int[16];
+                stamps = new long[16];
             }
             UUID id = types.registry.id();
             ImageFormat.LONG.set(bytes, 0, id.getMostSignificantBits());
@@ -147,10 +151,12 @@ record RegisteredTypes(TypeRegistry registry, LoaderScopes scopes) {
         private int numberOf(Codec codec) {
             int serial = codec.serial;
             if (serial >= numbers.length) {
-                numbers = java.util.Arrays.copyOf(numbers, Math.max(serial + 1, numbers.length * 2));
+                numbers = Arrays.copyOf(numbers, Math.max(serial + 1, numbers.length * 2));
+                stamps = Arrays.copyOf(stamps, numbers.length);
             }
-            if (numbers[serial] == 0) {
+            if (numbers[serial] == 0 || stamps[serial] != codec.stamp) {
                 numbers[serial] = types.numberOf(codec) + 1;
+                stamps[serial] = codec.stamp;
             }
             return numbers[serial] - 1;
         }

@@ -70,7 +70,13 @@ final class ReplacingCodec extends Codec {
             this.form = form;
             if (form != null) {
                 serial = form.serial;
+                stamp = form.stamp;
             }
+        }
+
+        @Override
+        Codec described() {
+            return form == null ? this : form;
         }
 
         @Override

@@ -272,12 +272,7 @@ final class ValueCodecs {
 
     /** Classes as values: primitive types by their names, others through the reader's rules for loading classes. */
     static Codec ofClass(int tag) {
-        return new OfFunctions<>(
-                Class.class,
-                tag,
-                Codec.TRACKED,
-                (w, v) -> w.writeName(v.getName()),
-                r -> r.resolver.classNamed(r.readName(), r));
+        return new OfFunctions<>(Class.class, tag, Codec.TRACKED, FrameWriter::writeClass, FrameReader::readClass);
     }
 
     /** An Optional holds one reference; it is value-based, so it has no identity of its own. */

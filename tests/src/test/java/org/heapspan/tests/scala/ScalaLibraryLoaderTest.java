@@ -55,8 +55,7 @@ final class ScalaLibraryLoaderTest {
             left = loaders.stream().filter(loader -> loader.get() != null).count();
         }
         Reference.reachabilityFence(heapspan);
-        // The last one's types may still be what a pooled writer or reader knows.
-        assertThat(left).isLessThanOrEqualTo(1);
+        assertThat(left).isZero();
     }
 
     private static WeakReference<ClassLoader> used(Heapspan heapspan) throws Exception {
