@@ -48,26 +48,28 @@ final class BoxForm {
         return position + 1 + Double.BYTES;
     }
 
-    static @Nullable Object readInteger(ImageReader reader) {
+    static @Nullable Object readInteger(ImageReader reader, Object owner, int slot) {
         if (isNext(reader, INTEGER_TAG)) {
             return (int) reader.readSignedNumber();
         }
-        return reader.readDeclared(Integer.class, null);
+        return reader.readDeclared(Integer.class, null, owner, slot);
     }
 
-    static @Nullable Object readLong(ImageReader reader) {
+    static @Nullable Object readLong(ImageReader reader, Object owner, int slot) {
         if (isNext(reader, LONG_TAG)) {
             return reader.readSignedNumber();
         }
-        return reader.readDeclared(Long.class, null);
+        return reader.readDeclared(Long.class, null, owner, slot);
     }
 
-    static @Nullable Object readDouble(ImageReader reader) {
+    static @Nullable Object readDouble(ImageReader reader, Object owner, int slot) {
         if (isNext(reader, DOUBLE_TAG)) {
             return Double.longBitsToDouble(reader.readLong());
         }
-        return reader.readDeclared(Double.class, null);
+        return reader.readDeclared(Double.class, null, owner, slot);
     }
+
+    // Owner and slot name the field if there is something else in it than a box of its type.
 
     /** Takes the tag if it is the expected one; a filter on built-in types takes the long way. */
     private static boolean isNext(ImageReader reader, int tag) {

@@ -113,8 +113,7 @@ final class ClassPolicy {
 
     /** The codec that copies the fields of all classes in the hierarchy. */
     static Codec fieldCodec(CodecRegistry registry, Class<?> type) {
-        // Transient fields of the JDK's classes are caches, never state that a copy would miss.
-        TypeDescription description = fieldDescription(type, isOfJdk(type) ? Mode.SERIAL : registry.mode);
+        TypeDescription description = fieldDescription(type, registry.mode);
         StreamedCodec streamed = StreamedCodec.ofFields(type, description);
         if (streamed != null) {
             return streamed;
@@ -176,7 +175,7 @@ final class ClassPolicy {
         for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
             List<TypeDescription.Field> fields = new ArrayList<>();
             for (Field field : instanceFields(c)) {
-                if (mode == Mode.CLONE || !Modifier.isTransient(field.getModifiers())) {
+                if (travels(field, mode)) {
                     fields.add(
                             new TypeDescription.Field(TypeDescription.Field.codeOf(field.getType()), field.getName()));
                 }
@@ -186,6 +185,12 @@ final class ClassPolicy {
             }
         }
         return new TypeDescription(Kind.FIELDS, type.getName(), List.of(), List.copyOf(levels));
+    }
+
+    /** Whether the value of a field is part of what a class that travels field by field sends. */
+    static boolean travels(Field field, Mode mode) {
+        // Transient fields of the JDK's classes are caches, never state that a copy would miss.
+        return !Modifier.isTransient(field.getModifiers()) || mode == Mode.CLONE && !isOfJdk(field.getDeclaringClass());
     }
 
     static TypeDescription hookDescription(Class<?> type) {
@@ -242,6 +247,11 @@ final class ClassPolicy {
             }
         }
         return targets.toArray(new FieldAccess[0]);
+    }
+
+    /** The field of a slot in the block of a class that travels field by field. */
+    static FieldAccess field(CodecRegistry registry, Class<?> type, int slot) {
+        return targets(type, fieldDescription(type, registry.mode))[slot];
     }
 
     static Map<String, Class<?>> hierarchy(Class<?> type) {
@@ -309,7 +319,7 @@ final class ClassPolicy {
         Map<String, List<Field>> byName = new HashMap<>();
         for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
             for (Field field : instanceFields(c)) {
-                if (mode == Mode.CLONE || !Modifier.isTransient(field.getModifiers())) {
+                if (travels(field, mode)) {
                     byName.computeIfAbsent(field.getName(), unused -> new ArrayList<>())
                             .add(field);
                 }

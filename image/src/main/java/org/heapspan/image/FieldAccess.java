@@ -72,13 +72,24 @@ final class FieldAccess {
     /** Refuses a value that the field cannot hold. */
     void checkType(@Nullable Object value) {
         if (value != null && !field.getType().isInstance(value)) {
-            throw new HeapspanException(
-                    Category.EVOLUTION,
-                    "field " + field.getDeclaringClass().getName() + "." + field.getName() + " is declared "
-                            + field.getType().getName() + " here and cannot hold the "
-                            + value.getClass().getName()
-                            + " that the image has for it");
+            throw misfit(value);
         }
+    }
+
+    /** What is wrong with a value that the field cannot hold. */
+    HeapspanException misfit(Object value) {
+        return misfit(field.getDeclaringClass(), field.getName(), field.getType(), value);
+    }
+
+    static HeapspanException misfit(Class<?> owner, String name, Class<?> declared, Object value) {
+        return new HeapspanException(
+                Category.EVOLUTION,
+                "field " + owner.getName() + "." + name + " is declared "
+                        + declared.getName() + " here and cannot hold the "
+                        + value.getClass().getName()
+                        + " that the image has for it; the image says of the field's type only that it was a reference"
+                        + " other than String: a field may be added, removed or moved within the hierarchy, but not"
+                        + " change its type; rename it, or use the same version of the class on both sides");
     }
 
     /** The value of a primitive field as raw bits: integers sign-extended, floating-point numbers as their bits. */

@@ -481,17 +481,17 @@ final class ImageReader extends FrameReader {
         return false;
     }
 
-    /** Reads a reference that must be assignable to the declared type. */
+    /**
+     * Reads a reference that must be assignable to the declared type.
+     *
+     * @param owner the object with the field
+     * @param slot of the field in the block of the owner's local class
+     */
     @Nullable
-    Object readDeclared(Class<?> declared, @Nullable TypeHint hint) {
-        return checked(readReference(hint), declared);
-    }
-
-    @Nullable
-    Object checked(@Nullable Object object, Class<?> declared) {
+    Object readDeclared(Class<?> declared, @Nullable TypeHint hint, Object owner, int slot) {
+        Object object = readReference(hint);
         if (object != null && !declared.isInstance(object)) {
-            throw malformed("an object of " + object.getClass().getName() + " stands where " + declared.getName()
-                    + " is declared");
+            throw ClassPolicy.field(resolver.registry(), owner.getClass(), slot).misfit(object);
         }
         return object;
     }

@@ -1,7 +1,6 @@
 package org.heapspan.image;
 
 import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Collections;
@@ -9,7 +8,6 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.heapspan.HeapspanException;
-import org.heapspan.Mode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,8 +84,8 @@ final class KeyHashes {
     private void expandFields(Object object) {
         for (Class<?> c = object.getClass(); c != null && c != Object.class; c = c.getSuperclass()) {
             for (Field field : ClassPolicy.instanceFields(c)) {
-                boolean sent = registry.mode == Mode.CLONE || !Modifier.isTransient(field.getModifiers());
-                if (sent && !field.getType().isPrimitive()) {
+                if (ClassPolicy.travels(field, registry.mode)
+                        && !field.getType().isPrimitive()) {
                     try {
                         add(new FieldAccess(field).getReference(object));
                     } catch (HeapspanException outOfReach) {

@@ -195,7 +195,13 @@ final class ObjectAssembler extends ObjectInputStream {
                 case 'S', 'C' -> out.writeShort((int) bits);
                 case 'I', 'F' -> out.writeInt((int) bits);
                 case 'J', 'D' -> out.writeLong(bits);
-                default -> writeReference(values.reference(field.slot()));
+                default -> {
+                    Object value = values.reference(field.slot());
+                    if (value != null && !field.type().isInstance(value)) {
+                        throw FieldAccess.misfit(form.localType(), field.name(), field.type(), value);
+                    }
+                    writeReference(value);
+                }
             }
         }
     }

@@ -183,10 +183,12 @@ abstract class RawClass {
                 return missing.toException();
             }
             FieldAccess field = fields[Arrays.binarySearch(offsets, offset)];
-            return new HeapspanException(
-                    Category.EVOLUTION,
-                    "field " + (field == null ? type.getName() : field.field) + " cannot hold the "
-                            + value.getClass().getName() + " that the image has for it");
+            return field != null
+                    ? field.misfit(value)
+                    : new HeapspanException(
+                            Category.EVOLUTION,
+                            "a field of " + type.getName() + " cannot hold the "
+                                    + value.getClass().getName() + " that the image has for it");
         }
 
         private static HeapspanException misplaced(RawClassDescription described, String what) {

@@ -186,11 +186,12 @@ final class ReadMethods extends FieldMethods {
         if (declared == String.class) {
             m.visitMethodInsn(INVOKEVIRTUAL, READER, "readString", "()Ljava/lang/String;", false);
         } else if (BoxForm.handles(declared)) {
+            owner(m, slot);
             m.visitMethodInsn(
                     INVOKESTATIC,
                     BOX_FORM,
                     "read" + declared.getSimpleName(),
-                    "(L" + READER + ";)Ljava/lang/Object;",
+                    "(L" + READER + ";" + OWNER_DESCRIPTOR + ")Ljava/lang/Object;",
                     false);
         } else if (declared == Object.class) {
             constant(m, "hint", "L" + HINT + ";", slot);
@@ -203,12 +204,25 @@ final class ReadMethods extends FieldMethods {
 
     private static final String READ_DESCRIPTOR_OF_READER = "(L" + HINT + ";)Ljava/lang/Object;";
 
+    /** What names the field if the object does not fit it. */
+    private static final String OWNER_DESCRIPTOR = "Ljava/lang/Object;I";
+
+    private static void owner(MethodVisitor m, int slot) {
+        m.visitVarInsn(ALOAD, OBJECT);
+        m.visitLdcInsn(slot);
+    }
+
     /** Reads an object of any class, which must fit the field. */
     private static void readDeclared(MethodVisitor m, int slot) {
         constant(m, "declared", "Ljava/lang/Class;", slot);
         constant(m, "hint", "L" + HINT + ";", slot);
+        owner(m, slot);
         m.visitMethodInsn(
-                INVOKEVIRTUAL, READER, "readDeclared", "(Ljava/lang/Class;L" + HINT + ";)Ljava/lang/Object;", false);
+                INVOKEVIRTUAL,
+                READER,
+                "readDeclared",
+                "(Ljava/lang/Class;L" + HINT + ";" + OWNER_DESCRIPTOR + ")Ljava/lang/Object;",
+                false);
     }
 
     /** Reads an object that is most likely of the declared class; the counterpart of {@link WriteMethods}'s writeExpected. */

@@ -1,7 +1,6 @@
 package org.heapspan.image;
 
 import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Collections;
@@ -10,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
-import org.heapspan.Mode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,8 +98,8 @@ final class RefusalPath {
     private static void expandFields(CodecRegistry registry, ArrayDeque<Step> queue, Set<Object> seen, Step step) {
         for (Class<?> c = step.object.getClass(); c != null && c != Object.class; c = c.getSuperclass()) {
             for (Field field : ClassPolicy.instanceFields(c)) {
-                boolean written = registry.mode == Mode.CLONE || !Modifier.isTransient(field.getModifiers());
-                if (written && !field.getType().isPrimitive()) {
+                if (ClassPolicy.travels(field, registry.mode)
+                        && !field.getType().isPrimitive()) {
                     try {
                         add(queue, seen, new FieldAccess(field).getReference(step.object), step, "." + field.getName());
                     } catch (HeapspanException outOfReach) {

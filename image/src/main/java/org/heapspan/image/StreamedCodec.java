@@ -50,7 +50,10 @@ final class StreamedCodec extends Codec {
                     if (field != null) {
                         ClassPolicy.checkType(this.type, written, field.getType());
                         localFields.add(new LocalField(
-                                field.getName(), field.getType().descriptorString(), field.isPrimitive(), slot));
+                                field.getName(),
+                                field.getType(),
+                                field.getType().descriptorString(),
+                                slot));
                     }
                 }
             }
@@ -93,10 +96,15 @@ final class StreamedCodec extends Codec {
     /**
      * A field that image and local class have in common.
      *
+     * @param type its type here
      * @param typeText the descriptor of its type
      * @param slot its place in the block of its level
      */
-    record LocalField(String name, String typeText, boolean isPrimitive, int slot) {}
+    record LocalField(String name, Class<?> type, String typeText, int slot) {
+        boolean isPrimitive() {
+            return type.isPrimitive();
+        }
+    }
 
     private StreamedCodec(Class<?> type, TypeDescription description, List<LevelForm> levels) {
         super(type, description, 0, TRACKED | CALLS_USER_CODE);
