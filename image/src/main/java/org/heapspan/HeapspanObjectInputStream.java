@@ -9,6 +9,15 @@ import org.heapspan.image.GraphStreamInput;
  * An {@link java.io.ObjectInputStream} that reads what {@link HeapspanObjectOutputStream} has written. The bytes need not be
  * trusted; see {@link Heapspan#decode}. Objects are usable while later ones are still on their way. Not thread-safe.
  *
+ * <p>Failures: what Java's stream reports as an {@code InvalidClassException}, {@code ClassNotFoundException} or
+ * {@code StreamCorruptedException} is an unchecked {@link HeapspanException} with a category. The {@link IOException}s of the source
+ * arrive as they are, an {@link java.io.EOFException} where it ends, an {@link java.io.OptionalDataException} where primitive
+ * data come before the object that is asked for. After a failure within an object every further read throws a
+ * {@link java.io.StreamCorruptedException} with the failure as its cause: open another stream. A source that fails between two items,
+ * as by a timeout, may be asked again.
+ *
+ * <p>{@link #readUnshared} reads as {@link #readObject} does: it does not see to it that nothing else refers to the object.
+ *
  * <p>The filter is chosen when the stream is opened; {@link #setObjectInputFilter} is refused by the superclass for streams that
  * are not its own.
  */

@@ -11,7 +11,12 @@ import org.heapspan.image.GraphStreamOutput;
  *
  * <p>Bytes leave while a large graph is traversed, in frames; a small one leaves with {@link #flush()} or {@link #close()}. Objects
  * must not change between two writes if the second is to show the change: as with Java's streams it would be a reference to the
- * first. Not thread-safe. An object that could not be written completely leaves the stream unusable.
+ * first. Not thread-safe.
+ *
+ * <p>Failures: an object that cannot be written, which Java's stream reports as a {@code NotSerializableException} or
+ * {@code InvalidClassException}, is an unchecked {@link HeapspanException} with a category and the path to the object. The
+ * {@link IOException}s of the target arrive as they are. Either leaves the stream unusable, because part of the object may have left: every
+ * further call but {@link #close} throws an IOException; open another stream.
  */
 public final class HeapspanObjectOutputStream extends GraphStreamOutput {
     /**

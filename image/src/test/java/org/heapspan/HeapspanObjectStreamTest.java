@@ -18,6 +18,7 @@ import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.SequenceInputStream;
 import java.io.Serializable;
+import java.io.StreamCorruptedException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -28,6 +29,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -437,6 +439,188 @@ public final class HeapspanObjectStreamTest {
             assertThatThrownBy(input::readInt).isExactlyInstanceOf(SocketTimeoutException.class);
             assertThatThrownBy(input::readObject).isExactlyInstanceOf(SocketTimeoutException.class);
             assertThatThrownBy(input::readUTF).isExactlyInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    /** Delivers a byte at a time and fails before each for which it is told to, once. */
+    private static final class Hesitant extends InputStream {
+        private final byte[] bytes;
+        private final BitSet failures;
+        private int position;
+
+        Hesitant(byte[] bytes, BitSet failures) {
+            this.bytes = bytes;
+            this.failures = failures;
+        }
+
+        @Override
+        public int read() throws IOException {
+            if (failures.get(position)) {
+                failures.clear(position);
+                throw new SocketTimeoutException("slow");
+            }
+            return position < bytes.length ? bytes[position++] & 0xFF : -1;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            if (length == 0) {
+                return 0;
+            }
+            int next = read();
+            if (next < 0) {
+                return -1;
+            }
+            target[offset] = (byte) next;
+            return 1;
+        }
+    }
+
+    /** What a frame holds is there as a whole or not at all, so that whoever was impatient may ask again. */
+    @Test
+    void goesOnAfterATimeoutBetweenItems() throws Exception {
+        ByteArrayOutputStream target = new ByteArrayOutputStream();
+        try (ObjectOutputStream output = new HeapspanObjectOutputStream(target)) {
+            for (int i = 0; i < 5; i++) {
+                output.writeObject(new Node(i));
+                output.writeInt(i);
+                output.flush();
+            }
+        }
+        byte[] bytes = target.toByteArray();
+        for (int place = 0; place < bytes.length; place++) {
+            BitSet failures = new BitSet();
+            failures.set(place);
+            failures.set(Math.min(place + 3, bytes.length - 1));
+            int timeouts = 0;
+            try (ObjectInputStream input = new HeapspanObjectInputStream(new Hesitant(bytes, failures))) {
+                for (int i = 0; i < 5; i++) {
+                    Node node = null;
+                    while (node == null) {
+                        try {
+                            node = (Node) input.readObject();
+                        } catch (SocketTimeoutException e) {
+                            timeouts++;
+                        }
+                    }
+                    assertThat(node.value).isEqualTo(i);
+                    assertThat(input.readInt()).isEqualTo(i);
+                }
+            }
+            assertThat(timeouts).as("failing at %d", place).isBetween(0, 2);
+        }
+    }
+
+    /** A program of which an object could not be read must not get parts of it in place of the next one. */
+    @Test
+    void refusesToGoOnInTheMiddleOfAnObject() throws Exception {
+        Object[] nested = {"a", new Object[] {new Node(1), "b", List.of("c", new Node(2))}, "d"};
+        byte[] bytes = written(stream -> {
+            stream.writeObject("first");
+            stream.writeObject(nested);
+            stream.writeObject("last");
+            stream.writeInt(5);
+        });
+        List<Heapspan> unwilling = List.of(
+                Heapspan.builder().allow("elsewhere.*").build(),
+                Heapspan.builder().maxArrayLength(2).build(),
+                Heapspan.builder().maxObjects(3).build(),
+                Heapspan.builder()
+                        .filter(info -> info.depth() > 2
+                                ? ObjectInputFilter.Status.REJECTED
+                                : ObjectInputFilter.Status.UNDECIDED)
+                        .build());
+        for (Heapspan heapspan : unwilling) {
+            try (ObjectInputStream input = new HeapspanObjectInputStream(new ByteArrayInputStream(bytes), heapspan)) {
+                HeapspanException first = firstFailure(input);
+                assertStaysUnreadable(input, first);
+            }
+        }
+        byte[] failing = written(stream -> {
+            stream.writeObject(new Object[] {"a", new Stubborn(), "b"});
+            stream.writeObject("last");
+        });
+        try (ObjectInputStream input = open(failing)) {
+            assertStaysUnreadable(input, firstFailure(input));
+        }
+        byte[] altered = bytes.clone();
+        altered[altered.length - 20] ^= 1;
+        try (ObjectInputStream input = open(altered)) {
+            assertStaysUnreadable(input, firstFailure(input));
+        }
+    }
+
+    private static HeapspanException firstFailure(ObjectInputStream input) throws Exception {
+        while (true) {
+            try {
+                assertThat(input.readObject()).isEqualTo("first");
+            } catch (HeapspanException e) {
+                return e;
+            }
+        }
+    }
+
+    private static void assertStaysUnreadable(ObjectInputStream input, HeapspanException first) {
+        for (int i = 0; i < 3; i++) {
+            for (Reading reading : List.<Reading>of(
+                    ObjectInputStream::readObject,
+                    ObjectInputStream::readInt,
+                    ObjectInputStream::readUnshared,
+                    ObjectInputStream::read,
+                    ObjectInputStream::readUTF)) {
+                assertThatThrownBy(() -> reading.from(input))
+                        .isExactlyInstanceOf(StreamCorruptedException.class)
+                        .hasMessageContaining(first.getMessage())
+                        .hasMessageContaining("open another stream")
+                        .hasCause(first);
+            }
+        }
+    }
+
+    private interface Reading {
+        Object from(ObjectInputStream stream) throws IOException, ClassNotFoundException;
+    }
+
+    static final class Stubborn implements Serializable {
+        private void readObject(ObjectInputStream stream) throws IOException, ClassNotFoundException {
+            stream.defaultReadObject();
+            throw new IllegalStateException("never");
+        }
+    }
+
+    /** In the middle of an object nobody can go on, whatever the source delivers later. */
+    @Test
+    void refusesToGoOnAfterATimeoutWithinAnObject() throws Exception {
+        long[] large = new long[200_000];
+        byte[] bytes = written(stream -> {
+            stream.writeObject("first");
+            stream.writeObject(new Object[] {large, large, "end"});
+            stream.writeObject("last");
+        });
+        BitSet failures = new BitSet();
+        failures.set(bytes.length / 2);
+        try (ObjectInputStream input = new HeapspanObjectInputStream(new Hesitant(bytes, failures))) {
+            assertThat(input.readObject()).isEqualTo("first");
+            assertThatThrownBy(input::readObject).isExactlyInstanceOf(SocketTimeoutException.class);
+            assertThatThrownBy(input::readObject)
+                    .isExactlyInstanceOf(StreamCorruptedException.class)
+                    .hasMessageContaining("slow");
+        }
+    }
+
+    /** As in docs/fidelity.md: unlike Java's, it gives an object that other references of the stream lead to as well. */
+    @Test
+    void readUnsharedSharesAsReadObjectDoes() throws Exception {
+        Node node = new Node(1);
+        byte[] bytes = written(stream -> {
+            stream.writeObject(node);
+            stream.writeObject(node);
+            stream.writeObject(new Object[] {node});
+        });
+        try (ObjectInputStream stream = open(bytes)) {
+            Object first = stream.readUnshared();
+            assertThat(stream.readUnshared()).isSameAs(first);
+            assertThat(((Object[]) stream.readObject())[0]).isSameAs(first);
         }
     }
 

@@ -537,6 +537,7 @@ abstract class FrameReader {
 
     /** Reads a frame's header and types and makes its body current; false for the end frame. */
     private boolean loadFrame() {
+        long bytesBefore = bytesRead;
         try {
             int at = readHead(source, FRAME_HEADER_BYTES);
             framesRead++;
@@ -556,7 +557,7 @@ abstract class FrameReader {
                 start = array.position();
                 array.skip(total);
             } else {
-                byte[] frame = readFrame(total);
+                byte[] frame = readFrame(total, at);
                 buffer = frame;
                 start = 0;
             }
@@ -589,6 +590,7 @@ abstract class FrameReader {
             }
             return true;
         } catch (IOException e) {
+            bytesRead = bytesBefore;
             throw FrameSource.failure(e);
         }
     }
@@ -617,12 +619,20 @@ abstract class FrameReader {
     }
 
     /** Reads a frame from a stream in growing steps, so that a false length costs no more memory than bytes that came. */
-    private byte[] readFrame(int total) throws IOException {
+    private byte[] readFrame(int total, int headAt) throws IOException {
         byte[] frame = new byte[Math.min(total, 1 << 20) + PADDING_BYTES];
         int have = 0;
         while (true) {
             int step = Math.min(total, frame.length - PADDING_BYTES) - have;
-            source.readFully(frame, have, step);
+            try {
+                source.readFully(frame, have, step);
+            } catch (IOException e) {
+                // The whole frame is read again, should the source have more to give by then.
+                source.takeBack(frame, 0, have);
+                source.takeBack(headBytes, headAt, FRAME_HEADER_BYTES);
+                framesRead--;
+                throw e;
+            }
             have += step;
             if (have == total) {
                 return frame;

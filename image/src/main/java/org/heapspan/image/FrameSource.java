@@ -8,8 +8,11 @@ import org.heapspan.HeapspanException.Category;
 
 /** Delivers the bytes of an image: the header, then frames, each as a whole. */
 interface FrameSource {
-    /** Fills the array range completely. */
+    /** Fills the array range completely. A source that may be asked again after a failure keeps what it could not deliver as a whole. */
     void readFully(byte[] target, int offset, int length) throws IOException;
+
+    /** Takes back bytes that it delivered last, of a frame of which the rest has not come, for sources that may be asked again. */
+    default void takeBack(byte[] bytes, int offset, int length) {}
 
     /**
      * How many bytes follow for certain, up to the number wanted. A claim of the image that needs more is refused before

@@ -204,9 +204,11 @@ public class GraphInput extends ObjectInputStream {
     /** The next item's mark, which stays unread. */
     final int peek() {
         if (peeked == NOTHING) {
+            int item;
             do {
-                peeked = atEnd() ? GraphOutput.ITEM_END : reader.readByte();
-            } while (atReset(peeked));
+                item = atEnd() ? GraphOutput.ITEM_END : reader.readByte();
+            } while (atReset(item));
+            peeked = item;
         }
         return peeked;
     }
@@ -248,8 +250,9 @@ public class GraphInput extends ObjectInputStream {
     }
 
     private void beginData() {
-        peeked = NOTHING;
+        // The count may stand in the next frame, for which a stream may have to ask again.
         dataLeft = reader.readCount();
+        peeked = NOTHING;
     }
 
     private void readFieldsItem(FieldCodec.Values values) {
@@ -542,7 +545,8 @@ public class GraphInput extends ObjectInputStream {
                 if (!more()) {
                     return -1;
                 }
-                int portion = Math.min(length, dataLeft);
+                // No more than is there: what comes later may not come at once.
+                int portion = reader.portion(Math.min(length, dataLeft));
                 reader.readBytes(target, offset, portion);
                 dataLeft -= portion;
                 return portion;

@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputFilter;
+import java.io.StreamCorruptedException;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +12,16 @@ import org.jspecify.annotations.Nullable;
 /** What stands behind {@link org.heapspan.HeapspanObjectInputStream}. */
 public abstract class GraphStreamInput extends GraphInput {
     private final InputStream source;
+    private final ImageEngine.StreamSource bytes;
     private boolean begun;
     private boolean closed;
+
+    /** Set while an object is read; what comes behind one that could not be read cannot be found. */
+    private boolean withinObject;
+
+    /** What went wrong so that nobody knows where the next item begins. */
+    private @Nullable Throwable failure;
+
     private long rootCount;
 
     /**
@@ -27,6 +36,7 @@ public abstract class GraphStreamInput extends GraphInput {
             throws IOException {
         super(engine.newReader(filter));
         this.source = source;
+        this.bytes = new ImageEngine.StreamSource(source, false);
     }
 
     @Override
@@ -34,8 +44,16 @@ public abstract class GraphStreamInput extends GraphInput {
         if (closed) {
             throw new IOException("the stream is closed");
         }
+        if (failure != null) {
+            StreamCorruptedException lost = new StreamCorruptedException("what was asked for before could not be read ("
+                    + failure.getMessage()
+                    + "), and what follows it in the stream cannot be found; open another stream, and let objects that may"
+                    + " fail travel in images of their own");
+            lost.initCause(failure);
+            throw lost;
+        }
         if (!begun) {
-            reader().begin(new ImageEngine.StreamSource(source, false));
+            reader().begin(bytes);
             reader().expectObjectStream();
             begun = true;
         }
@@ -62,7 +80,9 @@ public abstract class GraphStreamInput extends GraphInput {
 
     @Override
     final @Nullable Object readTop() {
+        withinObject = true;
         Object root = reader().readRoot();
+        withinObject = false;
         rootCount++;
         return root;
     }
@@ -74,13 +94,29 @@ public abstract class GraphStreamInput extends GraphInput {
         } catch (HeapspanException e) {
             throw failed(e);
         } catch (StackOverflowError e) {
-            throw ImageEngine.tooDeep(e);
+            throw failed(ImageEngine.tooDeep(e));
+        } finally {
+            if (withinObject && failure == null) {
+                // An error that is not ours, thrown by a method of a user class.
+                fail(new IllegalStateException("reading an object did not come to its end"));
+            }
         }
+    }
+
+    private void fail(Throwable why) {
+        failure = why;
+        withinObject = false;
+        clear();
     }
 
     /** Programs written for Java's streams expect what the source throws, and an EOFException where it ends too early. */
     @Override
     final HeapspanException failed(HeapspanException e) throws IOException {
+        // A source that failed between two items may deliver the next one later: a socket whose timeout has passed.
+        boolean mayComeLater = e.category() == Category.IO || e.getCause() instanceof EOFException;
+        if (withinObject || !mayComeLater) {
+            fail(e);
+        }
         if (e.category() == Category.IO && e.getCause() instanceof IOException io) {
             throw io;
         }

@@ -7,9 +7,12 @@ import java.io.ObjectInputFilter;
 import java.io.OutputStream;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channel;
 import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.heapspan.Encoding;
@@ -539,12 +542,30 @@ public final class ImageEngine {
                     aheadPosition = 0;
                 }
             }
-            while (done < length) {
-                int count = stream.read(target, offset + done, length - done);
-                if (count < 0) {
-                    throw new EOFException(length + " bytes expected, the stream ended after " + done);
+            try {
+                while (done < length) {
+                    int count = stream.read(target, offset + done, length - done);
+                    if (count < 0) {
+                        throw new EOFException(length + " bytes expected, the stream ended after " + done);
+                    }
+                    done += count;
                 }
-                done += count;
+            } catch (IOException e) {
+                takeBack(target, offset, done);
+                throw e;
+            }
+        }
+
+        @Override
+        public void takeBack(byte[] bytes, int offset, int length) {
+            if (aheadPosition > 0) {
+                byte[] first = ahead.removeFirst();
+                ahead.addFirst(Arrays.copyOfRange(first, aheadPosition, first.length));
+                aheadPosition = 0;
+            }
+            if (length > 0) {
+                ahead.addFirst(Arrays.copyOfRange(bytes, offset, offset + length));
+                aheadBytes += length;
             }
         }
 
