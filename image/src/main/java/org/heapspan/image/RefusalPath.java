@@ -47,7 +47,10 @@ final class RefusalPath {
         while (!queue.isEmpty() && seen.size() < MOST_OBJECTS) {
             Step step = queue.remove();
             try {
-                registry.codecOf(step.object.getClass());
+                if (registry.codecOf(step.object.getClass()).has(Codec.LEAF)) {
+                    // What it refers to does not travel: a constant stands for itself.
+                    continue;
+                }
             } catch (HeapspanException e) {
                 if (e.category() == Category.CLASS_REFUSED) {
                     return new HeapspanException(

@@ -2,15 +2,19 @@ package org.heapspan.image;
 
 import java.io.Serializable;
 import java.lang.invoke.MethodHandle;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.TypeDescription.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collections of the Scala 2.13 library by their contents instead of by their serialization proxies, and the library's objects
- * ({@code None}, {@code Nil}) by their names. Scala's classes are known by name only; without them, or with a library that lacks
+ * Collections of the Scala 2.13 library by their contents instead of by their serialization proxies, and objects ({@code None},
+ * {@code Nil}, {@code object Settings} of a program) by their names. Scala's classes are known by name only; without them, or with a library that lacks
  * what is asked for, classes travel as any other does.
  *
  * <p>Immutable collections exist only once their contents are complete, like those of {@code List.of}. Collections made by
@@ -86,18 +90,15 @@ final class ScalaCodecs {
         }
     }
 
-    /** The codec of a class of Scala's library, or null if it has none of its own. */
+    /** The codec of an object of Scala or of a class of its library, or null if it has none of its own. */
     static @Nullable Codec of(Class<?> type) {
         String name = type.getName();
-        if (!name.startsWith("scala.") || !Serializable.class.isAssignableFrom(type)) {
-            return null;
-        }
-        Family family = FAMILIES.get(name);
         try {
-            if (family != null) {
-                return codec(type, family);
+            if (name.endsWith("$")) {
+                return module(type);
             }
-            return name.endsWith("$") ? module(type) : null;
+            Family family = name.startsWith("scala.") ? FAMILIES.get(name) : null;
+            return family == null || !Serializable.class.isAssignableFrom(type) ? null : codec(type, family);
         } catch (ReflectiveOperationException | LinkageError otherScala) {
             return null;
         }
@@ -110,21 +111,25 @@ final class ScalaCodecs {
                 : new OfImmutable(type, family, library);
     }
 
-    private static @Nullable Codec module(Class<?> type) throws ReflectiveOperationException {
-        var field = type.getField(MODULE_FIELD);
-        if (field.getType() != type || !field.trySetAccessible()) {
-            return null;
+    private static @Nullable Codec module(Class<?> type) {
+        for (Field field : type.getDeclaredFields()) {
+            if (field.getName().equals(MODULE_FIELD)
+                    && field.getType() == type
+                    && Modifier.isStatic(field.getModifiers())
+                    && field.trySetAccessible()) {
+                return new OfModule(type, field);
+            }
         }
-        return new OfModule(type, field.get(null));
+        return null;
     }
 
     /** A Scala object, as if it were an enum with one constant. */
     private static final class OfModule extends NumberCodec {
-        private final Object module;
+        private final Field field;
 
-        OfModule(Class<?> type, Object module) {
+        OfModule(Class<?> type, Field field) {
             super(type, new TypeDescription(Kind.ENUM, type.getName(), List.of(MODULE_FIELD), List.of()), 0, 0);
-            this.module = module;
+            this.field = field;
         }
 
         @Override
@@ -136,6 +141,19 @@ final class ScalaCodecs {
         Object valueOf(ImageReader reader, long number) {
             if (number != 0) {
                 throw reader.malformed("constant " + number + " of the object " + type.getName());
+            }
+            Object module;
+            try {
+                // Asked for only now: it is null as long as the object is being made, and may fail to be.
+                module = field.get(null);
+            } catch (IllegalAccessException | ExceptionInInitializerError | NoClassDefFoundError e) {
+                throw new HeapspanException(Category.HOOK, "the object " + type.getName() + " failed: " + e, e);
+            }
+            if (module == null) {
+                throw new HeapspanException(
+                        Category.HOOK,
+                        "the object " + type.getName() + " is still being made, and its initialisation asks for itself;"
+                                + " decode after it");
             }
             return module;
         }

@@ -25,8 +25,21 @@ final class CaseList {
         return add(name, build, verify, Expected.ARRIVES);
     }
 
-    <T> Entry arrivesOrRefused(String name, Build<?> build, Verify<T> verify) {
-        return add(name, build, verify, Expected.ARRIVES_OR_REFUSED);
+    /** Heapspan delivers it; Java serialization need not. */
+    <T> Entry arrivesOrRefusedByPeers(String name, Build<?> build, Verify<T> verify) {
+        Entry entry = add(name, build, verify, Expected.ARRIVES);
+        entry.expectedOfPeers = Expected.ARRIVES_OR_REFUSED;
+        return entry;
+    }
+
+    /** Heapspan refuses it by policy; a peer that delivers it must do so properly. */
+    <T> Entry refusedBySenderUnlessPeer(
+            String name, Build<?> build, Verify<T> verify, String category, String... mentions) {
+        Entry entry = add(name, build, verify, Expected.REFUSED_BY_SENDER);
+        entry.expectedOfPeers = Expected.ARRIVES_OR_REFUSED;
+        entry.category = category;
+        entry.mentions = List.of(mentions);
+        return entry;
     }
 
     Entry refusedBySender(String name, Build<?> build, String category, String... mentions) {
@@ -67,6 +80,7 @@ final class CaseList {
         private final Build<?> build;
         private final Verify<Object> verify;
         private final Expected expected;
+        private Expected expectedOfPeers;
         private List<String> mentions = List.of();
         private String category = "";
         private TransientMode mode = TransientMode.SERIAL;
@@ -82,6 +96,7 @@ final class CaseList {
             this.build = build;
             this.verify = verify;
             this.expected = expected;
+            this.expectedOfPeers = expected;
         }
 
         Entry cloneMode() {
@@ -121,6 +136,7 @@ final class CaseList {
                     build,
                     verify,
                     expected,
+                    expectedOfPeers,
                     mentions,
                     category,
                     mode,

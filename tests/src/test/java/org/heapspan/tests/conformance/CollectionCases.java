@@ -525,7 +525,7 @@ final class CollectionCases {
                 "collections-reverse-order-of-comparator",
                 () -> Collections.reverseOrder(String.CASE_INSENSITIVE_ORDER),
                 (Comparator<String> received) -> Check.that(received.compare("A", "b") > 0, "order"));
-        cases.arrivesOrRefused(
+        cases.refusedBySenderUnlessPeer(
                         "map-entries",
                         () -> new Object[] {
                             Map.entry("k", 1),
@@ -536,7 +536,10 @@ final class CollectionCases {
                             Check.equal(Map.entry("k", 1), received[0], "Map.entry");
                             Check.equal(Map.entry(Suit.CLUBS, 1), received[1], "SimpleEntry");
                             Check.equal("i", ((Map.Entry<?, ?>) received[2]).getKey(), "SimpleImmutableEntry");
-                        })
+                        },
+                        "CLASS_REFUSED",
+                        "java.util.KeyValueHolder",
+                        "a class of the JDK that is not Serializable")
                 .note("Map.entry is not Serializable: Java serialization refuses it");
     }
 
@@ -557,7 +560,7 @@ final class CollectionCases {
                 "view-tree-set-head",
                 () -> new TreeSet<>(List.of(1, 2, 3, 4)).headSet(3),
                 (Set<Integer> received) -> Check.inOrder(received, 1, 2));
-        cases.arrivesOrRefused(
+        cases.refusedBySenderUnlessPeer(
                 "view-array-list-sub-list",
                 () -> {
                     List<Integer> list = new ArrayList<>(List.of(0, 1, 2, 3, 4));
@@ -568,12 +571,18 @@ final class CollectionCases {
                     Check.inOrder(view, 1, 2, 3);
                     view.set(0, 99);
                     Check.equal(99, ((List<?>) received[0]).get(1), "view writes through");
-                });
-        cases.arrivesOrRefused(
+                },
+                "CLASS_REFUSED",
+                "java.util.ArrayList$SubList",
+                "a class of the JDK that is not Serializable");
+        cases.refusedBySenderUnlessPeer(
                 "view-immutable-sub-list",
                 () -> List.of(0, 1, 2, 3).subList(1, 3),
-                (List<Object> received) -> Check.inOrder(received, 1, 2));
-        cases.arrivesOrRefused(
+                (List<Object> received) -> Check.inOrder(received, 1, 2),
+                "CLASS_REFUSED",
+                "java.util.ImmutableCollections$SubList",
+                "a class of the JDK that is not Serializable");
+        cases.refusedBySenderUnlessPeer(
                 "view-hash-map-views",
                 () -> {
                     Map<String, Integer> map = new java.util.HashMap<>(Map.of("a", 1));
@@ -583,16 +592,22 @@ final class CollectionCases {
                     Check.finds((Set<?>) received[1], "a");
                     ((Map<Object, Object>) received[0]).put("b", 2);
                     Check.equal(2, ((Set<?>) received[1]).size(), "keySet follows its map");
-                });
-        cases.arrivesOrRefused(
+                },
+                "CLASS_REFUSED",
+                "java.util.HashMap$",
+                "a class of the JDK that is not Serializable");
+        cases.refusedBySenderUnlessPeer(
                 "view-iterator",
                 () -> {
                     java.util.Iterator<Integer> iterator = new ArrayList<>(List.of(1, 2, 3)).iterator();
                     iterator.next();
                     return iterator;
                 },
-                (java.util.Iterator<Object> received) -> Check.equal(2, received.next(), "next"));
-        cases.arrivesOrRefused(
+                (java.util.Iterator<Object> received) -> Check.equal(2, received.next(), "next"),
+                "CLASS_REFUSED",
+                "java.util.ArrayList$Itr",
+                "a class of the JDK that is not Serializable");
+        cases.refusedBySenderUnlessPeer(
                         "view-weak-hash-map",
                         () -> {
                             Object[] keys = {new Person("K", 1)};
@@ -606,12 +621,18 @@ final class CollectionCases {
                                     "v",
                                     ((Map<?, ?>) received[1]).get(new Person("K", 1)),
                                     "get while the key is held");
-                        })
+                        },
+                        "CLASS_REFUSED",
+                        "java.util.WeakHashMap",
+                        "a class of the JDK that is not Serializable")
                 .note("raw copy: emptied by a collection in one run");
-        cases.arrivesOrRefused(
+        cases.refusedBySenderUnlessPeer(
                         "view-reversed-list",
                         () -> List.class.getMethod("reversed").invoke(new ArrayList<>(List.of(1, 2, 3))),
-                        (List<Object> received) -> Check.inOrder(received, 3, 2, 1))
+                        (List<Object> received) -> Check.inOrder(received, 3, 2, 1),
+                        "CLASS_REFUSED",
+                        "java.util.ReverseOrderListView",
+                        "a class of the JDK that is not Serializable")
                 .sinceJava(21);
     }
 

@@ -9,7 +9,8 @@ import java.util.List;
  * @param row the line of the fidelity page this case stands for
  * @param build makes the graph; runs in the sender only
  * @param verify checks meaning, not only equality; runs in the receiver only
- * @param expected what must come of it
+ * @param expected what must come of it with Heapspan
+ * @param expectedOfPeers what must come of it with other serializers
  * @param mentions texts a refusal must contain, such as the path from the root and the class
  * @param category category a refusal must carry
  * @param mode whether transient fields are cleared or kept
@@ -25,6 +26,7 @@ record ConformanceCase(
         Build<?> build,
         Verify<Object> verify,
         Expected expected,
+        Expected expectedOfPeers,
         List<String> mentions,
         String category,
         TransientMode mode,
@@ -42,7 +44,7 @@ record ConformanceCase(
         REFUSED_BY_SENDER,
         /** Decoding refuses with the named texts. */
         REFUSED_BY_RECEIVER,
-        /** Either a proper refusal by the sender or an arrival that holds: Java serialization refuses these. */
+        /** Either a proper refusal or an arrival that holds; for peers only, as Heapspan's policy decides between the two. */
         ARRIVES_OR_REFUSED
     }
 

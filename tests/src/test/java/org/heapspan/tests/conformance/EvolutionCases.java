@@ -50,7 +50,7 @@ final class EvolutionCases {
             Check.equal("n", get(received, "name"), "name");
             Check.same(null, get(received, "cached"), "was not sent");
         });
-        cases.arrivesOrRefused(
+        cases.arrivesOrRefusedByPeers(
                 "evolution-field-type-widened",
                 () -> make("Widened"),
                 received -> Check.equal(List.of("x"), get(received, "items"), "items"));
@@ -136,6 +136,21 @@ final class EvolutionCases {
                 "amount",
                 "int",
                 "java.lang.Object");
+        // The image tells these apart only by the object.
+        cases.refusedByReceiver(
+                "evolution-list-to-integer",
+                () -> make("ListToInteger"),
+                "EVOLUTION",
+                "evolving.ListToInteger.amount",
+                "java.lang.Integer",
+                "java.util.ArrayList");
+        cases.refusedByReceiver(
+                "evolution-list-to-map",
+                () -> make("ListToMap"),
+                "EVOLUTION",
+                "evolving.ListToMap.amount",
+                "java.util.Map",
+                "java.util.ArrayList");
         cases.refusedByReceiver(
                 "evolution-class-became-enum", () -> make("ClassToEnum"), "EVOLUTION", "evolving.ClassToEnum");
         cases.refusedByReceiver(

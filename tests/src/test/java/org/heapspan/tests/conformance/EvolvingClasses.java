@@ -158,6 +158,16 @@ final class EvolvingClasses {
                     int amount = 7;
                     static Object make() { return new PrimitiveToObject(); }
                 }
+                class ListToInteger implements Serializable {
+                    private static final long serialVersionUID = 1;
+                    List<String> amount = new ArrayList<>(List.of("7"));
+                    static Object make() { return new ListToInteger(); }
+                }
+                class ListToMap implements Serializable {
+                    private static final long serialVersionUID = 1;
+                    List<String> other = null, amount = new ArrayList<>(List.of("7"));
+                    static Object make() { return new ListToMap(); }
+                }
                 class Widened implements Serializable {
                     private static final long serialVersionUID = 1;
                     ArrayList<String> items = new ArrayList<>(List.of("x"));
@@ -265,6 +275,11 @@ final class EvolvingClasses {
                 class IntToLong implements Serializable { private static final long serialVersionUID = 1; long amount; }
                 class StringToInteger implements Serializable { private static final long serialVersionUID = 1; Integer amount; }
                 class PrimitiveToObject implements Serializable { private static final long serialVersionUID = 1; Object amount; }
+                class ListToInteger implements Serializable { private static final long serialVersionUID = 1; Integer amount; }
+                class ListToMap implements Serializable {
+                    private static final long serialVersionUID = 1;
+                    Map<String, String> other, amount;
+                }
                 class Widened implements Serializable { private static final long serialVersionUID = 1; List<String> items; }
                 class NewParent implements Serializable {
                     private static final long serialVersionUID = 1;

@@ -218,15 +218,14 @@ final class PairRun implements AutoCloseable {
         if (sender == null) {
             return "the sender never came to this case";
         }
-        boolean senderMayRefuse =
-                each.expected() == Expected.REFUSED_BY_SENDER || each.expected() == Expected.ARRIVES_OR_REFUSED;
-        boolean mustNotArrive =
-                each.expected() == Expected.REFUSED_BY_SENDER || each.expected() == Expected.REFUSED_BY_RECEIVER;
+        Expected expected = strict ? each.expected() : each.expectedOfPeers();
+        boolean senderMayRefuse = expected == Expected.REFUSED_BY_SENDER || expected == Expected.ARRIVES_OR_REFUSED;
+        boolean mustNotArrive = expected == Expected.REFUSED_BY_SENDER || expected == Expected.REFUSED_BY_RECEIVER;
         switch (sender.status) {
             case REFUSED:
                 return senderMayRefuse ? faultOfRefusal(each, sender, strict) : "sender refused: " + sender.detail;
             case ENCODED, ARRIVED:
-                if (each.expected() == Expected.REFUSED_BY_SENDER) {
+                if (expected == Expected.REFUSED_BY_SENDER) {
                     return "expected a refusal by the sender, it encoded " + sender.detail;
                 }
                 break;
@@ -240,7 +239,7 @@ final class PairRun implements AutoCloseable {
             case ARRIVED:
                 return mustNotArrive ? "expected a refusal by the receiver, it was decoded" : "";
             case REFUSED:
-                if (each.expected() == Expected.ARRIVES) {
+                if (expected == Expected.ARRIVES) {
                     return "receiver refused: " + receiver.detail;
                 }
                 return faultOfRefusal(each, receiver, strict);

@@ -117,6 +117,16 @@ public final class ScalaCases {
         }
     }
 
+    /** What the compiler makes of {@code object Settings { var changes = 1 }}: not Serializable, nothing but its field shows it. */
+    public static final class Settings$ {
+        public static final Settings$ MODULE$ = new Settings$();
+        int changes = 1;
+        final Thread owner = Thread.currentThread();
+    }
+
+    /** What the compiler makes of {@code case class Client(settings: Settings.type)}. */
+    record Client(Settings$ settings, Object any) {}
+
     interface SerializableFunction1<A, B> extends Function1<A, B>, Serializable {}
 
     static void addTo(CaseList cases) {
@@ -197,6 +207,34 @@ public final class ScalaCases {
                     Check.same(CaseObject$.MODULE$, received[7], "case object");
                     Check.same(Symbol.apply("sym"), received[8], "interned Symbol");
                 });
+        cases.arrivesOrRefusedByPeers(
+                        "scala-object-not-serializable",
+                        () -> {
+                            Settings$ settings = Settings$.MODULE$;
+                            settings.changes = 2;
+                            return new Object[] {
+                                settings,
+                                new Client(settings, settings),
+                                new java.util.HashMap<>(java.util.Map.of(settings, "found")),
+                                new java.util.ArrayList<>(java.util.List.of(settings, settings))
+                            };
+                        },
+                        (Object[] received) -> {
+                            Settings$ settings = Settings$.MODULE$;
+                            Check.same(settings, received[0], "the object itself");
+                            Check.same(settings, ((Client) received[1]).settings(), "in a typed field");
+                            Check.same(settings, ((Client) received[1]).any(), "in another field");
+                            Check.equal("found", ((java.util.Map<?, ?>) received[2]).get(settings), "as a key");
+                            Check.same(settings, ((java.util.List<?>) received[3]).get(1), "in a list");
+                        })
+                .corpusAllowed()
+                .note("not Serializable: Java serialization refuses it");
+        cases.refusedByReceiver(
+                "scala-object-not-admitted",
+                () -> Settings$.MODULE$,
+                "CLASS_REJECTED",
+                "Settings$",
+                "is not Serializable");
     }
 
     private static scala.collection.immutable.Seq<Object> appended(

@@ -123,11 +123,14 @@ final class ValueCases {
                     Check.equal("αβγdef!", builder.append('!').toString(), "builder");
                     Check.equal("xyz-1", buffer.append(-1).toString(), "buffer");
                 });
-        cases.arrivesOrRefused(
+        cases.refusedBySenderUnlessPeer(
                 "string-joiner",
                 () -> new StringJoiner(",", "[", "]").add("a").add("b"),
                 (StringJoiner received) ->
-                        Check.equal("[a,b,c]", received.add("c").toString(), "joined"));
+                        Check.equal("[a,b,c]", received.add("c").toString(), "joined"),
+                "CLASS_REFUSED",
+                "java.util.StringJoiner",
+                "a class of the JDK that is not Serializable");
     }
 
     private static void primitivesAndArrays(CaseList cases) {
