@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * classes, of the JDK only plain data, and what {@link Builder#allow} or {@link Builder#filter} admit.
  *
  * <p>Thread-safe: share one instance. Encoding a graph that other threads change at the same time gives an image that mixes old
- * and new values, but always one that can be decoded.
+ * and new values and can be decoded, or fails with a {@link HeapspanException} of category USAGE, where a map or collection changed in
+ * each of 100 attempts to read it, or HOOK, where a method of a class in the graph failed on what it found.
  */
 public final class Heapspan {
     private final ImageEngine engine;
@@ -92,8 +93,9 @@ public final class Heapspan {
      *
      * @param root the object, or null
      * @return its image in the compact encoding
-     * @throws HeapspanException if the graph holds an object of a refused class, a method of a user class fails, or the image is
-     *     longer than an array can be (then use a stream or channel)
+     * @throws HeapspanException if the graph holds an object of a refused class, a method of a user class fails, other threads change a
+     *     collection again and again meanwhile, the stack is too small for what cannot be deferred (LIMIT), or the image is longer
+     *     than an array can be (LIMIT; then use a stream or channel)
      */
     public byte[] encode(@Nullable Object root) {
         return engine.encode(root, Encoding.COMPACT);
@@ -117,7 +119,7 @@ public final class Heapspan {
      * @param root the object, or null
      * @param target takes the image; a blocking channel
      * @throws IOException if the channel fails
-     * @throws HeapspanException as {@link #encode(Object)}
+     * @throws HeapspanException as {@link #encode(Object)}, or of category USAGE if the channel does not block
      */
     public void encodeTo(@Nullable Object root, WritableByteChannel target) throws IOException {
         engine.encodeTo(root, Encoding.COMPACT, target);
@@ -155,7 +157,7 @@ public final class Heapspan {
      * @param encoding {@link Encoding#RAW} for readers that use {@link #decodeTrustedFrom}
      * @param target takes the image; a blocking channel
      * @throws IOException if the channel fails
-     * @throws HeapspanException as {@link #encode(Object)}
+     * @throws HeapspanException as {@link #encode(Object)}, or of category USAGE if the channel does not block
      */
     public void encodeTo(@Nullable Object root, Encoding encoding, WritableByteChannel target) throws IOException {
         engine.encodeTo(root, encoding, target);
@@ -173,7 +175,22 @@ public final class Heapspan {
      * @throws java.nio.ReadOnlyBufferException if a buffer that is needed is read-only
      */
     public long encodeTo(@Nullable Object root, ByteBuffer... targets) {
-        return engine.encodeTo(root, targets);
+        return engine.encodeTo(root, Encoding.COMPACT, targets);
+    }
+
+    /**
+     * Encodes a graph into memory, in an encoding of choice, as {@link #encodeTo(Object, ByteBuffer...)} does.
+     *
+     * @param root the object, or null
+     * @param encoding {@link Encoding#RAW} for readers that use {@link #decodeTrustedFrom(ByteBuffer, Class)}
+     * @param targets take the image from their positions to their limits, heap or direct memory; their positions are moved behind
+     *     it, or stay where they are if it fails
+     * @return how many bytes the image has
+     * @throws HeapspanException as {@link #encode(Object)}; of category LIMIT if the buffers are too small, saying how much is needed
+     * @throws java.nio.ReadOnlyBufferException if a buffer that is needed is read-only
+     */
+    public long encodeTo(@Nullable Object root, Encoding encoding, ByteBuffer... targets) {
+        return engine.encodeTo(root, encoding, targets);
     }
 
     /**
@@ -294,7 +311,36 @@ public final class Heapspan {
     }
 
     /**
-     * Makes a deep copy within this JVM.
+     * Decodes a graph that a trusted process encoded from memory.
+     *
+     * @param source one image from its position to its limit, heap or direct memory, which must not change meanwhile; its position
+     *     is moved to the limit, or stays where it is if it fails
+     * @param type class of the root
+     * @param <T> class of the root
+     * @return the root, or null if null was encoded
+     * @throws HeapspanException as {@link #decodeTrusted}
+     */
+    public <T> @Nullable T decodeTrustedFrom(ByteBuffer source, Class<T> type) {
+        return checked(engine.decodeTrustedFrom(source), type);
+    }
+
+    /**
+     * Decodes a graph that a trusted process encoded from memory that lies in several buffers, the counterpart of
+     * {@link #encodeTo(Object, Encoding, ByteBuffer...)}.
+     *
+     * @param sources one image, from the position to the limit of each buffer in turn, split anywhere; as for one buffer
+     * @param type class of the root
+     * @param <T> class of the root
+     * @return the root, or null if null was encoded
+     * @throws HeapspanException as {@link #decodeTrusted}
+     */
+    public <T> @Nullable T decodeTrustedFrom(ByteBuffer[] sources, Class<T> type) {
+        return checked(engine.decodeTrustedFrom(sources), type);
+    }
+
+    /**
+     * Makes a deep copy within this JVM. The copy's objects are of the same classes as the original's, whatever loaders these have: no
+     * class is looked for by its name, and no class loader, filter or limit among the options is asked.
      *
      * @param root the object, or null
      * @param <T> its class
@@ -347,6 +393,18 @@ public final class Heapspan {
     }
 
     /**
+     * Opens a group that {@link GroupWriter} has written in a trusted process, in either encoding.
+     *
+     * @param group one group from position to limit; a heap buffer is read in place and must not change until the last record has
+     *     been read
+     * @return a reader for one thread at a time
+     * @throws HeapspanException if the bytes are no group, as {@link #decodeTrusted}
+     */
+    public GroupReader trustedGroupReader(ByteBuffer group) {
+        return groupReader(group, true);
+    }
+
+    /**
      * Opens a group that {@link GroupWriter} has written.
      *
      * @param group one group, all of the array
@@ -366,13 +424,17 @@ public final class Heapspan {
      * @throws HeapspanException if the bytes are no group
      */
     public GroupReader groupReader(ByteBuffer group) {
+        return groupReader(group, false);
+    }
+
+    private GroupReader groupReader(ByteBuffer group, boolean trusted) {
         if (group.hasArray()) {
             return new GroupReader(
-                    engine, group.array(), group.arrayOffset() + group.position(), group.remaining(), false);
+                    engine, group.array(), group.arrayOffset() + group.position(), group.remaining(), trusted);
         }
         byte[] copy = new byte[group.remaining()];
         group.duplicate().get(copy);
-        return new GroupReader(engine, copy, 0, copy.length, false);
+        return new GroupReader(engine, copy, 0, copy.length, trusted);
     }
 
     private static <T> @Nullable T checked(@Nullable Object root, Class<T> type) {
@@ -467,7 +529,8 @@ public final class Heapspan {
         }
 
         /**
-         * Limits the bytes of an image that is decoded. Default: none.
+         * Limits the bytes of an image that is decoded: bodies and descriptions of types, without the headers of the image (8 bytes) and of
+         * its frames (12 each). Default: none.
          *
          * @param limit bytes
          * @return this
@@ -479,7 +542,9 @@ public final class Heapspan {
 
         /**
          * Limits the objects of an identity scope that is decoded: of a graph, a record, a group that is one scope, an object
-         * stream up to its next {@code reset}. Default: 2^31 - 17.
+         * stream up to its next {@code reset}. Counted are objects whose identity is kept; boxes, {@code java.time} values,
+         * Optionals, enum constants and others that the image holds anew for each reference are not. How many of these there can be
+         * follows from {@link #maxBytes}, because each takes a byte or more. Default: 2^31 - 17.
          *
          * @param limit objects
          * @return this
@@ -490,7 +555,8 @@ public final class Heapspan {
         }
 
         /**
-         * Limits the length of arrays and collections that are decoded. Default: none but the size of the image.
+         * Limits the length of arrays, collections and buffers that are decoded, not that of strings, which {@link #maxBytes} bounds.
+         * Default: none but the size of the image.
          *
          * @param limit elements
          * @return this

@@ -61,6 +61,51 @@ final class HeapspanMemoryTest {
     }
 
     @Test
+    void takesBothEncodingsAndTrustedReaders() {
+        List<Item> items = items(50);
+        for (Heapspan heapspan : List.of(HEAPSPAN, Heapspan.builder().verify(1).build())) {
+            for (Encoding encoding : Encoding.values()) {
+                byte[] whole = heapspan.encode(items, encoding);
+                for (boolean direct : new boolean[] {false, true}) {
+                    ByteBuffer one = buffer(direct, whole.length + 7);
+                    assertThat(heapspan.encodeTo(items, encoding, one)).isEqualTo(whole.length);
+                    assertThat(one.position()).isEqualTo(whole.length);
+                    one.flip();
+                    assertThat(joined(one.duplicate())).isEqualTo(whole);
+                    assertIsCopy(heapspan.decodeTrustedFrom(one, List.class), 50);
+                    assertThat(one.remaining()).isZero();
+
+                    ByteBuffer[] several = {buffer(direct, whole.length / 3), buffer(!direct, whole.length)};
+                    heapspan.encodeTo(items, encoding, several);
+                    several[0].flip();
+                    several[1].flip();
+                    assertIsCopy(heapspan.decodeTrustedFrom(several, List.class), 50);
+                    assertThat(several[1].remaining()).isZero();
+
+                    ByteBuffer small = buffer(direct, whole.length - 1);
+                    assertCategory(Category.LIMIT, () -> heapspan.encodeTo(items, encoding, small));
+                    assertThat(small.position()).isZero();
+
+                    GroupWriter writer = heapspan.groupWriter(encoding);
+                    writer.write(items);
+                    writer.write("end");
+                    byte[] group = writer.finish();
+                    ByteBuffer inMemory = buffer(direct, group.length + 2).position(1);
+                    inMemory.put(group).flip().position(1);
+                    GroupReader reader = heapspan.trustedGroupReader(inMemory);
+                    assertIsCopy((List<?>) reader.next(), 50);
+                    assertThat(reader.next()).isEqualTo("end");
+                    assertThat(reader.hasNext()).isFalse();
+                }
+            }
+        }
+        ByteBuffer damaged = ByteBuffer.wrap(HEAPSPAN.encode(items, Encoding.RAW));
+        damaged.put(damaged.capacity() - 1, (byte) (damaged.get(damaged.capacity() - 1) ^ 1));
+        assertCategory(Category.MALFORMED, () -> HEAPSPAN.decodeTrustedFrom(damaged, List.class));
+        assertThat(damaged.position()).isZero();
+    }
+
+    @Test
     void splitsAnImageAtEveryByte() {
         List<Item> items = items(3);
         byte[] whole = HEAPSPAN.encode(items);

@@ -422,11 +422,128 @@ final class HeapspanTest {
     }
 
     @Test
+    void refusesChannelsThatDoNotBlock() throws Exception {
+        Pipe pipe = Pipe.open();
+        try (Pipe.SinkChannel sink = pipe.sink();
+                Pipe.SourceChannel source = pipe.source()) {
+            sink.configureBlocking(false);
+            source.configureBlocking(false);
+            for (org.assertj.core.api.ThrowableAssert.ThrowingCallable call :
+                    List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
+                            () -> HEAPSPAN.encodeTo("x", sink),
+                            () -> HEAPSPAN.encodeTo("x", Encoding.RAW, sink),
+                            () -> HEAPSPAN.decodeFrom(source, Object.class),
+                            () -> HEAPSPAN.decodeTrustedFrom(source, Object.class))) {
+                assertThatThrownBy(call)
+                        .isInstanceOfSatisfying(
+                                HeapspanException.class,
+                                e -> assertThat(e.category()).isEqualTo(Category.USAGE))
+                        .hasMessageContaining("non-blocking")
+                        .hasMessageContaining("configureBlocking(true)");
+            }
+            sink.configureBlocking(true);
+            source.configureBlocking(true);
+            HEAPSPAN.encodeTo("x", sink);
+            assertThat(HEAPSPAN.decodeFrom(source, Object.class)).isEqualTo("x");
+        }
+    }
+
+    @Test
     void refusesOptionsThatMakeNoSense() {
         assertThatThrownBy(() -> Heapspan.builder().maxBytes(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Heapspan.builder().maxObjects(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Heapspan.builder().maxArrayLength(0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Heapspan.builder().allow("com.*.Order")).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Heapspan.builder().allow(" ")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void refusesPatternsThatAdmitOtherClassesThanTheyShow() {
+        for (String pattern : new String[] {
+            "com.*.Order",
+            " ",
+            "",
+            "com.acme**",
+            "com.ac*",
+            "com.ac*.*",
+            "com.*.**",
+            "**",
+            ".**",
+            ".*",
+            "com..Order",
+            "com.acme.",
+            ".Order",
+            "com.acme.***",
+            "com.acme.**.*",
+            "com.acme Order",
+            "[Lcom.acme.Order;",
+            "com/acme/Order"
+        }) {
+            assertThatThrownBy(() -> Heapspan.builder().allow(pattern))
+                    .as(pattern)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'" + pattern + "'")
+                    .hasMessageContaining("com.acme.**");
+        }
+        Heapspan.builder().allow("*", "Order", "com.acme.Order", "com.acme.Order$Item", "com.acme.*", "com.acme.**");
+    }
+
+    @Test
+    void admitsTheClassesOfAPackageAndNoNeighbours() {
+        String packageName = Plain.class.getPackageName();
+        byte[] image = Heapspan.create().encode(new Plain());
+        for (String admitting : new String[] {
+            "*", "org.**", packageName + ".*", packageName + ".**", Plain.class.getName(), HeapspanTest.class.getName()
+        }) {
+            assertThat(Heapspan.builder().allow(admitting).build().decode(image, Plain.class))
+                    .as(admitting)
+                    .isNotNull();
+        }
+        for (String other :
+                new String[] {"org.*", "org.heap.**", packageName + ".image.**", Plain.class.getName() + "s", "Plain"
+                }) {
+            Heapspan reader = Heapspan.builder().allow(other).build();
+            assertThatThrownBy(() -> reader.decode(image, Plain.class))
+                    .as(other)
+                    .isInstanceOfSatisfying(
+                            HeapspanException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.CLASS_REJECTED));
+        }
+    }
+
+    static final class Plain {
+        int value = 1;
+    }
+
+    /** Not Serializable, so that its fields and those of its superclass are copied one by one. */
+    static final class OwnMap extends java.util.AbstractMap<String, Integer> {
+        transient List<String> kept = new ArrayList<>(List.of("kept"));
+        final java.util.TreeMap<String, Integer> entries = new java.util.TreeMap<>();
+
+        @Override
+        public java.util.Set<Entry<String, Integer>> entrySet() {
+            return entries.entrySet();
+        }
+    }
+
+    @Test
+    void keepsTransientFieldsOfUserClassesButNotOfTheirSuperclassesInTheJdk() {
+        OwnMap map = new OwnMap();
+        map.entries.put("a", 1);
+        // The views are kept in transient fields of AbstractMap.
+        assertThat(map.keySet()).hasSize(1);
+        assertThat(map.values()).hasSize(1);
+        Heapspan cloning = Heapspan.builder().mode(Mode.CLONE).build();
+        OwnMap copy = cloning.copy(map);
+        assertThat(copy.kept).containsExactly("kept");
+        assertThat(copy).isEqualTo(map);
+        copy.entries.put("b", 2);
+        assertThat(copy.keySet()).containsExactly("a", "b");
+        assertThat(map.keySet()).containsExactly("a");
+        assertThat(Heapspan.create().copy(map).kept).isNull();
+        assertThat(Heapspan.create().copy(map)).isEqualTo(map);
+        if (cloning.encode(map, Encoding.RAW)[5] == 2) {
+            OwnMap raw = cloning.decodeTrusted(cloning.encode(map, Encoding.RAW), OwnMap.class);
+            assertThat(raw).isEqualTo(map);
+            assertThat(raw.kept).containsExactly("kept");
+        }
     }
 }

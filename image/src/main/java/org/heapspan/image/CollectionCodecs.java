@@ -326,6 +326,14 @@ final class CollectionCodecs {
     }
 
     static HeapspanException keyFailure(Class<?> container, Throwable e) {
+        if (e instanceof StackOverflowError) {
+            return new HeapspanException(
+                    Category.LIMIT,
+                    "the stack is too small to fill a " + container.getName()
+                            + ": hashCode, equals or compareTo of its keys nest too deeply; run in a thread with a larger"
+                            + " stack (-Xss), unless a key holds the container itself, for which no stack is enough",
+                    e);
+        }
         return new HeapspanException(
                 Category.HOOK,
                 "filling a " + container.getName() + " failed: hashCode, equals or compareTo of a key threw " + e,

@@ -1,5 +1,6 @@
 package org.heapspan.image;
 
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -287,12 +288,26 @@ public final class ImageEngine {
 
     /** Encodes a graph of any size into a channel. */
     public void encodeTo(@Nullable Object root, Encoding encoding, WritableByteChannel target) throws IOException {
+        requireBlocking(target);
         encodeToSink(root, encoding, (bytes, offset, length) -> {
             ByteBuffer buffer = ByteBuffer.wrap(bytes, offset, length);
             while (buffer.hasRemaining()) {
-                target.write(buffer);
+                if (target.write(buffer) == 0) {
+                    requireBlocking(target);
+                }
             }
         });
+    }
+
+    /** Refuses a channel that would have to be asked again and again, for ever if the other side waits as well. */
+    private static void requireBlocking(Channel channel) {
+        if (channel instanceof SelectableChannel selectable && !selectable.isBlocking()) {
+            throw new HeapspanException(
+                    Category.USAGE,
+                    channel.getClass().getName()
+                            + " is in non-blocking mode, expected a blocking channel; call configureBlocking(true),"
+                            + " or encode and decode in memory and transfer the bytes yourself");
+        }
     }
 
     /**
@@ -300,20 +315,20 @@ public final class ImageEngine {
      *
      * @return how many bytes the image has
      */
-    public long encodeTo(@Nullable Object root, ByteBuffer... targets) {
+    public long encodeTo(@Nullable Object root, Encoding encoding, ByteBuffer... targets) {
         EncodeEvent event = FlightRecording.encode();
         BufferSink sink = new BufferSink(targets);
         ImageWriter writer = writers.take();
         boolean complete = false;
         try {
-            writer.begin(flags | ImageFormat.FLAG_RECORD_SCOPE, sink);
+            begin(writer, encoding, ImageFormat.FLAG_RECORD_SCOPE, sink);
             writeRecord(writer, root);
             writer.endToMemory();
             long sizeBytes = sink.end();
             complete = true;
-            writer.tally.addImage(ImageFormat.ENCODING_COMPACT, sizeBytes);
+            writer.tally.addImage(writer.encoding(), sizeBytes);
             if (event != null) {
-                event.end(ImageFormat.ENCODING_COMPACT, sizeBytes, 1, root);
+                event.end(writer.encoding(), sizeBytes, 1, root);
             }
             return sizeBytes;
         } finally {
@@ -443,18 +458,43 @@ public final class ImageEngine {
 
     /** Decodes a graph from the remaining bytes of buffers, which together must be one image; they are consumed if it succeeds. */
     public @Nullable Object decodeFrom(ByteBuffer... sources) {
-        Object root;
+        Object root = decode(untrusting().readers, sourceOf(sources));
+        consume(sources);
+        return root;
+    }
+
+    /** As {@link #decodeFrom(ByteBuffer...)}, for a trusted graph in either encoding. */
+    public @Nullable Object decodeTrustedFrom(ByteBuffer... sources) {
+        Object root = verification != null && verification.choosesNext()
+                ? verification.decode(() -> sourceOf(sources), () -> bytesOf(sources))
+                : decode(trustingReaders, sourceOf(sources));
+        consume(sources);
+        return root;
+    }
+
+    private static FrameSource sourceOf(ByteBuffer... sources) {
         if (sources.length == 1 && sources[0].hasArray()) {
             ByteBuffer source = sources[0];
-            int offset = source.arrayOffset() + source.position();
-            root = decode(untrusting().readers, new FrameSource.OfArray(source.array(), offset, source.remaining()));
-        } else {
-            root = decode(untrusting().readers, new FrameSource.OfBuffers(sources));
+            return new FrameSource.OfArray(
+                    source.array(), source.arrayOffset() + source.position(), source.remaining());
         }
+        return new FrameSource.OfBuffers(sources);
+    }
+
+    private static byte[] bytesOf(ByteBuffer... sources) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (ByteBuffer source : sources) {
+            byte[] part = new byte[source.remaining()];
+            source.duplicate().get(part);
+            bytes.writeBytes(part);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void consume(ByteBuffer... sources) {
         for (ByteBuffer source : sources) {
             source.position(source.limit());
         }
-        return root;
     }
 
     /** Makes a deep copy. */
@@ -483,6 +523,7 @@ public final class ImageEngine {
         private final ReadableByteChannel channel;
 
         ChannelInput(ReadableByteChannel channel) {
+            requireBlocking(channel);
             this.channel = channel;
         }
 
@@ -494,7 +535,11 @@ public final class ImageEngine {
 
         @Override
         public int read(byte[] target, int offset, int length) throws IOException {
-            return channel.read(ByteBuffer.wrap(target, offset, length));
+            int count = channel.read(ByteBuffer.wrap(target, offset, length));
+            if (count == 0 && length > 0) {
+                requireBlocking(channel);
+            }
+            return count;
         }
     }
 

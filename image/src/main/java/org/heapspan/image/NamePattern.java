@@ -26,23 +26,37 @@ record NamePattern(String prefix, Kind kind) {
     }
 
     static NamePattern parse(String pattern) {
-        if (pattern.isBlank() || pattern.chars().anyMatch(Character::isWhitespace)) {
-            throw new IllegalArgumentException("'" + pattern + "' is no pattern of class names, expected for instance"
-                    + " com.acme.Order, com.acme.* or com.acme.**");
-        }
-        if (pattern.endsWith("**")) {
-            return new NamePattern(pattern.substring(0, pattern.length() - 2), Kind.SUBPACKAGES);
-        }
         if (pattern.equals("*")) {
             return new NamePattern("", Kind.SUBPACKAGES);
         }
-        if (pattern.endsWith(".*")) {
-            return new NamePattern(pattern.substring(0, pattern.length() - 1), Kind.PACKAGE);
+        int end = pattern.length();
+        Kind kind = Kind.EXACT;
+        if (pattern.endsWith(".**")) {
+            end -= "**".length();
+            kind = Kind.SUBPACKAGES;
+        } else if (pattern.endsWith(".*")) {
+            end -= "*".length();
+            kind = Kind.PACKAGE;
         }
-        if (pattern.indexOf('*') >= 0) {
-            throw new IllegalArgumentException("'" + pattern + "': a star may only stand at the end, after a dot");
+        String prefix = pattern.substring(0, end);
+        // The dot at the end of a package's prefix sets com.acme apart from com.acmeevil.
+        requireName(pattern, kind == Kind.EXACT ? prefix : prefix.substring(0, end - 1));
+        return new NamePattern(prefix, kind);
+    }
+
+    /** Refuses what can be no name of a class or package, and would only seem to admit something. */
+    private static void requireName(String pattern, String name) {
+        boolean isName = !name.isEmpty() && !name.startsWith(".") && !name.endsWith(".") && !name.contains("..");
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            // What the JVM does not allow in names (JVMS 4.2), white space, and stars.
+            isName &= !Character.isWhitespace(c) && "*;[/".indexOf(c) < 0;
         }
-        return new NamePattern(pattern, Kind.EXACT);
+        if (!isName) {
+            throw new IllegalArgumentException("'" + pattern + "' is no pattern of class names, expected a name"
+                    + " (com.acme.Order), the classes of a package (com.acme.*), those of its subpackages too"
+                    + " (com.acme.**) or all (*); a star may only stand at the end, after a dot");
+        }
     }
 
     boolean matches(String className) {

@@ -86,7 +86,14 @@ final class Verification {
         return decode(() -> new ImageEngine.StreamSource(recorded.replay(), true), recorded::bytes);
     }
 
-    private @Nullable Object decode(Supplier<FrameSource> source, Supplier<byte[]> image) {
+    /**
+     * Decodes a single graph by both engines.
+     *
+     * @param source gives the image, from its beginning each time
+     * @param image all of its bytes, for the user
+     */
+    @Nullable
+    Object decode(Supplier<FrameSource> source, Supplier<byte[]> image) {
         ImageReader reader = new ImageReader(resolver);
         Result direct = Result.of(() -> ImageEngine.readCounted(reader, source.get()));
         RawImageReader raw = reader.raw();
