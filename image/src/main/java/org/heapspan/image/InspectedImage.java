@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param references references to objects that came before
  * @param deferredBodies objects whose body follows later than the object, because they lay too deep
  * @param outsideBytes bytes of the frames' bodies that belong to no object: marks and primitive values of an object stream
- * @param tree the objects, as far as the inspector's limits on depth and width allow
+ * @param tree the objects, as far as the inspector's limits on depth and width allow; of a raw image its copies
  * @param problem what stopped the inspection, or that a checksum does not match; null if the image is sound
  */
 public record InspectedImage(
@@ -165,7 +165,8 @@ public record InspectedImage(
      *
      * @param label field, index or key that leads to it; empty for the tree's root
      * @param type class of the object; empty for primitive values, null and references to objects that came before
-     * @param index number of the object in its scope, which later references use; -1 for values without identity
+     * @param index number of the object in its scope, in a raw image its unit, which later references use; -1 for values without
+     *     identity
      * @param value the value as a text, or what can be said about the contents
      * @param reference number of the object referred to if it came before, else -1
      * @param children what it contains
