@@ -157,6 +157,8 @@ final class RawCarving {
 
         private final Set<Class<?>> admittedConstants = new HashSet<>();
 
+        private boolean doubtsConstants;
+
         /** Pairs of class words, in the image and here, where the two differ. */
         private final long[] differing;
 
@@ -211,6 +213,10 @@ final class RawCarving {
         /** Whether a constant is of a class that these mean by its name. */
         boolean admits(Object constant) {
             Class<?> type = constant.getClass();
+            if (classes.isEmpty()) {
+                // Shared by all readers, and no image has objects of no class.
+                return false;
+            }
             if (admittedConstants.contains(type)) {
                 return true;
             }
@@ -220,7 +226,15 @@ final class RawCarving {
                     return false;
                 }
             }
+            for (RawClass each : classes) {
+                doubtsConstants |= each.doubts(type);
+            }
             return admittedConstants.add(type);
+        }
+
+        /** Whether slots must be looked at because one of these classes may be unable to hold a constant that has been admitted. */
+        boolean doubtsConstants() {
+            return doubtsConstants;
         }
 
         /** The class of an object that lies in a chunk with these. */

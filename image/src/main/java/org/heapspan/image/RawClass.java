@@ -62,6 +62,11 @@ abstract class RawClass {
         return true;
     }
 
+    /** Bytes that must be there, of any object, before anything else is asked. */
+    int headBytes() {
+        return 0;
+    }
+
     /** Bytes that the object at a position, of which at least the header is there, takes in the object space. */
     abstract long sizeBytes(RawImageReader reader, byte[] bytes, int position);
 
@@ -80,6 +85,17 @@ abstract class RawClass {
 
     /** Whether nobody here wants what the slot at an offset refers to. */
     abstract boolean drops(long offset);
+
+    /** The declared type of the slot at an offset within objects, or null if no reference is known to lie there. */
+    @Nullable
+    Class<?> declaredAt(long offset) {
+        return null;
+    }
+
+    /** Whether a slot may have held a constant of a class in the writer's heap and cannot hold it here. */
+    boolean doubts(Class<?> constant) {
+        return false;
+    }
 
     /** Stands for a class that the reader does not have; nothing that is kept may refer to its objects. */
     static final class Missing extends RawClass {
@@ -264,6 +280,23 @@ abstract class RawClass {
         }
 
         @Override
+        final @Nullable Class<?> declaredAt(long offset) {
+            int index = offset > Integer.MAX_VALUE ? -1 : Arrays.binarySearch(offsets, (int) offset);
+            return index < 0 ? null : RawConstantSlots.typeOf(fields[index]);
+        }
+
+        @Override
+        final boolean doubts(Class<?> constant) {
+            for (FieldAccess field : fields) {
+                Class<?> declared = RawConstantSlots.typeOf(field);
+                if (declared != null && RawConstantSlots.isDoubtful(declared, constant)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
         final boolean drops(long offset) {
             int index = offset > Integer.MAX_VALUE ? -1 : Arrays.binarySearch(offsets, (int) offset);
             return index >= 0 && fields[index] == null;
@@ -300,6 +333,11 @@ abstract class RawClass {
             return RawFormat.alignUp(
                     layout.arrayBase(component) + (long) length * layout.elementBytes(component),
                     layout.heap().objectAlignmentBytes());
+        }
+
+        @Override
+        int headBytes() {
+            return base;
         }
 
         @Override
@@ -373,6 +411,16 @@ abstract class RawClass {
                 throw reader.malformed("there is no reference at offset " + offset + " of " + type.getName());
             }
             store(reader, array, (int) index, value);
+        }
+
+        @Override
+        Class<?> declaredAt(long offset) {
+            return component;
+        }
+
+        @Override
+        boolean doubts(Class<?> constant) {
+            return RawConstantSlots.isDoubtful(component, constant);
         }
 
         @Override

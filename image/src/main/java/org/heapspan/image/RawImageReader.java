@@ -21,6 +21,8 @@ final class RawImageReader {
     private static final int GROUP_SHIFT = 15;
 
     private static final FallbackCount NOT_CLOSED = EngineCounters.fallback(FallbackReason.NOT_CLOSED, "");
+    private static final FallbackCount CONSTANT_DIFFERS =
+            EngineCounters.fallback(FallbackReason.CLASS_DIFFERS, "a constant");
     private static final FallbackCount RECORDS_UNREAD = EngineCounters.fallback(FallbackReason.RECORDS_UNREAD, "");
 
     private final ImageReader reader;
@@ -86,6 +88,9 @@ final class RawImageReader {
     /** Where the chunk began that last began a record. */
     private long beginUnit;
 
+    /** Whether the constants of a chunk are being read, which must not lead into another chunk. */
+    private boolean readsConstants;
+
     /** Whether the compact part of a record is being read. */
     private boolean inExtension;
 
@@ -110,6 +115,10 @@ final class RawImageReader {
             throw new IllegalStateException("no frame has been read");
         }
         return known;
+    }
+
+    ImageReader imageReader() {
+        return reader;
     }
 
     HeapspanException malformed(String what) {
@@ -138,6 +147,7 @@ final class RawImageReader {
         checkedConstants = 0;
         checkedClasses = null;
         beginUnit = 0;
+        readsConstants = false;
         inExtension = false;
         recordStart = 0;
         firstSide = 0;
@@ -151,6 +161,9 @@ final class RawImageReader {
 
     /** Reads the chunk in front of a frame's body, at the position of the reader, and moves it behind. */
     void readChunk() {
+        if (readsConstants) {
+            throw malformed("the constants of a chunk reach beyond its frame");
+        }
         byte[] bytes = reader.buffer;
         int p = reader.position;
         if (layout == null) {
@@ -169,7 +182,9 @@ final class RawImageReader {
         classes.read(reader, layout(), bytes, p + RawFormat.HEADER_BYTES, p + header.objects());
         reader.position = p + (int) header.tablesEnd();
         space.forgetBefore(inExtension ? recordStart : beginUnit);
+        readsConstants = true;
         readConstants(header.constantCount());
+        readsConstants = false;
         FallbackCount obstacle = obstacle(bytes, header);
         boolean waits = obstacle == null;
         if (obstacle == null) {
@@ -309,6 +324,13 @@ final class RawImageReader {
             if (!carved.admits(constant)) {
                 return EngineCounters.fallback(
                         FallbackReason.CLASS_DIFFERS, constant.getClass().getName());
+            }
+        }
+        if (carved.doubtsConstants()) {
+            for (int i = 0; i < pieces.count(); i++) {
+                if (!RawConstantSlots.fit(this, classes, pieces.bytes(), pieces.get(i), constants)) {
+                    return CONSTANT_DIFFERS;
+                }
             }
         }
         @Nullable Object[] made = engine.carve(pieces, carved, constants);
@@ -478,6 +500,10 @@ final class RawImageReader {
                 throw malformed("an object has " + (end - p) + " bytes");
             }
             RawClass type = classes.of(reader, heap.classWordAt(bytes, p));
+            if (end - p < type.headBytes()) {
+                throw malformed(
+                        "an array of " + type.type.getName() + " has " + (end - p) + " bytes in its first chunk");
+            }
             long sizeBytes = type.sizeBytes(this, bytes, p);
             if (sizeBytes > end - p) {
                 if (p > start || !(type instanceof RawClass.Array)) {
