@@ -1,0 +1,198 @@
+package org.heapspan.spark;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.spark.SparkConf;
+import org.apache.spark.network.util.JavaUtils;
+import org.heapspan.Encoding;
+import scala.Tuple2;
+
+/**
+ * The keys {@code spark.heapspan.*}: all there are, what they mean, and the values that an application gave them, checked once.
+ * The table in {@code docs/spark.md} is made from this class.
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class HeapspanConfiguration {
+    static final String PREFIX = "spark.heapspan.";
+
+    /**
+     * A key.
+     *
+     * @param name its full name
+     * @param fallback the value that holds if it is not given, as a user would write it
+     * @param values which values it takes
+     * @param meaning what it does, a clause
+     * @param reader makes the value of what a user wrote
+     * @param <T> type of the value
+     */
+    record Key<T>(String name, String fallback, String values, String meaning, Function<String, T> reader) {
+        T read(String text) {
+            try {
+                return reader.apply(text.strip());
+            } catch (IllegalArgumentException e) {
+                String reason =
+                        e.getMessage() == null ? "" : " (" + e.getMessage().strip() + ")";
+                throw new IllegalArgumentException(
+                        name + " is '" + text + "', expected " + values + reason + "; correct or remove it", e);
+            }
+        }
+    }
+
+    private static final List<Key<?>> KEYS = new ArrayList<>();
+
+    /** Whether Spark's serializer is ours. */
+    static final Key<Boolean> SERIALIZER = key(
+            "serializer",
+            "true",
+            "`true` or `false`",
+            "task results, broadcasts, serialized and disk blocks, checkpoints and shuffles are object images; `false` leaves them"
+                    + " to Spark's own serializer",
+            HeapspanConfiguration::yesOrNo);
+
+    /** When a group of records leaves. */
+    static final Key<Integer> GROUP_BYTES = key(
+            "groupBytes",
+            "64k",
+            "a size from 1k to 64m, such as `64k`",
+            "so many bytes of records make a group, which is written and read as one image; each open stream holds one in memory",
+            HeapspanConfiguration::groupBytes);
+
+    /** Which bytes records become. */
+    static final Key<Encoding> ENCODING = key(
+            "encoding",
+            "compact",
+            "`compact` or `raw`",
+            "`compact` is dense and the same for all JVMs; `raw` is the heap as it is, larger, and faster to read where all JVMs have"
+                    + " the same heap layout",
+            HeapspanConfiguration::encoding);
+
+    /** Whether native code may make objects. */
+    static final Key<String> DIRECT = key(
+            "direct",
+            "true",
+            "`true`, `false` or `force`",
+            "`false` switches the direct engine off in driver and executors; the same as the system property `heapspan.direct`, which"
+                    + " wins where it is set",
+            HeapspanConfiguration::direct);
+
+    /** The share of raw images that are decoded twice. */
+    static final Key<Double> VERIFY = key(
+            "verify",
+            "0",
+            "a share from 0 to 1",
+            "so many of the raw images that the direct engine has a part in are decoded by the portable engine too, to compare;"
+                    + " not given, the system property `heapspan.verify` holds",
+            HeapspanConfiguration::share);
+
+    private final Map<String, String> given;
+
+    private HeapspanConfiguration(Map<String, String> given) {
+        this.given = given;
+    }
+
+    /**
+     * Takes the keys out of Spark's configuration.
+     *
+     * @param conf Spark's configuration
+     * @return the values, all of them valid
+     * @throws IllegalArgumentException if a key is not known or a value is not valid; the message says which and what to do
+     */
+    public static HeapspanConfiguration of(SparkConf conf) {
+        Map<String, String> given = new HashMap<>();
+        for (Tuple2<String, String> entry : conf.getAllWithPrefix(PREFIX)) {
+            given.put(PREFIX + entry._1(), entry._2());
+        }
+        HeapspanConfiguration configuration = new HeapspanConfiguration(Map.copyOf(given));
+        configuration.check();
+        return configuration;
+    }
+
+    private void check() {
+        for (Key<?> key : KEYS) {
+            get(key);
+        }
+        for (String name : given.keySet()) {
+            if (KEYS.stream().noneMatch(key -> key.name().equals(name))) {
+                throw new IllegalArgumentException(name + " is no key of this version of Heapspan; there are: "
+                        + KEYS.stream().map(Key::name).collect(Collectors.joining(", ")) + ". Correct or remove it");
+            }
+        }
+    }
+
+    /** The value of a key. */
+    <T> T get(Key<T> key) {
+        return key.read(given.getOrDefault(key.name(), key.fallback()));
+    }
+
+    /** Whether the user gave the key a value. */
+    boolean isGiven(Key<?> key) {
+        return given.containsKey(key.name());
+    }
+
+    /** All keys. */
+    static List<Key<?>> keys() {
+        return List.copyOf(KEYS);
+    }
+
+    /** The table of {@code docs/spark.md}. */
+    static String table() {
+        StringBuilder table = new StringBuilder("| Key | Default | Values | Meaning |\n|---|---|---|---|\n");
+        for (Key<?> key : KEYS) {
+            table.append("| `")
+                    .append(key.name())
+                    .append("` | `")
+                    .append(key.fallback())
+                    .append("` | ");
+            table.append(key.values()).append(" | ").append(key.meaning()).append(" |\n");
+        }
+        return table.toString();
+    }
+
+    private static <T> Key<T> key(
+            String name, String fallback, String values, String meaning, Function<String, T> reader) {
+        Key<T> key = new Key<>(PREFIX + name, fallback, values, meaning, reader);
+        KEYS.add(key);
+        return key;
+    }
+
+    private static boolean yesOrNo(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException();
+        };
+    }
+
+    private static int groupBytes(String text) {
+        long bytes = JavaUtils.byteStringAsBytes(text);
+        if (bytes < 1 << 10 || bytes > 64 << 20) {
+            throw new IllegalArgumentException(bytes + " bytes");
+        }
+        return (int) bytes;
+    }
+
+    private static Encoding encoding(String text) {
+        return Encoding.valueOf(text.toUpperCase(Locale.ROOT));
+    }
+
+    private static String direct(String text) {
+        if (!List.of("true", "false", "force").contains(text)) {
+            throw new IllegalArgumentException();
+        }
+        return text;
+    }
+
+    private static double share(String text) {
+        double share = Double.parseDouble(text);
+        if (!(share >= 0 && share <= 1)) {
+            throw new IllegalArgumentException();
+        }
+        return share;
+    }
+}

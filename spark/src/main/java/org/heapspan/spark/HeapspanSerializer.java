@@ -1,0 +1,65 @@
+package org.heapspan.spark;
+
+import java.io.Serializable;
+import org.apache.spark.SparkConf;
+import org.apache.spark.serializer.Serializer;
+import org.apache.spark.serializer.SerializerInstance;
+import org.jspecify.annotations.Nullable;
+import scala.Option;
+
+/**
+ * Spark's serializer by object images: {@code spark.serializer=org.heapspan.spark.HeapspanSerializer}, which {@link HeapspanPlugin}
+ * sets by itself.
+ *
+ * <p>A record is encoded at once when it is written, into an open group ({@link GroupOutput}), and shares nothing with its neighbours:
+ * the caller may change and reuse it. The bytes describe their classes themselves. Classes are found by the loader that
+ * Spark sets, else by the context class loader of the thread that asks for an instance.
+ *
+ * <p>Thread-safe; instances are for one thread at a time, as Spark wants it.
+ */
+public final class HeapspanSerializer extends Serializer implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final SerializerOptions options;
+
+    /** The engine of the last instance; also keeps it from being collected between instances. */
+    private transient volatile @Nullable RecordEngine latest;
+
+    /**
+     * Called by Spark.
+     *
+     * @param conf Spark's configuration
+     * @throws IllegalArgumentException if a key {@code spark.heapspan.*} is not known or has a wrong value
+     */
+    public HeapspanSerializer(SparkConf conf) {
+        HeapspanConfiguration configuration = HeapspanConfiguration.of(conf);
+        DirectEngineSwitch.apply(configuration);
+        options = SerializerOptions.of(configuration);
+    }
+
+    @Override
+    public SerializerInstance newInstance() {
+        return new HeapspanSerializerInstance(engine());
+    }
+
+    private RecordEngine engine() {
+        Option<ClassLoader> chosen = defaultClassLoader();
+        ClassLoader loader =
+                chosen.isDefined() ? chosen.get() : Thread.currentThread().getContextClassLoader();
+        RecordEngine engine = latest;
+        if (engine == null || !engine.isFor(loader)) {
+            engine = RecordEngine.of(options, loader);
+            latest = engine;
+        }
+        return engine;
+    }
+
+    /**
+     * Whether serialized records may be put into another order without being read: no, a group is one image of many. It also keeps
+     * Spark from its shuffle writer that flushes after every record.
+     */
+    @Override
+    public boolean supportsRelocationOfSerializedObjects() {
+        return false;
+    }
+}

@@ -1,0 +1,55 @@
+package org.heapspan.spark;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.serializer.DeserializationStream;
+import org.apache.spark.serializer.SerializationStream;
+import org.apache.spark.serializer.SerializerInstance;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/** Serializers of several configurations, and what is written and read with them. */
+final class SerializedStreams {
+    static final ClassTag<Object> ANY = ClassTag$.MODULE$.Object();
+
+    private SerializedStreams() {}
+
+    /** A serializer with some keys, given as key, value, key, value, ... */
+    static HeapspanSerializer serializer(String... keysAndValues) {
+        SparkConf conf = new SparkConf(false);
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            conf.set(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return new HeapspanSerializer(conf);
+    }
+
+    static SerializerInstance instance(String... keysAndValues) {
+        return serializer(keysAndValues).newInstance();
+    }
+
+    static byte[] write(SerializerInstance instance, Object... records) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        SerializationStream stream = instance.serializeStream(bytes);
+        for (Object record : records) {
+            stream.writeObject(record, ANY);
+        }
+        stream.close();
+        return bytes.toByteArray();
+    }
+
+    static List<Object> read(SerializerInstance instance, byte[] bytes) {
+        return read(instance, new ByteArrayInputStream(bytes));
+    }
+
+    static List<Object> read(SerializerInstance instance, InputStream source) {
+        DeserializationStream stream = instance.deserializeStream(source);
+        List<Object> records = new ArrayList<>();
+        stream.asIterator().foreach(records::add);
+        stream.close();
+        return records;
+    }
+}
