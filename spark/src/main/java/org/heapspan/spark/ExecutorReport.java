@@ -1,0 +1,47 @@
+package org.heapspan.spark;
+
+import java.io.Serializable;
+import java.util.List;
+import org.heapspan.vm.Finding;
+import org.heapspan.vm.VirtualMachine;
+
+/**
+ * What an executor says of itself when it has started. Sent to the driver by Spark's plug-in messages, that is by Java serialization:
+ * a record, so that versions of Heapspan that have more or fewer components understand one another.
+ *
+ * @param executorId number of the executor, {@code driver} in local mode
+ * @param host where it runs
+ * @param version of Heapspan
+ * @param serializer class name of Spark's serializer there
+ * @param facts what the JVM and the engines are
+ */
+record ExecutorReport(String executorId, String host, String version, String serializer, List<Fact> facts)
+        implements Serializable {
+
+    /**
+     * One fact about a JVM; see {@link Finding}.
+     *
+     * @param subject what was looked at
+     * @param state how it is
+     * @param why the reason
+     */
+    record Fact(String subject, String state, String why) implements Serializable {}
+
+    static ExecutorReport of(String executorId, String host, Object serializer) {
+        List<Fact> facts = VirtualMachine.current().findings().stream()
+                .map(finding -> new Fact(finding.subject(), finding.state(), finding.why()))
+                .toList();
+        return new ExecutorReport(
+                executorId, host, Version.text(), serializer.getClass().getName(), facts);
+    }
+
+    /** The state of a subject, with its reason. */
+    String state(String subject) {
+        for (Fact fact : facts) {
+            if (fact.subject().equals(subject)) {
+                return fact.why().isEmpty() ? fact.state() : fact.state() + " (" + fact.why() + ")";
+            }
+        }
+        return "unknown";
+    }
+}

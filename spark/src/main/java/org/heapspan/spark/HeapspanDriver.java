@@ -1,0 +1,67 @@
+package org.heapspan.spark;
+
+import java.util.Map;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The driver's side: chooses what is on before any executor exists, and hears from the executors. */
+final class HeapspanDriver implements DriverPlugin {
+    private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
+
+    @Override
+    public Map<String, String> init(SparkContext context, PluginContext pluginContext) {
+        HeapspanConfiguration configuration = HeapspanConfiguration.of(pluginContext.conf());
+        DirectEngineSwitch.apply(configuration);
+        LOG.info("Heapspan {}: {}", Version.text(), serializer(configuration, context, pluginContext));
+        return Map.of();
+    }
+
+    /** What became of the serializer; never fails. */
+    private static String serializer(
+            HeapspanConfiguration configuration, SparkContext context, PluginContext pluginContext) {
+        try {
+            // The very configuration that executors get: SparkContext.getConf() would be a copy.
+            return SerializerInstallation.install(configuration, pluginContext.conf(), context.env())
+                    .toString();
+        } catch (Exception | LinkageError e) {
+            LOG.warn("Heapspan's serializer is off, Spark's own works in its place: {}", e.toString());
+            LOG.debug("Heapspan's serializer failed to start", e);
+            return "serializer off";
+        }
+    }
+
+    @Override
+    public @Nullable Object receive(Object message) {
+        if (message instanceof ExecutorReport report) {
+            tell(report);
+        } else {
+            LOG.warn(
+                    "Heapspan: an executor sent a {}, which this version does not know",
+                    message.getClass().getName());
+        }
+        return null;
+    }
+
+    private static void tell(ExecutorReport report) {
+        LOG.info(
+                "Heapspan: executor {} on {}: JVM {}, collector {}, direct engine {}, serializer {}",
+                report.executorId(),
+                report.host(),
+                report.state("JVM"),
+                report.state("collector"),
+                report.state("direct engine"),
+                report.serializer());
+        if (!report.version().equals(Version.text())) {
+            LOG.warn(
+                    "Heapspan {} on executor {} ({}), but {} on the driver: give all JVMs the same heapspan-spark.jar",
+                    report.version(),
+                    report.executorId(),
+                    report.host(),
+                    Version.text());
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package org.heapspan.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.spark.SparkConf;
+import org.heapspan.Encoding;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class HeapspanConfigurationTest {
+    private static final Path PAGE = Path.of(System.getProperty("heapspan.root", ".."), "docs", "spark.md");
+    private static final String BEGIN = "<!-- made from HeapspanConfiguration -->\n";
+    private static final String END = "<!-- end -->";
+
+    private static HeapspanConfiguration with(String key, String value) {
+        return HeapspanConfiguration.of(new SparkConf(false).set(key, value));
+    }
+
+    @Test
+    void defaultsAreValid() {
+        HeapspanConfiguration configuration = HeapspanConfiguration.of(new SparkConf(false));
+        assertThat(configuration.get(HeapspanConfiguration.SERIALIZER)).isTrue();
+        assertThat(configuration.get(HeapspanConfiguration.GROUP_BYTES)).isEqualTo(64 << 10);
+        assertThat(configuration.get(HeapspanConfiguration.ENCODING)).isEqualTo(Encoding.COMPACT);
+        assertThat(configuration.isGiven(HeapspanConfiguration.DIRECT)).isFalse();
+    }
+
+    @Test
+    void valuesAreThoseOfTheUser() {
+        assertThat(with("spark.heapspan.serializer", "false").get(HeapspanConfiguration.SERIALIZER))
+                .isFalse();
+        assertThat(with("spark.heapspan.groupBytes", "1m").get(HeapspanConfiguration.GROUP_BYTES))
+                .isEqualTo(1 << 20);
+        assertThat(with("spark.heapspan.encoding", "RAW").get(HeapspanConfiguration.ENCODING))
+                .isEqualTo(Encoding.RAW);
+        assertThat(with("spark.heapspan.direct", "force").get(HeapspanConfiguration.DIRECT))
+                .isEqualTo("force");
+        assertThat(with("spark.heapspan.verify", " 0.5 ").get(HeapspanConfiguration.VERIFY))
+                .isEqualTo(0.5);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "spark.heapspan.serializer, yes",
+        "spark.heapspan.groupBytes, 12",
+        "spark.heapspan.groupBytes, 1g",
+        "spark.heapspan.groupBytes, many",
+        "spark.heapspan.encoding, dense",
+        "spark.heapspan.direct, 1",
+        "spark.heapspan.verify, 2",
+        "spark.heapspan.verify, NaN",
+    })
+    void wrongValuesAreErrorsThatSayWhatToDo(String key, String value) {
+        assertThatThrownBy(() -> with(key, value))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(key + " is '" + value + "', expected ")
+                .hasMessageContaining("correct or remove it");
+    }
+
+    @Test
+    void unknownKeysAreErrorsThatNameTheKnownOnes() {
+        assertThatThrownBy(() -> with("spark.heapspan.serialiser", "true"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("spark.heapspan.serialiser is no key")
+                .hasMessageContaining("spark.heapspan.serializer, ");
+    }
+
+    /** With {@code -Dheapspan.write=true} writes the table instead of comparing it. */
+    @Test
+    void theTableOfThePageIsMadeFromTheKeys() throws IOException {
+        String page = Files.readString(PAGE);
+        int begin = page.indexOf(BEGIN) + BEGIN.length();
+        int end = page.indexOf(END, begin);
+        assertThat(begin).isGreaterThanOrEqualTo(BEGIN.length());
+        assertThat(end).isPositive();
+        if (Boolean.getBoolean("heapspan.write")) {
+            Files.writeString(PAGE, page.substring(0, begin) + HeapspanConfiguration.table() + page.substring(end));
+            return;
+        }
+        assertThat(page.substring(begin, end))
+                .as("table of docs/spark.md; -DargLine=-Dheapspan.write=true writes it")
+                .isEqualTo(HeapspanConfiguration.table());
+    }
+
+    @Test
+    void everyKeyHasAllThatTheTableSays() {
+        assertThat(HeapspanConfiguration.keys()).isNotEmpty().allSatisfy(key -> {
+            assertThat(key.name()).startsWith(HeapspanConfiguration.PREFIX);
+            assertThat(key.fallback()).isNotEmpty();
+            assertThat(key.values()).isNotEmpty();
+            assertThat(key.meaning()).isNotEmpty().doesNotContain("|");
+        });
+    }
+}
