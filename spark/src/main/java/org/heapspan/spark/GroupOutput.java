@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.spark.serializer.SerializationStream;
 import org.heapspan.GroupWriter;
+import org.heapspan.HeapspanException;
 import org.jspecify.annotations.Nullable;
 import scala.reflect.ClassTag;
 
@@ -31,8 +32,12 @@ final class GroupOutput extends SerializationStream {
         if (open == null) {
             open = open();
         }
-        // Encoded now: the caller may change the record and write it again.
-        open.write(record);
+        try {
+            // Encoded now: the caller may change the record and write it again.
+            open.write(record);
+        } catch (HeapspanException e) {
+            throw Checked.thrown(e);
+        }
         if (open.sizeBytes() >= groupBytes) {
             emit(open);
         }

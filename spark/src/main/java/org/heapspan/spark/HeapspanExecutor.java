@@ -27,9 +27,10 @@ final class HeapspanExecutor implements ExecutorPlugin {
 
     private static void report(PluginContext context) {
         try {
-            SparkEnv environment = SparkEnv.get();
-            context.send(
-                    ExecutorReport.of(context.executorID(), ExecutorHost.of(environment), environment.serializer()));
+            context.send(ExecutorReport.of(
+                    context.executorID(),
+                    ExecutorHost.name(),
+                    SparkEnv.get().serializer()));
         } catch (Exception | LinkageError e) {
             tell(e);
         }

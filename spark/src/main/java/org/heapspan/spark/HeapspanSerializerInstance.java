@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import org.apache.spark.serializer.DeserializationStream;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
+import org.heapspan.HeapspanException;
 import scala.reflect.ClassTag;
 
 /** Costs an object; see {@link RecordEngine}. */
@@ -18,7 +19,11 @@ final class HeapspanSerializerInstance extends SerializerInstance {
 
     @Override
     public <T> ByteBuffer serialize(T value, ClassTag<T> tag) {
-        return ByteBuffer.wrap(engine.encode(value));
+        try {
+            return ByteBuffer.wrap(engine.encode(value));
+        } catch (HeapspanException e) {
+            throw Checked.thrown(e);
+        }
     }
 
     @Override

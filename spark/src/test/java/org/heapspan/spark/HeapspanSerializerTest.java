@@ -12,6 +12,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.NotSerializableException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
@@ -190,8 +191,12 @@ final class HeapspanSerializerTest {
         SerializationStream stream = instance.serializeStream(bytes);
         stream.writeObject("before", ANY);
         assertThatThrownBy(() -> stream.writeObject(new Tuple2<>("key", List.of(1, new Thread())), ANY))
-                .isInstanceOf(HeapspanException.class)
-                .hasMessageContaining("root._2[1]: java.lang.Thread cannot be copied");
+                .isInstanceOf(NotSerializableException.class)
+                .hasMessageContaining("root._2[1]: java.lang.Thread cannot be copied")
+                .hasCauseInstanceOf(HeapspanException.class);
+        assertThatThrownBy(() -> instance.serialize(new Object[] {new Thread()}, ANY))
+                .isInstanceOf(NotSerializableException.class)
+                .hasMessageContaining("root[0]: java.lang.Thread cannot be copied");
         stream.writeObject("after", ANY);
         stream.close();
         assertThat(read(instance, bytes.toByteArray())).containsExactly("before", "after");

@@ -1,13 +1,14 @@
 package org.apache.spark.heapspan;
 
-import org.apache.spark.SparkEnv;
+import org.apache.spark.util.Utils;
 
 /**
- * The name by which Spark knows the host of an executor, that of its web pages. {@code PluginContext.hostname()} would be the public way, but
- * fails with a NullPointerException in the executors of Spark 4.3: it asks for the address at which the JVM takes calls, and
- * executors take none.
+ * The name of the host of this JVM as Spark knows it ({@code SPARK_LOCAL_HOSTNAME}, {@code SPARK_LOCAL_IP}). {@code PluginContext.hostname()} would be
+ * the public way, but fails with a NullPointerException in the executors of Spark 4.3: it asks for the address at which the JVM takes
+ * calls, and executors take none.
  *
- * <p>Relies on {@code core/.../storage/BlockManager.scala} ({@code blockManagerId}), which is set before plug-ins are loaded.
+ * <p>Relies on {@code core/.../util/Utils.scala} ({@code localHostName}). What the block manager says of its host comes too late in local mode,
+ * where plug-ins are loaded before it is ready.
  */
 public final class ExecutorHost {
     private ExecutorHost() {}
@@ -15,10 +16,9 @@ public final class ExecutorHost {
     /**
      * Returns the name.
      *
-     * @param environment of this JVM
      * @return name or address of the host
      */
-    public static String of(SparkEnv environment) {
-        return environment.blockManager().blockManagerId().host();
+    public static String name() {
+        return Utils.localHostName();
     }
 }
