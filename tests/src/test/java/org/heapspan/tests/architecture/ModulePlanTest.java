@@ -16,13 +16,20 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 
 /** The module plan of ARCHITECTURE.md, as far as Maven's dependencies do not enforce it. */
-@AnalyzeClasses(packages = "org.heapspan", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(
+        packages = {"org.heapspan", "org.apache.spark.heapspan"},
+        importOptions = ImportOption.DoNotIncludeTests.class)
 final class ModulePlanTest {
 
     /** The JDK as far as it is documented. */
     private static final String[] JDK = {"java..", "javax..", "jdk.jfr.."};
 
     private static final String[] INSIDES_OF_THE_JDK = {"jdk.internal..", "sun.."};
+
+    /** What runs in the processes of others. */
+    private static final String[] LIBRARY = {
+        "org.heapspan", "org.heapspan.image..", "org.heapspan.vm..", "org.heapspan.spark..", "org.apache.spark.heapspan.."
+    };
 
     @ArchTest
     static final ArchRule VM_DEPENDS_ON_THE_JDK_ONLY = classes()
@@ -88,6 +95,32 @@ final class ModulePlanTest {
                     "org.heapspan.vm..",
                     "org.jspecify.."));
 
+    /** An adapter stands on {@code image} and its framework; further modules may be added, other adapters never. */
+    @ArchTest
+    static final ArchRule SPARK_DEPENDS_ON_IMAGE_VM_AND_SPARK = classes()
+            .that()
+            .resideInAnyPackage("org.heapspan.spark..", "org.apache.spark.heapspan..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(and(
+                    JDK,
+                    "org.heapspan",
+                    "org.heapspan.spark..",
+                    "org.heapspan.vm..",
+                    "org.apache.spark..",
+                    "scala..",
+                    "org.slf4j..",
+                    "org.jspecify.."));
+
+    /** What reaches into Spark knows nothing of Heapspan: it is what a new version of Spark is checked against. */
+    @ArchTest
+    static final ArchRule THE_INSIDES_OF_SPARK_ARE_REACHED_BELOW_THE_ADAPTER = noClasses()
+            .that()
+            .resideInAPackage("org.apache.spark.heapspan..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.heapspan..");
+
     @ArchTest
     static final ArchRule MODULES_FORM_NO_CYCLE = SlicesRuleDefinition.slices()
             .assignedFrom(new ModuleOfPackage())
@@ -97,7 +130,7 @@ final class ModulePlanTest {
     @ArchTest
     static final ArchRule A_LIBRARY_NEVER_PRINTS = noClasses()
             .that()
-            .resideInAnyPackage("org.heapspan", "org.heapspan.image..", "org.heapspan.vm..")
+            .resideInAnyPackage(LIBRARY)
             .should()
             .accessField(System.class, "out")
             .orShould()
@@ -108,7 +141,7 @@ final class ModulePlanTest {
     @ArchTest
     static final ArchRule A_LIBRARY_NEVER_EXITS = noClasses()
             .that()
-            .resideInAnyPackage("org.heapspan", "org.heapspan.image..", "org.heapspan.vm..")
+            .resideInAnyPackage(LIBRARY)
             .should()
             .callMethod(System.class, "exit", int.class)
             .orShould()
