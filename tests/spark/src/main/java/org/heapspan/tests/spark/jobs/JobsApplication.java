@@ -1,0 +1,30 @@
+package org.heapspan.tests.spark.jobs;
+
+import java.util.stream.IntStream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * Runs jobs of all kinds and writes what they found: {@code results checkpoint-folder reuse}. An ordinary program for Spark, which
+ * does not know by which serializer its objects travel.
+ */
+public final class JobsApplication {
+    private JobsApplication() {}
+
+    public static void main(String[] arguments) {
+        Results results = new Results();
+        try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
+            context.setCheckpointDir(arguments[1]);
+            SerializersInUse.tell(context, results);
+            var events = context.parallelize(IntStream.range(0, 10_000).boxed().toList(), 4)
+                    .map(Event::number);
+            new ShuffleJobs(events, results).run();
+            new ValueJobs(context, events, results).run();
+            new FailingJobs(context, results).run();
+            if (Boolean.parseBoolean(arguments[2])) {
+                new ReuseJobs(context, results).run();
+            }
+        }
+        results.write(arguments[0]);
+    }
+}

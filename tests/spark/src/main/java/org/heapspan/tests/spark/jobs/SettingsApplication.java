@@ -1,0 +1,26 @@
+package org.heapspan.tests.spark.jobs;
+
+import java.util.stream.IntStream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+import scala.Tuple2;
+
+/** Tells which serializers are in use and runs a small job: {@code results}. */
+public final class SettingsApplication {
+    private SettingsApplication() {}
+
+    public static void main(String[] arguments) {
+        Results results = new Results();
+        try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
+            SerializersInUse.tell(context, results);
+            results.putAll(
+                    "group-by",
+                    context.parallelize(IntStream.range(0, 1000).boxed().toList(), 2)
+                            .map(Event::number)
+                            .mapToPair(event -> new Tuple2<>(event.owner(), event))
+                            .groupByKey()
+                            .collect());
+        }
+        results.write(arguments[0]);
+    }
+}

@@ -1,0 +1,131 @@
+package org.heapspan.tests.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.heapspan.tests.spark.SparkRun.Outcome;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs of all kinds, on two executor JVMs: with the plug-in they find what they find with Spark's own serializer. */
+final class JobsIT {
+    private static final String SERIALIZER = "org.heapspan.spark.HeapspanSerializer";
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    static Path folder;
+
+    private static Outcome stock;
+    private static Outcome on25;
+    private static Outcome on17;
+
+    @BeforeAll
+    static void run() throws Exception {
+        stock = jobs("stock", SparkRun.JDK_25, false);
+        on25 = jobs("on25", SparkRun.JDK_25, true);
+        on17 = jobs("on17", SparkRun.JDK_17, true);
+    }
+
+    private static Outcome jobs(String name, Path jdk, boolean heapspan) throws Exception {
+        Path own = Files.createDirectories(folder.resolve(name));
+        SparkRun run = new SparkRun(own, jdk)
+                // So that sorts and groupings spill.
+                .with("spark.shuffle.spill.numElementsForceSpillThreshold", "1500");
+        if (heapspan) {
+            run.withHeapspan();
+        }
+        return run.run("JobsApplication", own.resolve("checkpoints").toString(), String.valueOf(heapspan))
+                .succeeded();
+    }
+
+    /** What may differ: names of serializers and files, messages, jobs that only one of the runs has. */
+    private static Map<String, String> comparable(Outcome outcome) {
+        Map<String, String> results = new HashMap<>(outcome.results());
+        results.keySet()
+                .removeIf(name -> name.startsWith("serializer ")
+                        || name.startsWith("refused ")
+                        || name.startsWith("reused ")
+                        || name.equals("checkpoint file"));
+        assertThat(results).hasSizeGreaterThan(30).doesNotContainValue("false");
+        return results;
+    }
+
+    @Test
+    void resultsAreThoseOfJavaSerializationOnJdk25() {
+        assertThat(comparable(on25)).containsExactlyInAnyOrderEntriesOf(comparable(stock));
+    }
+
+    @Test
+    void resultsAreThoseOfJavaSerializationOnJdk17() {
+        assertThat(comparable(on17)).containsExactlyInAnyOrderEntriesOf(comparable(stock));
+    }
+
+    /** The proof that two lines are enough: the driver's serializer, which Spark makes before plug-ins, is ours too. */
+    @Test
+    void thePlugInIsEnoughForDriverExecutorsAndShuffles() {
+        for (Outcome outcome : new Outcome[] {on25, on17}) {
+            assertThat(outcome.results())
+                    .containsEntry("serializer of the driver", SERIALIZER)
+                    .containsEntry("serializer of the executors", "[" + SERIALIZER + "]")
+                    .containsEntry("serializer of a shuffle", SERIALIZER)
+                    .containsEntry("executors", "[0, 1]");
+        }
+        assertThat(stock.results().get("serializer of the driver")).endsWith(".JavaSerializer");
+    }
+
+    @Test
+    void executorsTellTheDriverWhatTheyRunOn() {
+        for (Outcome outcome : new Outcome[] {on25, on17}) {
+            assertThat(outcome.lines("serializer on")).hasSize(1);
+            assertThat(outcome.lines("Heapspan: executor "))
+                    .hasSize(2)
+                    .allSatisfy(line -> assertThat(line)
+                            .contains("collector G1 (")
+                            .contains("direct engine on (")
+                            .contains("serializer " + SERIALIZER));
+        }
+        assertThat(on25.lines("Heapspan: executor 1 ").get(0)).contains(" VM 25.");
+        assertThat(on17.lines("Heapspan: executor 1 ").get(0)).contains(" VM 17.");
+    }
+
+    @Test
+    void recordsMayBeReusedByTheirIterators() {
+        for (Outcome outcome : new Outcome[] {on25, on17}) {
+            String expected = outcome.results().get("reused records, expected");
+            assertThat(outcome.results())
+                    .containsEntry("reused records, shuffled", expected)
+                    .containsEntry("reused records, cached", expected);
+        }
+    }
+
+    @Test
+    void aClassThatCannotTravelEndsTheJobAtOnceAndIsNamedWithThePathToIt() {
+        for (Outcome outcome : new Outcome[] {on25, on17}) {
+            assertThat(outcome.results().get("refused result"))
+                    .contains("not serializable result: root[0].workers[1].thread: java.lang.Thread cannot be copied");
+            assertThat(outcome.results().get("refused record"))
+                    .contains("not serializable result: root.workers[1].thread: java.lang.Thread cannot be copied");
+        }
+        assertThat(stock.results().get("refused result")).contains("not serializable result: java.lang.Thread");
+    }
+
+    @Test
+    void anotherApplicationOnAnotherJvmReadsTheCheckpoints() throws Exception {
+        assertThat(read("25by17", SparkRun.JDK_17, on25))
+                .isEqualTo(stock.results().get("checkpoint"));
+        assertThat(read("17by25", SparkRun.JDK_25, on17))
+                .isEqualTo(stock.results().get("checkpoint"));
+    }
+
+    private static String read(String name, Path jdk, Outcome writer) throws Exception {
+        SparkRun reader = new SparkRun(Files.createDirectories(folder.resolve(name)), jdk).withHeapspan();
+        return reader.run("CheckpointApplication", writer.results().get("checkpoint file"))
+                .succeeded()
+                .results()
+                .get("checkpoint");
+    }
+}

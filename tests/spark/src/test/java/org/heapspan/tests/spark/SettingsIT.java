@@ -1,0 +1,99 @@
+package org.heapspan.tests.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.heapspan.tests.spark.SparkRun.Outcome;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the lines of docs/spark.md do, alone and together with others. */
+final class SettingsIT {
+    private static final String KEY = "spark.serializer";
+    private static final String HEAPSPAN = "org.heapspan.spark.HeapspanSerializer";
+    private static final String JAVA = "org.apache.spark.serializer.JavaSerializer";
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    private SparkRun run;
+
+    @BeforeEach
+    void describe() {
+        run = new SparkRun(folder, SparkRun.JDK_25);
+    }
+
+    private Outcome settings() throws Exception {
+        return run.run("SettingsApplication");
+    }
+
+    private static void uses(Outcome outcome, String serializer) {
+        assertThat(outcome.succeeded().results())
+                .containsEntry("serializer of the driver", serializer)
+                .containsEntry("serializer of the executors", "[" + serializer + "]")
+                .containsEntry("serializer of a shuffle", serializer);
+    }
+
+    @Test
+    void theSerializerWorksWithoutThePlugIn() throws Exception {
+        run.withHeapspanOnClassPaths().with(KEY, HEAPSPAN);
+        uses(settings(), HEAPSPAN);
+    }
+
+    @Test
+    void aSerializerThatTheUserChoseStays() throws Exception {
+        run.withHeapspan().with(KEY, JAVA).with("spark.master", "local[2]");
+        Outcome outcome = settings();
+        uses(outcome, JAVA);
+        assertThat(outcome.lines("Heapspan's serializer is off"))
+                .singleElement()
+                .asString()
+                .contains(KEY + "=" + JAVA + " is set");
+    }
+
+    @Test
+    void switchesLeaveSparkAsItIs() throws Exception {
+        run.withHeapspan()
+                .with("spark.heapspan.serializer", "false")
+                .with("spark.heapspan.direct", "false")
+                .with("spark.master", "local[2]");
+        Outcome outcome = settings();
+        uses(outcome, JAVA);
+        assertThat(outcome.lines("serializer off")).hasSize(1);
+        assertThat(outcome.lines("direct engine off (switched off by -Dheapspan.direct=false)"))
+                .hasSize(1);
+        assertThat(outcome.lines("WARN HeapspanPlugin")).isEmpty();
+    }
+
+    @Test
+    void localModeUsesTheSerializerToo() throws Exception {
+        run.withHeapspan().with("spark.master", "local[2]").with("spark.heapspan.encoding", "raw");
+        Outcome outcome = settings();
+        uses(outcome, HEAPSPAN);
+        assertThat(outcome.lines("Heapspan: executor driver on ")).hasSize(1);
+    }
+
+    /** Executors make their serializer before they fetch such jars: with ours in the configuration none would start. */
+    @Test
+    void aJarThatComesWithTheApplicationIsTooLateForTheSerializerAndSaysSo() throws Exception {
+        run.with("spark.plugins", "org.heapspan.spark.HeapspanPlugin")
+                .with("spark.jars", SparkRun.HEAPSPAN_JAR.toString());
+        Outcome outcome = settings();
+        uses(outcome, JAVA);
+        assertThat(outcome.lines("Heapspan's serializer is off"))
+                .singleElement()
+                .asString()
+                .contains("spark.executor.extraClassPath");
+        assertThat(outcome.lines("Heapspan: executor ")).hasSize(2);
+    }
+
+    @Test
+    void aWrongValueKeepsTheApplicationFromStarting() throws Exception {
+        run.withHeapspan().with("spark.master", "local[2]").with("spark.heapspan.groupBytes", "much");
+        Outcome outcome = settings();
+        assertThat(outcome.exitCode()).isNotZero();
+        assertThat(outcome.output()).contains("spark.heapspan.groupBytes is 'much', expected a size from 1k to 64m");
+    }
+}

@@ -1,0 +1,189 @@
+package org.heapspan.tests.spark;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+
+/**
+ * One application, submitted to a cluster of two executor JVMs by {@code spark-submit} as a user would do it, and what came of it. Nothing
+ * is written into the Spark that the build uses: the application runs in one made of links to it.
+ */
+final class SparkRun {
+    private static final int TIMEOUT_SECONDS = 400;
+    private static final String JOBS = "org.heapspan.tests.spark.jobs.";
+
+    static final Path JDK_17 = Path.of(System.getProperty("heapspan.jdk17.home"));
+    static final Path JDK_25 = Path.of(System.getProperty("heapspan.jdk25.home"));
+    static final Path HEAPSPAN_JAR = Path.of(System.getProperty("heapspan.spark.jar"));
+
+    private static final Path SPARK = Path.of(System.getProperty("heapspan.spark.home"));
+    private static final Path CLASSES = Path.of("target", "classes").toAbsolutePath();
+
+    private final Path folder;
+    private final Path jdk;
+    private final Map<String, String> configuration = new HashMap<>();
+
+    /**
+     * Begins to describe a run.
+     *
+     * @param folder an empty folder for all that it writes
+     * @param jdk home of the JDK of driver and executors
+     */
+    SparkRun(Path folder, Path jdk) {
+        this.folder = folder;
+        this.jdk = jdk;
+        with("spark.master", "local-cluster[2,1,1024]");
+        with("spark.driver.memory", "512m");
+        with("spark.driver.host", "127.0.0.1");
+        with("spark.driver.bindAddress", "127.0.0.1");
+        with("spark.ui.enabled", "false");
+    }
+
+    SparkRun with(String key, String value) {
+        configuration.put(key, value);
+        return this;
+    }
+
+    /** The two lines of docs/spark.md. */
+    SparkRun withHeapspan() {
+        return with("spark.plugins", "org.heapspan.spark.HeapspanPlugin").withHeapspanOnClassPaths();
+    }
+
+    SparkRun withHeapspanOnClassPaths() {
+        return with("spark.driver.extraClassPath", HEAPSPAN_JAR.toString())
+                .with("spark.executor.extraClassPath", HEAPSPAN_JAR.toString());
+    }
+
+    /**
+     * How a run ended.
+     *
+     * @param exitCode of spark-submit
+     * @param output what the driver logged and printed
+     * @param results what the application found, by name; empty if it did not come so far
+     */
+    record Outcome(int exitCode, String output, Map<String, String> results) {
+        Outcome succeeded() {
+            if (exitCode != 0) {
+                throw new AssertionError("spark-submit ended with " + exitCode + ", expected 0:\n" + end());
+            }
+            return this;
+        }
+
+        private String end() {
+            return output.substring(Math.max(0, output.length() - 20_000));
+        }
+
+        /** The lines of the driver's log that hold a text. */
+        List<String> lines(String text) {
+            return output.lines().filter(line -> line.contains(text)).toList();
+        }
+    }
+
+    /** Runs an application of this module; its first argument is where it leaves its results. */
+    Outcome run(String application, String... arguments) throws IOException, InterruptedException {
+        Path jobs = jar("jobs.jar", "org/heapspan/tests/spark/jobs");
+        List<String> command = new ArrayList<>(List.of("--class", JOBS + application));
+        Path extra = jar("extra.jar", "org/heapspan/tests/spark/extra");
+        configuration.merge("spark.jars", extra.toString(), (given, more) -> given + "," + more);
+        command.add(jobs.toString());
+        return submit(command, arguments);
+    }
+
+    /** Runs a Python program; its first argument is where it leaves its results. */
+    Outcome runPython(Path program, String... arguments) throws IOException, InterruptedException {
+        return submit(List.of(program.toString()), arguments);
+    }
+
+    private Outcome submit(List<String> application, String... arguments) throws IOException, InterruptedException {
+        Path home = linkedHome();
+        Path results = folder.resolve("results");
+        Path output = folder.resolve("output");
+        List<String> command = new ArrayList<>();
+        command.add(home.resolve("bin/spark-submit").toString());
+        configuration.forEach((key, value) -> command.addAll(List.of("--conf", key + "=" + value)));
+        command.addAll(application);
+        command.add(results.toString());
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        Map<String, String> environment = builder.environment();
+        environment.keySet().removeIf(name -> name.startsWith("SPARK_") || name.startsWith("PYSPARK_"));
+        environment.keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"));
+        environment.put("JAVA_HOME", jdk.toString());
+        environment.put("SPARK_HOME", home.toString());
+        environment.put("SPARK_LOCAL_IP", "127.0.0.1");
+        environment.put("SPARK_LOCAL_DIRS", folder.resolve("local").toString());
+        environment.put("PYSPARK_PYTHON", python());
+        Process process = builder.start();
+        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+            throw new AssertionError("no end after " + TIMEOUT_SECONDS + " s: " + command + "\n" + text(output));
+        }
+        removeLinks(home);
+        Map<String, String> found = new HashMap<>();
+        if (Files.exists(results)) {
+            for (String line : Files.readAllLines(results)) {
+                found.put(line.substring(0, line.indexOf('=')), line.substring(line.indexOf('=') + 1));
+            }
+        }
+        return new Outcome(process.exitValue(), text(output), found);
+    }
+
+    private static String text(Path file) throws IOException {
+        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    }
+
+    /** A home of Spark whose folder for work is ours. */
+    private Path linkedHome() throws IOException {
+        Path home = Files.createDirectories(folder.resolve("spark"));
+        try (Stream<Path> parts = Files.list(SPARK.toRealPath())) {
+            for (Path part : parts.toList()) {
+                if (!part.endsWith("work")) {
+                    Files.createSymbolicLink(home.resolve(part.getFileName()), part);
+                }
+            }
+        }
+        return home;
+    }
+
+    private static void removeLinks(Path home) throws IOException {
+        try (Stream<Path> parts = Files.list(home)) {
+            for (Path part : parts.filter(Files::isSymbolicLink).toList()) {
+                Files.delete(part);
+            }
+        }
+    }
+
+    /** The Python in whose environment Spark is, else that of the path. */
+    private static String python() throws IOException {
+        Path ofSpark = SPARK.toRealPath().resolve("../../../../bin/python").normalize();
+        return Files.isExecutable(ofSpark) ? ofSpark.toString() : "python3";
+    }
+
+    /** Packs the classes of one package. */
+    private Path jar(String name, String packageFolder) throws IOException {
+        Path jar = folder.resolve(name);
+        try (OutputStream file = Files.newOutputStream(jar);
+                JarOutputStream out = new JarOutputStream(file);
+                Stream<Path> classes = Files.list(CLASSES.resolve(packageFolder))) {
+            for (Path type : classes.sorted().toList()) {
+                out.putNextEntry(new JarEntry(packageFolder + "/" + type.getFileName()));
+                Files.copy(type, out);
+            }
+        }
+        return jar;
+    }
+}
