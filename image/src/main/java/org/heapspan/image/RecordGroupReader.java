@@ -22,8 +22,8 @@ public class RecordGroupReader {
     private final boolean sharing;
     private int recordCount;
 
-    // Records that the direct engine has made: those of one chunk, which stay reachable until those of the next are there. A
-    // store for each record taken would cost more than keeping 2 MB at most a little longer.
+    // Records that the direct engine has made: those of one chunk, which stay reachable until the next one's are there.
+    // A store for each record taken would cost more than keeping 2 MB at most a little longer.
     private @Nullable Object[] ready = NO_RECORDS;
     private int readyCount;
     private int nextReady;
