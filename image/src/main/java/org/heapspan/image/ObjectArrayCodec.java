@@ -45,7 +45,9 @@ final class ObjectArrayCodec extends Codec {
         try {
             ElementsForm.read(reader, elements, elements.length, hint == null ? null : hint.first());
         } catch (ArrayStoreException e) {
-            throw reader.malformed("an element of class " + e.getMessage() + " is no " + componentType.getName());
+            // Exceptions of code that has become hot say nothing.
+            String found = e.getMessage() == null ? "another class" : "class " + e.getMessage();
+            throw reader.malformed("an element of " + found + " is no " + componentType.getName());
         }
     }
 }

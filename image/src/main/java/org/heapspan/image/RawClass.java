@@ -397,7 +397,8 @@ abstract class RawClass {
             try {
                 array[index] = value;
             } catch (ArrayStoreException e) {
-                throw reader.malformed("an element of class " + e.getMessage() + " is no " + component.getName());
+                throw reader.malformed(
+                        "an element of class " + value.getClass().getName() + " is no " + component.getName());
             }
         }
 
