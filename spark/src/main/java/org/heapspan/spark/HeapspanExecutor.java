@@ -28,9 +28,7 @@ final class HeapspanExecutor implements ExecutorPlugin {
     private static void report(PluginContext context) {
         try {
             context.send(ExecutorReport.of(
-                    context.executorID(),
-                    ExecutorHost.name(),
-                    SparkEnv.get().serializer()));
+                    context.executorID(), ExecutorHost.name(), SparkEnv.get().serializer()));
         } catch (Exception | LinkageError e) {
             tell(e);
         }

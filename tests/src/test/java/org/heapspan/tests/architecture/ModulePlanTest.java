@@ -28,7 +28,11 @@ final class ModulePlanTest {
 
     /** What runs in the processes of others. */
     private static final String[] LIBRARY = {
-        "org.heapspan", "org.heapspan.image..", "org.heapspan.vm..", "org.heapspan.spark..", "org.apache.spark.heapspan.."
+        "org.heapspan",
+        "org.heapspan.image..",
+        "org.heapspan.vm..",
+        "org.heapspan.spark..",
+        "org.apache.spark.heapspan.."
     };
 
     @ArchTest
