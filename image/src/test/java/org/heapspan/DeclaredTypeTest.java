@@ -247,7 +247,9 @@ public final class DeclaredTypeTest {
                     String message = String.valueOf(e.getMessage());
                     boolean fits = (e.category() == Category.EVOLUTION || e.category() == Category.MALFORMED)
                             && message.contains(each.declared.getName())
-                            && message.contains(each.found.getName());
+                            // In code that is hot the JVM does not say of which class an element was.
+                            && (message.contains(each.found.getName())
+                                    || message.contains("an element of another class"));
                     if (!fits) {
                         faults.add(name + ": " + e.category() + " " + message);
                     }
