@@ -35,7 +35,7 @@ class ClassWordTable {
     std::int64_t layout_helper;
   };
 
-  // `capacity` is a power of two and at least twice the number of pairs that follow.
+  // `capacity` is a power of two, at least 4, and at least twice the number of pairs that follow.
   ClassWordTable(Entry* entries, std::uint64_t capacity);
 
   // Pairs of class words: in the image, here.

@@ -19,19 +19,19 @@ import org.heapspan.tests.random.RandomGraphSoak;
 
 /**
  * The long run behind {@code ./dev soak}: the full conformance matrix, random graphs, the direct engine under heap verification and
- * all else that a JVM does, what other threads see of carved objects (jcstress), millions of mutated inputs and a coverage-guided fuzzer, an image of more than 2 GB in memory, and one
+ * all else that a JVM does, the native carver under its own coverage-guided fuzzer, what other threads see of carved objects (jcstress), millions of mutated inputs and a coverage-guided fuzzer, an image of more than 2 GB in memory, and one
  * graph of 10 GB.
  *
- * <p>Arguments: any of {@code conformance}, {@code random}, {@code direct}, {@code publication}, {@code mutation}, {@code jazzer}, {@code memory}, {@code graph}
+ * <p>Arguments: any of {@code conformance}, {@code random}, {@code direct}, {@code native}, {@code publication}, {@code mutation}, {@code jazzer}, {@code memory}, {@code graph}
  * (all when none is given) and {@code gigabytes=N} for the graph (which needs half as much memory again, and disk space),
- * {@code minutes=N} for each of the parts that are bounded by time, {@code seconds=N} for each of the runs of {@code direct},
+ * {@code minutes=N} for each of the parts that are bounded by time, {@code seconds=N} for each of the runs of {@code direct} and for {@code native},
  * {@code seed=N} to repeat a run, {@code inputs=N} for the mutated inputs of all kinds together, {@code part=K/N} for the K-th of N
  * parts of the conformance matrix, which takes hours as a whole.
  */
 public final class Soak {
 
-    private static final List<String> PARTS =
-            List.of("conformance", "random", "direct", "publication", "mutation", "jazzer", "memory", "graph");
+    private static final List<String> PARTS = List.of(
+            "conformance", "random", "direct", "native", "publication", "mutation", "jazzer", "memory", "graph");
 
     private Soak() {}
 
@@ -45,7 +45,7 @@ public final class Soak {
         long seed = System.nanoTime();
         long minutes = 30;
         long inputs = 12_000_000;
-        long seconds = 60;
+        long seconds = 0; // each part's own
         long gigabytes = 10;
         int part = 1;
         int partCount = 1;
@@ -81,7 +81,8 @@ public final class Soak {
                 case "conformance" -> ConformanceSoak.run(seed, part, partCount, System.out::println) == 0;
                 case "random" -> RandomGraphSoak.run(seed, minutes, System.out::println);
                 case "mutation" -> mutation(seed, inputs);
-                case "direct" -> DirectEngineSoak.run(seed, seconds, System.out::println);
+                case "direct" -> DirectEngineSoak.run(seed, seconds == 0 ? 60 : seconds, System.out::println);
+                case "native" -> nativeCarver(seed, seconds == 0 ? TimeUnit.MINUTES.toSeconds(minutes) : seconds);
                 case "publication" -> publication(minutes);
                 case "jazzer" -> jazzer(minutes);
                 case "memory" -> memory();
@@ -109,6 +110,23 @@ public final class Soak {
             good &= new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
         }
         return good;
+    }
+
+    private static boolean nativeCarver(long seed, long seconds) throws IOException, InterruptedException {
+        Path root = Path.of(System.getProperty("heapspan.root", ".")).toAbsolutePath();
+        Path program = root.resolve("native/build/sanitize/carving_fuzz");
+        if (!Files.isExecutable(program)) {
+            System.out.println("native: there is no " + program + ", which ./dev soak builds");
+            return false;
+        }
+        Path finding = Files.createDirectories(root.resolve("build/fuzz"))
+                .resolve("carving-" + Long.toUnsignedString(seed) + ".finding");
+        List<String> command = List.of(
+                program.toString(),
+                "-seconds=" + seconds,
+                "-seed=" + Long.toUnsignedString(seed),
+                "-finding=" + finding);
+        return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
     }
 
     private static boolean publication(long minutes) throws IOException, InterruptedException {
