@@ -12,6 +12,9 @@ import scala.Tuple2;
 
 /** Jobs that move objects between executors. */
 final class ShuffleJobs {
+    /** More than {@code spark.shuffle.sort.bypassMergeThreshold}, so that Spark chooses another writer. */
+    private static final int MANY = 210;
+
     private final JavaRDD<Event> events;
     private final Results results;
 
@@ -55,10 +58,10 @@ final class ShuffleJobs {
                 "distinct",
                 events.flatMap(event -> event.items().iterator()).distinct(6).collect());
         results.putAll("reduce", totals(byOwner, 3));
-        results.putAll("reduce to many partitions", totals(byOwner, 300));
+        results.putAll("reduce to many partitions", totals(byOwner, MANY));
         results.putAll(
                 "group-by to many partitions",
-                byOwner.groupByKey(300)
+                byOwner.groupByKey(MANY)
                         .mapValues(group -> Results.digest(list(group)))
                         .collect());
         results.putAll(
