@@ -1,0 +1,173 @@
+package org.heapspan.benchmarks.spark;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.SparkConf;
+import org.apache.spark.serializer.DeserializationStream;
+import org.apache.spark.serializer.JavaSerializer;
+import org.apache.spark.serializer.SerializationStream;
+import org.apache.spark.serializer.Serializer;
+import org.apache.spark.serializer.SerializerInstance;
+import scala.reflect.ClassTag;
+
+/**
+ * Costs next to nothing: a stream holds numbers, and the objects wait in a table of this JVM until they are asked for. What a job takes with
+ * it is the least that any serializer could reach. Right only if one executor writes and reads, records are not reused, and nothing is kept
+ * in serialized form; whole values (task results, broadcasts) go by Java serialization.
+ */
+public final class HandOverSerializer extends Serializer {
+    private static final ConcurrentHashMap<Long, Object[]> WAITING = new ConcurrentHashMap<>();
+    private static final AtomicLong NUMBERS = new AtomicLong();
+    private static final int RECORDS = 1024;
+
+    private final SparkConf conf;
+
+    /** Called by Spark. */
+    public HandOverSerializer(SparkConf conf) {
+        this.conf = conf;
+    }
+
+    @Override
+    public SerializerInstance newInstance() {
+        return new Instance(new JavaSerializer(conf).newInstance());
+    }
+
+    private static final class Instance extends SerializerInstance {
+        private final SerializerInstance values;
+
+        Instance(SerializerInstance values) {
+            this.values = values;
+        }
+
+        @Override
+        public <T> ByteBuffer serialize(T value, ClassTag<T> tag) {
+            return values.serialize(value, tag);
+        }
+
+        @Override
+        public <T> T deserialize(ByteBuffer bytes, ClassTag<T> tag) {
+            return values.deserialize(bytes, tag);
+        }
+
+        @Override
+        public <T> T deserialize(ByteBuffer bytes, ClassLoader loader, ClassTag<T> tag) {
+            return values.deserialize(bytes, loader, tag);
+        }
+
+        @Override
+        public SerializationStream serializeStream(OutputStream target) {
+            return new Output(new DataOutputStream(target));
+        }
+
+        @Override
+        public DeserializationStream deserializeStream(InputStream source) {
+            return new Input(new DataInputStream(source));
+        }
+    }
+
+    private static final class Output extends SerializationStream {
+        private final DataOutputStream target;
+        private Object[] records = new Object[RECORDS];
+        private int count;
+
+        Output(DataOutputStream target) {
+            this.target = target;
+        }
+
+        @Override
+        public <T> SerializationStream writeObject(T record, ClassTag<T> tag) {
+            records[count++] = record;
+            if (count == RECORDS) {
+                emit();
+            }
+            return this;
+        }
+
+        private void emit() {
+            if (count == 0) {
+                return;
+            }
+            long number = NUMBERS.incrementAndGet();
+            WAITING.put(number, records);
+            try {
+                target.writeInt(count);
+                target.writeLong(number);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+            records = new Object[RECORDS];
+            count = 0;
+        }
+
+        @Override
+        public void flush() {
+            emit();
+            try {
+                target.flush();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            flush();
+            try {
+                target.close();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private static final class Input extends DeserializationStream {
+        private final DataInputStream source;
+        private Object[] records = new Object[0];
+        private int next;
+        private int count;
+
+        Input(DataInputStream source) {
+            this.source = source;
+        }
+
+        @Override
+        @SuppressWarnings("unchecked") // Spark's types promise what was written.
+        public <T> T readObject(ClassTag<T> tag) {
+            if (next == count) {
+                fill();
+            }
+            return (T) records[next++];
+        }
+
+        private void fill() {
+            try {
+                // EOFException at the end, as Spark wants it; sneaked through, since Scala knows no checked exceptions.
+                count = source.readInt();
+                records = WAITING.remove(source.readLong());
+                next = 0;
+            } catch (IOException e) {
+                throw HandOverSerializer.<RuntimeException>sneaked(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                source.close();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> RuntimeException sneaked(Throwable e) throws E {
+        throw (E) e;
+    }
+}

@@ -1,0 +1,109 @@
+package org.heapspan.benchmarks.spark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedStackTrace;
+import jdk.jfr.consumer.RecordingFile;
+
+/**
+ * Which share of the time that tasks run is spent in a serializer, by JDK Flight Recorder's samples of executors. A sample belongs to whoever
+ * is first in its stack, seen from the running method outwards: a serializer, or Spark, a workload. The JDK and Scala's library belong to their
+ * callers.
+ */
+final class SerializationShare {
+    private static final int PERIOD_MILLIS = 10;
+    private static final String TASK_THREADS = "Executor task launch worker";
+
+    private static final List<String> SERIALIZERS = List.of(
+            "org.apache.spark.serializer.",
+            "com.esotericsoftware.",
+            "com.twitter.chill.",
+            "org.apache.fory.",
+            "org.heapspan.benchmarks.spark.",
+            "org.heapspan.",
+            "java.io.ObjectOutputStream",
+            "java.io.ObjectInputStream",
+            "java.io.ObjectStreamClass");
+
+    /** Ours, but no serializer; what a stock shuffle writer does besides is not counted either. */
+    private static final List<String> OTHERS = List.of("org.apache.spark.", "org.heapspan.workloads.");
+
+    private SerializationShare() {}
+
+    /** Writes the settings of a recording and returns where. */
+    static Path settings(Path folder) {
+        Path file = folder.resolve("samples.jfc");
+        try {
+            Files.writeString(file, """
+                    <?xml version="1.0" encoding="UTF-8"?>
+                    <configuration version="2.0">
+                      <event name="jdk.ExecutionSample">
+                        <setting name="enabled">true</setting>
+                        <setting name="period">%d ms</setting>
+                      </event>
+                      <event name="jdk.NativeMethodSample">
+                        <setting name="enabled">true</setting>
+                        <setting name="period">%d ms</setting>
+                      </event>
+                    </configuration>
+                    """.formatted(PERIOD_MILLIS, PERIOD_MILLIS));
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+        return file;
+    }
+
+    /** The share over all recordings in a folder; not a number if there is no sample. */
+    static double of(Path folder) throws IOException {
+        long all = 0;
+        long serializing = 0;
+        List<Path> recordings;
+        try (Stream<Path> files = Files.list(folder)) {
+            recordings = files.filter(file -> file.toString().endsWith(".jfr")).toList();
+        }
+        for (Path recording : recordings) {
+            try (RecordingFile events = new RecordingFile(recording)) {
+                while (events.hasMoreEvents()) {
+                    RecordedEvent event = events.readEvent();
+                    if (isOfTask(event)) {
+                        all++;
+                        serializing += isInSerializer(event.getStackTrace()) ? 1 : 0;
+                    }
+                }
+            }
+        }
+        return all == 0 ? Double.NaN : (double) serializing / all;
+    }
+
+    private static boolean isOfTask(RecordedEvent event) {
+        String name = event.getEventType().getName();
+        // Threads that wait in native code, as for the next message, are sampled too: only running ones count.
+        if (!name.equals("jdk.ExecutionSample") || event.getStackTrace() == null) {
+            return false;
+        }
+        String thread = event.getThread("sampledThread").getJavaName();
+        return thread != null && thread.startsWith(TASK_THREADS);
+    }
+
+    private static boolean isInSerializer(RecordedStackTrace stack) {
+        for (RecordedFrame frame : stack.getFrames()) {
+            String type = frame.getMethod().getType().getName();
+            // Fory generates its codecs into the packages of their classes.
+            if (type.contains("ForyCodec") || type.contains("ForyRefCodec")) {
+                return true;
+            }
+            if (OTHERS.stream().anyMatch(type::startsWith) && !type.startsWith("org.apache.spark.serializer.")) {
+                return false;
+            }
+            if (SERIALIZERS.stream().anyMatch(type::startsWith)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,96 @@
+package org.heapspan.benchmarks.spark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.heapspan.benchmarks.Jdk;
+import org.heapspan.benchmarks.MachineNote;
+import org.heapspan.benchmarks.Repository;
+import org.heapspan.benchmarks.spark.SparkFigures.Application;
+
+/** The program behind {@code ./dev demo}: two jobs on real data, on Spark as it is and with Heapspan, in a few minutes. */
+public final class SparkDemo {
+    private static final Jdk JDK = Jdk.named("25");
+    private static final double SCALE = 0.5;
+    private static final int TIMES = 2;
+    private static final int BAR_WIDTH = 40;
+    private static final List<SparkPeer> PEERS = List.of(SparkPeer.JAVA, SparkPeer.KRYO, SparkPeer.HEAPSPAN);
+
+    private record Job(String workload, String explanation) {}
+
+    private static final List<Job> JOBS = List.of(
+            new Job(
+                    "group-join",
+                    "GitHub events, parsed to Scala case classes, are grouped by person and joined, so that every event crosses the network twice."),
+            new Job(
+                    "logistic-regression",
+                    "Points of the KDD Cup are cached in serialized form and read eight times to learn from them."));
+
+    private SparkDemo() {}
+
+    /** Runs the jobs and prints what they took; takes no arguments. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        Path root = Repository.root();
+        Path folder = Files.createDirectories(root.resolve("build/demo"));
+        SparkApplication application = SparkReport.application(root, folder);
+        SparkFigures figures = new SparkFigures();
+        figures.machine(MachineNote.describe(List.of(JDK)));
+        System.out.println("Two jobs on Apache Spark (a driver, two executors), each with three ways to move objects:");
+        System.out.println(
+                "Java serialization (Spark's default), Kryo (what its guide recommends), and Heapspan (a jar and two lines).");
+        int step = 0;
+        for (Job job : JOBS) {
+            System.out.printf("%n%s%n", job.explanation);
+            for (SparkPeer peer : PEERS) {
+                System.out.printf("[%d/%d] %-9s ", ++step, JOBS.size() * PEERS.size(), peer.title());
+                System.out.flush();
+                Application result = application.run(JDK, job.workload, peer, SCALE, TIMES, false);
+                figures.add(result);
+                System.out.println(SparkReport.describe(result));
+            }
+        }
+        conclude(figures, folder);
+    }
+
+    private static void conclude(SparkFigures figures, Path folder) throws IOException {
+        boolean right = true;
+        for (Job job : JOBS) {
+            System.out.printf("%n%s: processor time of the executors%n", figures.title(job.workload));
+            double longest = PEERS.stream()
+                    .mapToDouble(peer -> SparkTables.cpu(figures, JDK.name(), job.workload, peer))
+                    .filter(seconds -> !Double.isNaN(seconds))
+                    .max()
+                    .orElse(Double.NaN);
+            double ours = SparkTables.cpu(figures, JDK.name(), job.workload, SparkPeer.HEAPSPAN);
+            for (SparkPeer peer : PEERS) {
+                double seconds = SparkTables.cpu(figures, JDK.name(), job.workload, peer);
+                if (Double.isNaN(seconds)) {
+                    System.out.printf("  %-9s failed%n", peer.title());
+                    right = false;
+                } else {
+                    System.out.printf(
+                            Locale.ROOT,
+                            "  %-9s %-" + BAR_WIDTH + "s %6.1f s  %s%n",
+                            peer.title(),
+                            "#".repeat((int) Math.round(seconds / longest * BAR_WIDTH)),
+                            seconds,
+                            peer == SparkPeer.HEAPSPAN
+                                    ? ""
+                                    : String.format(
+                                            Locale.ROOT, "%.2f times as much as with Heapspan", seconds / ours));
+                }
+            }
+            right &= figures.results(JDK.name(), job.workload).size() == 1;
+        }
+        Path plot = folder.resolve("spark.svg");
+        Files.writeString(plot, SparkChart.of(figures, JDK.name()));
+        System.out.printf("%nThe same as a picture: %s%n", plot);
+        if (!right) {
+            System.out.println("A job failed, or its results differ between the ways.");
+            System.exit(1);
+        }
+        System.out.println("All results were the same with all three. More jobs, more runs: ./dev bench spark");
+    }
+}

@@ -1,0 +1,167 @@
+package org.heapspan.benchmarks.spark;
+
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/** What all applications took, with a note on the machine; the content of {@code spark.json}. */
+final class SparkFigures {
+    private static final ObjectMapper MAPPER = new ObjectMapper()
+            .setVisibility(PropertyAccessor.ALL, Visibility.NONE)
+            .setVisibility(PropertyAccessor.FIELD, Visibility.ANY)
+            .enable(SerializationFeature.INDENT_OUTPUT);
+
+    /** One application; a bean. */
+    static final class Application {
+        public String jdk = "";
+        public String workload = "";
+        public String title = "";
+        public String peer = "";
+        public double scale;
+
+        /** Why there are no figures; empty if there are. */
+        public String failure = "";
+
+        public List<String> results = List.of();
+        public List<Double> wallSeconds = List.of();
+        public double executorCpuSeconds;
+        public double taskCpuSeconds;
+        public double taskSeconds;
+        public double collectorSeconds;
+        public long shuffleBytes;
+        public long spilledBytes;
+        public long tasks;
+
+        /** Of the samples of running code, which share was in a serializer; not a number if none were taken. */
+        public double serializationShare = Double.NaN;
+
+        double wall() {
+            return wallSeconds.stream().mapToDouble(Double::doubleValue).sum();
+        }
+
+        boolean isSampled() {
+            return !Double.isNaN(serializationShare);
+        }
+    }
+
+    private List<String> machine = new ArrayList<>();
+    private List<Application> applications = new ArrayList<>();
+
+    static SparkFigures load(Path json) throws IOException {
+        return Files.exists(json) ? MAPPER.readValue(json.toFile(), SparkFigures.class) : new SparkFigures();
+    }
+
+    /** Reads what an application has left. */
+    static Application application(Path json) throws IOException {
+        return MAPPER.readValue(json.toFile(), Application.class);
+    }
+
+    void save(Path json) throws IOException {
+        Files.createDirectories(json.getParent());
+        MAPPER.writeValue(json.toFile(), this);
+    }
+
+    List<String> machine() {
+        return machine;
+    }
+
+    void machine(List<String> note) {
+        machine = note;
+    }
+
+    void add(Application application) {
+        applications.add(application);
+    }
+
+    List<String> jdks() {
+        return applications.stream()
+                .map(application -> application.jdk)
+                .distinct()
+                .toList();
+    }
+
+    /** Names of the workloads in the order in which they were measured. */
+    List<String> workloads(String jdk) {
+        return of(jdk).map(application -> application.workload).distinct().toList();
+    }
+
+    String title(String workload) {
+        return applications.stream()
+                .filter(application -> application.workload.equals(workload) && !application.title.isEmpty())
+                .map(application -> application.title)
+                .findFirst()
+                .orElse(workload);
+    }
+
+    List<SparkPeer> peers(String jdk, String workload) {
+        List<String> names = of(jdk).filter(application -> application.workload.equals(workload))
+                .map(application -> application.peer)
+                .toList();
+        return Arrays.stream(SparkPeer.values())
+                .filter(peer -> names.contains(peer.optionName()))
+                .toList();
+    }
+
+    /** Those that were timed; runs that were sampled took longer for it. */
+    List<Application> timed(String jdk, String workload, SparkPeer peer) {
+        return all(jdk, workload, peer)
+                .filter(application -> application.failure.isEmpty() && !application.isSampled())
+                .toList();
+    }
+
+    Optional<Application> sampled(String jdk, String workload, SparkPeer peer) {
+        return all(jdk, workload, peer)
+                .filter(application -> application.failure.isEmpty() && application.isSampled())
+                .reduce((former, latter) -> latter);
+    }
+
+    Optional<String> failure(String jdk, String workload, SparkPeer peer) {
+        return all(jdk, workload, peer)
+                .map(application -> application.failure)
+                .filter(failure -> !failure.isEmpty())
+                .findFirst();
+    }
+
+    /** All results that the applications of a workload had; there should be one. */
+    List<String> results(String jdk, String workload) {
+        return of(jdk).filter(application -> application.workload.equals(workload))
+                .flatMap(application -> application.results.stream())
+                .distinct()
+                .toList();
+    }
+
+    static double median(List<Application> applications, ToDoubleFunction<Application> figure) {
+        double[] sorted = applications.stream().mapToDouble(figure).sorted().toArray();
+        if (sorted.length == 0) {
+            return Double.NaN;
+        }
+        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+    }
+
+    /** Half the distance from the least to the greatest, relative to the median. */
+    static double spread(List<Application> applications, ToDoubleFunction<Application> figure) {
+        double[] sorted = applications.stream().mapToDouble(figure).sorted().toArray();
+        return sorted.length < 2
+                ? Double.NaN
+                : (sorted[sorted.length - 1] - sorted[0]) / 2 / median(applications, figure);
+    }
+
+    private Stream<Application> of(String jdk) {
+        return applications.stream().filter(application -> application.jdk.equals(jdk));
+    }
+
+    private Stream<Application> all(String jdk, String workload, SparkPeer peer) {
+        return of(jdk).filter(application ->
+                application.workload.equals(workload) && application.peer.equals(peer.optionName()));
+    }
+}

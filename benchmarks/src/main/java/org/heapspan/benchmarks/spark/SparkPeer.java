@@ -1,0 +1,142 @@
+package org.heapspan.benchmarks.spark;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** How Spark's objects travel. Each is set as its users would set it. */
+enum SparkPeer {
+    /** Spark's default. */
+    JAVA("Java", Map.of("spark.serializer", "org.apache.spark.serializer.JavaSerializer")),
+
+    /** What Spark's tuning guide recommends, with its defaults. */
+    KRYO("Kryo", Map.of("spark.serializer", SparkPeer.KRYO_SERIALIZER)),
+
+    /** The same at its best: classes registered by hand, identity given up. */
+    KRYO_REGISTERED(
+            "Kryo, registered, references off",
+            Map.of(
+                    "spark.serializer",
+                    SparkPeer.KRYO_SERIALIZER,
+                    "spark.kryo.referenceTracking",
+                    "false",
+                    "spark.kryo.classesToRegister",
+                    Registration.classNames())),
+
+    /** Apache Fory with the identity of objects. */
+    FORY("Fory", Map.of("spark.serializer", SparkPeer.FORY_SERIALIZER, "spark.benchmark.fory.references", "true")),
+
+    /** Apache Fory at its best: classes registered by hand, identity given up. */
+    FORY_REGISTERED(
+            "Fory, registered, references off",
+            Map.of(
+                    "spark.serializer",
+                    SparkPeer.FORY_SERIALIZER,
+                    "spark.benchmark.fory.references",
+                    "false",
+                    "spark.benchmark.fory.classes",
+                    Registration.classNames())),
+
+    /** The two lines of docs/spark.md. */
+    HEAPSPAN("Heapspan", Map.of("spark.plugins", SparkPeer.PLUGIN)),
+
+    /** The same with raw images. */
+    HEAPSPAN_RAW("Heapspan, raw", Map.of("spark.plugins", SparkPeer.PLUGIN, "spark.heapspan.encoding", "raw")),
+
+    /** Heapspan's serializer without its shuffle manager. */
+    HEAPSPAN_SERIALIZER(
+            "Heapspan, serializer only", Map.of("spark.serializer", "org.heapspan.spark.HeapspanSerializer")),
+
+    /** No serialization at all, to see how much there is to be won; works with one executor only, and only for what is read once or twice. */
+    HAND_OVER(
+            "objects handed over",
+            Map.of(
+                    "spark.serializer",
+                    "org.heapspan.benchmarks.spark.HandOverSerializer",
+                    "spark.master",
+                    "local-cluster[1,2,6144]",
+                    "spark.executor.memory",
+                    "6g",
+                    "spark.executor.instances",
+                    "1"));
+
+    private static final String KRYO_SERIALIZER = "org.apache.spark.serializer.KryoSerializer";
+    private static final String FORY_SERIALIZER = "org.heapspan.benchmarks.spark.ForySerializer";
+    private static final String PLUGIN = "org.heapspan.spark.HeapspanPlugin";
+
+    private final String title;
+    @SuppressWarnings("ImmutableEnumChecker") // Map.of makes what cannot be changed.
+    private final Map<String, String> configuration;
+
+    SparkPeer(String title, Map<String, String> configuration) {
+        this.title = title;
+        this.configuration = configuration;
+    }
+
+    /** What one types to choose it. */
+    String optionName() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** What a reader sees. */
+    String title() {
+        return title;
+    }
+
+    boolean isHeapspan() {
+        return name().startsWith("HEAPSPAN");
+    }
+
+    /** What it sets in Spark's configuration. */
+    Map<String, String> configuration() {
+        return new TreeMap<>(configuration);
+    }
+
+    static SparkPeer named(String name) {
+        for (SparkPeer peer : values()) {
+            if (peer.optionName().equals(name)) {
+                return peer;
+            }
+        }
+        throw new IllegalArgumentException("no peer '" + name + "'; there are: "
+                + Stream.of(values()).map(SparkPeer::optionName).collect(Collectors.joining(", ")));
+    }
+
+    /** What a user who wants the last bit would register: the classes of the workloads that travel. */
+    private static final class Registration {
+        private static final String WORKLOADS = "org.heapspan.workloads.";
+        private static final List<String> CLASSES = List.of(
+                "Event",
+                "User",
+                "Organization",
+                "License",
+                "Repository",
+                "Label",
+                "Milestone",
+                "Comment",
+                "Author",
+                "Commit",
+                "Issue",
+                "Branch",
+                "PullRequest",
+                "Release",
+                "Check",
+                "IssueChange",
+                "PullRequestChange",
+                "Push",
+                "ReleaseChange",
+                "CheckChange",
+                "OtherChange",
+                "Profile",
+                "Posting",
+                "Connection",
+                "LabelledPoint");
+
+        private static String classNames() {
+            return CLASSES.stream().map(WORKLOADS::concat).collect(Collectors.joining(","));
+        }
+    }
+}

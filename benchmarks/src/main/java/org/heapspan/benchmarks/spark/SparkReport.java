@@ -1,0 +1,238 @@
+package org.heapspan.benchmarks.spark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.heapspan.benchmarks.Jdk;
+import org.heapspan.benchmarks.MachineNote;
+import org.heapspan.benchmarks.Repository;
+
+/**
+ * The program behind {@code ./dev bench spark}: the jobs of {@code workloads/} with each serializer, in turns, so that what the machine does
+ * meanwhile meets all alike.
+ */
+public final class SparkReport {
+    /** In the order of Scala's list of workloads, which this program does not load. */
+    static final List<String> WORKLOADS = List.of(
+            "group-join",
+            "inverted-index",
+            "sort",
+            "transitive-closure",
+            "triangles",
+            "components",
+            "ranks-graphx",
+            "ranks-plain",
+            "word-count",
+            "k-means",
+            "logistic-regression",
+            "table");
+
+    private static final String BEGIN = "<!-- spark figures: begin, written by ./dev bench spark --publish -->";
+    private static final String END = "<!-- spark figures: end -->";
+
+    private static final String HELP = """
+            Runs jobs on Spark (local-cluster, a driver and two executors) with each serializer, in turns.
+
+              --workloads=WORKLOADS
+              --peers=PEERS
+              --runs=3              applications of each job and peer, interleaved
+              --times=3             how often an application runs the job
+              --scale=1             how much data
+              --sample=1            further applications of which running code is sampled; 0 for none
+              --jdk=25              17,25; their homes are in JAVA17_HOME, JAVA25_HOME
+              --add                 keep the figures of former runs (build/bench/spark.json)
+              --render              measure nothing, write tables and plots again
+              --publish             also into docs/benchmarks-spark.md
+
+            Tables and plots go to build/bench/spark.md.
+            """;
+
+    private List<String> workloads = WORKLOADS;
+    private List<SparkPeer> peers = List.of(
+            SparkPeer.JAVA,
+            SparkPeer.KRYO,
+            SparkPeer.KRYO_REGISTERED,
+            SparkPeer.FORY,
+            SparkPeer.FORY_REGISTERED,
+            SparkPeer.HEAPSPAN);
+    private int runs = 3;
+    private int times = 3;
+    private double scale = 1;
+    private int sample = 1;
+    private List<String> jdks = List.of("25");
+    private boolean add;
+    private boolean render;
+    private boolean publish;
+
+    private SparkReport() {}
+
+    /** Measures and writes tables and plots; the arguments are those of {@code --help}. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        SparkReport report = new SparkReport();
+        for (String argument : arguments) {
+            if (!report.takes(argument)) {
+                System.out.print(HELP.replace("WORKLOADS", String.join(",", WORKLOADS))
+                        .replace(
+                                "PEERS",
+                                String.join(
+                                        ",",
+                                        Arrays.stream(SparkPeer.values())
+                                                .map(SparkPeer::optionName)
+                                                .toList())));
+                System.exit(argument.equals("--help") ? 0 : 2);
+            }
+        }
+        report.run();
+    }
+
+    private boolean takes(String argument) {
+        int equals = argument.indexOf('=');
+        String value = equals < 0 ? "" : argument.substring(equals + 1);
+        List<String> values = Arrays.asList(value.split(",", -1));
+        switch (equals < 0 ? argument : argument.substring(0, equals)) {
+            case "--workloads" -> workloads = values;
+            case "--peers" -> peers = values.stream().map(SparkPeer::named).toList();
+            case "--runs" -> runs = Integer.parseInt(value);
+            case "--times" -> times = Integer.parseInt(value);
+            case "--scale" -> scale = Double.parseDouble(value);
+            case "--sample" -> sample = Integer.parseInt(value);
+            case "--jdk" -> jdks = values;
+            case "--add" -> add = true;
+            case "--render" -> render = true;
+            case "--publish" -> publish = true;
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void run() throws IOException, InterruptedException {
+        Path root = Repository.root();
+        Path folder = Files.createDirectories(root.resolve("build/bench"));
+        Path json = folder.resolve("spark.json");
+        SparkFigures figures = add || render ? SparkFigures.load(json) : new SparkFigures();
+        if (!render) {
+            measure(figures, root, folder, json);
+        }
+        List<Path> plots = write(figures, folder);
+        System.out.println(Files.readString(folder.resolve("spark.md")));
+        if (publish) {
+            publish(root.resolve("docs"), folder, plots);
+        }
+    }
+
+    private void measure(SparkFigures figures, Path root, Path folder, Path json)
+            throws IOException, InterruptedException {
+        List<Jdk> homes = jdks.stream().map(Jdk::named).toList();
+        List<String> note = new ArrayList<>(MachineNote.describe(homes));
+        note.add("Spark " + System.getProperty("heapspan.spark.version", "of unknown version")
+                + ", local-cluster of two executors with a core and 3 GB each, Spark's default settings otherwise");
+        figures.machine(note);
+        SparkApplication application = application(root, folder);
+        List<Step> steps = steps(homes);
+        long start = System.nanoTime();
+        for (int i = 0; i < steps.size(); i++) {
+            Step step = steps.get(i);
+            SparkFigures.Application result =
+                    application.run(step.jdk, step.workload, step.peer, scale, times, step.sampled);
+            figures.add(result);
+            figures.save(json);
+            long left = (System.nanoTime() - start) / (i + 1) * (steps.size() - i - 1) / 60_000_000_000L;
+            System.out.printf(
+                    Locale.ROOT,
+                    "[%d/%d, %d min left] JDK %s %s, %s%s: %s%n",
+                    i + 1,
+                    steps.size(),
+                    left,
+                    step.jdk.name(),
+                    step.workload,
+                    step.peer.title(),
+                    step.sampled ? ", sampled" : "",
+                    describe(result));
+        }
+    }
+
+    static SparkApplication application(Path root, Path folder) throws IOException {
+        Path data = root.resolve("build/bench/data");
+        System.out.println("unpacking the data ...");
+        UnpackedData.unpack(Path.of(System.getProperty("heapspan.data")), data);
+        return new SparkApplication(Path.of(System.getProperty("heapspan.spark.home")), root, data, folder);
+    }
+
+    static String describe(SparkFigures.Application result) {
+        if (!result.failure.isEmpty()) {
+            return result.failure;
+        }
+        String share = result.isSampled()
+                ? String.format(Locale.ROOT, ", %.0f %% serialization", 100 * result.serializationShare)
+                : "";
+        return String.format(
+                Locale.ROOT,
+                "%.1f s CPU, %.1f s wall, %.0f MB shuffled%s; %s",
+                result.executorCpuSeconds,
+                result.wall(),
+                result.shuffleBytes / 1e6,
+                share,
+                result.results.get(0));
+    }
+
+    private record Step(Jdk jdk, String workload, SparkPeer peer, boolean sampled) {}
+
+    /** Peers in turns within a job, and their order turned around each time. */
+    private List<Step> steps(List<Jdk> homes) {
+        List<Step> steps = new ArrayList<>();
+        for (Jdk jdk : homes) {
+            for (String workload : workloads) {
+                for (int run = 0; run < runs + sample; run++) {
+                    List<SparkPeer> order = new ArrayList<>(peers);
+                    if (run % 2 == 1) {
+                        java.util.Collections.reverse(order);
+                    }
+                    for (SparkPeer peer : order) {
+                        steps.add(new Step(jdk, workload, peer, run >= runs));
+                    }
+                }
+            }
+        }
+        return steps;
+    }
+
+    static List<Path> write(SparkFigures figures, Path folder) throws IOException {
+        List<Path> plots = new ArrayList<>();
+        StringBuilder text = new StringBuilder(SparkTables.of(figures));
+        for (String jdk : figures.jdks()) {
+            Path plot = folder.resolve("spark-jdk" + jdk + ".svg");
+            Files.writeString(plot, SparkChart.of(figures, jdk));
+            plots.add(plot);
+            text.append("\n![Spark on JDK ").append(jdk).append(": processor time of the executors](plots/");
+            text.append(plot.getFileName()).append(")\n");
+        }
+        Files.writeString(folder.resolve("spark.md"), text);
+        return plots;
+    }
+
+    private static void publish(Path docs, Path folder, List<Path> plots) throws IOException {
+        Path page = docs.resolve("benchmarks-spark.md");
+        String old = Files.readString(page);
+        int begin = old.indexOf(BEGIN);
+        int end = old.indexOf(END);
+        if (begin < 0 || end < begin) {
+            throw new IOException(page + " lacks the lines '" + BEGIN + "' and '" + END + "' around the figures");
+        }
+        Files.writeString(
+                page,
+                old.substring(0, begin) + BEGIN + "\n" + Files.readString(folder.resolve("spark.md"))
+                        + old.substring(end));
+        for (Path plot : plots) {
+            Files.copy(
+                    plot,
+                    Files.createDirectories(docs.resolve("plots")).resolve(plot.getFileName()),
+                    java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package org.heapspan.benchmarks.spark;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+import java.util.zip.GZIPInputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.tukaani.xz.XZInputStream;
+
+/** The data as plain files, which several executors can read in parts; unpacked once. */
+final class UnpackedData {
+    private static final String EVENTS = "octokit-webhooks.json";
+    private static final Map<String, String> FILES = Map.of(
+            "english-novels-100.txt",
+            "english-novels-100.txt.xz",
+            "cnr-2000.txt",
+            "cnr-2000.txt.xz",
+            "ego-Twitter-undirected.txt",
+            "ego-Twitter-undirected.txt.gz",
+            "kddcup.data_10_percent",
+            "kddcup.data_10_percent.gz",
+            "polblogs.graph",
+            "polblogs.graph.gz",
+            EVENTS,
+            "json.tar.xz");
+
+    private UnpackedData() {}
+
+    /**
+     * Unpacks what is not there yet.
+     *
+     * @param packed folder with the data as it is handed out
+     * @param unpacked folder for plain files
+     * @throws IOException if a packed file is missing or damaged
+     */
+    static void unpack(Path packed, Path unpacked) throws IOException {
+        Files.createDirectories(unpacked);
+        for (Map.Entry<String, String> file : FILES.entrySet()) {
+            Path target = unpacked.resolve(file.getKey());
+            if (Files.exists(target)) {
+                continue;
+            }
+            Path source = packed.resolve(file.getValue());
+            if (!Files.isReadable(source)) {
+                throw new IOException("no " + source + "; set HEAPSPAN_DATA to the folder of the data");
+            }
+            Path incomplete = unpacked.resolve(file.getKey() + ".incomplete");
+            try (InputStream in = open(source)) {
+                Files.copy(in, incomplete, StandardCopyOption.REPLACE_EXISTING);
+            }
+            Files.move(incomplete, target, StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+
+    private static InputStream open(Path source) throws IOException {
+        InputStream file = new BufferedInputStream(Files.newInputStream(source));
+        if (!source.toString().endsWith(".xz")) {
+            return new GZIPInputStream(file);
+        }
+        InputStream plain = new XZInputStream(file);
+        if (!source.toString().endsWith(".tar.xz")) {
+            return plain;
+        }
+        TarArchiveInputStream archive = new TarArchiveInputStream(plain);
+        for (TarArchiveEntry entry = archive.getNextEntry(); entry != null; entry = archive.getNextEntry()) {
+            if (entry.getName().endsWith("/" + EVENTS)) {
+                return archive;
+            }
+        }
+        archive.close();
+        throw new IOException("no " + EVENTS + " in " + source);
+    }
+}

@@ -1,0 +1,41 @@
+package org.heapspan.workloads
+
+import org.apache.spark.SparkContext
+import org.apache.spark.rdd.RDD
+
+import java.nio.file.{Files, Path}
+import scala.jdk.CollectionConverters._
+
+/** The folder of input files, unpacked: text with a record a line.
+  *
+  * @param folder
+  *   where they lie, the same on all machines
+  * @param partitions
+  *   of each input
+  */
+final class Data(folder: Path, val partitions: Int) extends Serializable {
+  private val location = folder.toAbsolutePath.toString
+
+  /** The lines of a file. */
+  def lines(spark: SparkContext, name: String): RDD[String] = spark.textFile(s"file://${path(name)}", partitions)
+
+  /** The edges of a graph: two numbers a line, parted by a tab; lines that begin with # are comments. */
+  def edges(spark: SparkContext, name: String): RDD[(Int, Int)] =
+    lines(spark, name).filter(line => line.nonEmpty && line.charAt(0) != '#').map { line =>
+      val tab = line.indexOf('\t')
+      (line.substring(0, tab).toInt, line.substring(tab + 1).toInt)
+    }
+
+  /** A small file as a whole, in the driver. */
+  def text(name: String): String = Files.readString(Path.of(path(name)))
+
+  /** The lines of a small file, in the driver. */
+  def allLines(name: String): Seq[String] = Files.readAllLines(Path.of(path(name))).asScala.toSeq
+
+  private def path(name: String): String = {
+    val file = Path.of(location).resolve(name)
+    if (!Files.isReadable(file))
+      throw new IllegalArgumentException(s"no file $file; it is unpacked by the program that starts the workloads")
+    file.toString
+  }
+}
