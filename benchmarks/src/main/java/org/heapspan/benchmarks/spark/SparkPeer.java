@@ -68,6 +68,7 @@ enum SparkPeer {
     private static final String PLUGIN = "org.heapspan.spark.HeapspanPlugin";
 
     private final String title;
+
     @SuppressWarnings("ImmutableEnumChecker") // Map.of makes what cannot be changed.
     private final Map<String, String> configuration;
 
