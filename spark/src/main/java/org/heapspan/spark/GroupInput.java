@@ -17,6 +17,7 @@ import scala.reflect.ClassTag;
 final class GroupInput extends DeserializationStream {
     private final RecordEngine engine;
     private final InputStream source;
+    private final DecodeMeter meter = new DecodeMeter(SerializationCounters.ofCurrentTask());
     private @Nullable GroupReader group;
 
     /** How many bytes were read, and how many before the group. */
@@ -37,8 +38,14 @@ final class GroupInput extends DeserializationStream {
             while (open == null || !open.hasNext()) {
                 open = nextGroup();
             }
-            return (T) open.next();
+            long begin = meter.begin();
+            Object record = open.next();
+            if (begin != 0) {
+                meter.end(begin);
+            }
+            return (T) record;
         } catch (HeapspanException e) {
+            SerializationFailures.add(e);
             throw located(e);
         }
     }
@@ -53,11 +60,15 @@ final class GroupInput extends DeserializationStream {
         try {
             byte[] bytes = GroupFraming.read(source, offset);
             if (bytes == null) {
+                meter.flush();
                 throw new EOFException("the stream has no further record");
             }
             groupOffset = offset;
-            offset += GroupFraming.LENGTH_BYTES + (long) bytes.length;
+            long groupBytes = GroupFraming.LENGTH_BYTES + (long) bytes.length;
+            offset += groupBytes;
+            long opening = SampleClock.now();
             GroupReader opened = open(bytes);
+            meter.groupOpened(groupBytes, opening);
             group = opened;
             return opened;
         } catch (IOException e) {
@@ -76,6 +87,7 @@ final class GroupInput extends DeserializationStream {
     @Override
     public void close() {
         group = null;
+        meter.flush();
         try {
             source.close();
         } catch (IOException e) {

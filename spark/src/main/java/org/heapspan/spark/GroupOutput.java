@@ -2,6 +2,7 @@ package org.heapspan.spark;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import org.apache.spark.serializer.SerializationStream;
 import org.heapspan.GroupWriter;
 import org.heapspan.HeapspanException;
@@ -17,6 +18,7 @@ final class GroupOutput extends SerializationStream {
     private final OutputStream target;
     private final int groupBytes;
     private @Nullable GroupWriter writer;
+    private @Nullable EncodeMeter meter;
     private long largestGroupBytes;
     private boolean closed;
 
@@ -33,15 +35,35 @@ final class GroupOutput extends SerializationStream {
             open = open();
         }
         try {
-            // Encoded now: the caller may change the record and write it again.
-            open.write(record);
+            write(open, record);
         } catch (HeapspanException e) {
+            SerializationFailures.add(e);
             throw Checked.thrown(e);
         }
         if (open.sizeBytes() >= groupBytes) {
             emit(open);
         }
         return this;
+    }
+
+    private void write(GroupWriter open, @Nullable Object record) {
+        EncodeMeter measuring = meter();
+        long begin = measuring.begin();
+        long before = begin == 0 ? 0 : open.sizeBytes();
+        // Encoded now: the caller may change the record and write it again.
+        open.write(record);
+        if (begin != 0) {
+            measuring.end(begin, record, open.sizeBytes() - before);
+        }
+    }
+
+    private EncodeMeter meter() {
+        EncodeMeter known = meter;
+        if (known == null) {
+            known = new EncodeMeter(SerializationCounters.ofCurrentTask());
+            meter = known;
+        }
+        return known;
     }
 
     private GroupWriter open() {
@@ -54,12 +76,16 @@ final class GroupOutput extends SerializationStream {
     }
 
     private void emit(GroupWriter open) {
-        if (open.recordCount() == 0) {
+        int records = open.recordCount();
+        if (records == 0) {
             return;
         }
         largestGroupBytes = Math.max(largestGroupBytes, open.sizeBytes());
+        long finishing = SampleClock.now();
+        ByteBuffer group = open.finishInPlace();
+        meter().groupLeft(records, GroupFraming.LENGTH_BYTES + (long) group.remaining(), finishing);
         try {
-            GroupFraming.write(open.finishInPlace(), target);
+            GroupFraming.write(group, target);
         } catch (IOException e) {
             throw Checked.thrown(e);
         }

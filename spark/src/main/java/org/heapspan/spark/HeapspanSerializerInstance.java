@@ -7,6 +7,7 @@ import org.apache.spark.serializer.DeserializationStream;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import org.heapspan.HeapspanException;
+import org.jspecify.annotations.Nullable;
 import scala.reflect.ClassTag;
 
 /** Costs an object; see {@link RecordEngine}. */
@@ -20,8 +21,13 @@ final class HeapspanSerializerInstance extends SerializerInstance {
     @Override
     public <T> ByteBuffer serialize(T value, ClassTag<T> tag) {
         try {
-            return ByteBuffer.wrap(engine.encode(value));
+            long begin = SampleClock.now();
+            byte[] image = engine.encode(value);
+            SerializationCounters.ofCurrentTask().encoded(1, image.length, SampleClock.elapsed(begin));
+            EncodedClasses.add(value, 1, image.length);
+            return ByteBuffer.wrap(image);
         } catch (HeapspanException e) {
+            SerializationFailures.add(e);
             throw Checked.thrown(e);
         }
     }
@@ -29,14 +35,27 @@ final class HeapspanSerializerInstance extends SerializerInstance {
     @Override
     @SuppressWarnings({"unchecked", "NullAway"}) // Spark's types promise what was written; null for null.
     public <T> T deserialize(ByteBuffer bytes, ClassTag<T> tag) {
-        return (T) engine.decode(remainingBytes(bytes));
+        return (T) decode(engine, bytes);
     }
 
     @Override
     @SuppressWarnings({"unchecked", "NullAway"}) // As above.
     public <T> T deserialize(ByteBuffer bytes, ClassLoader loader, ClassTag<T> tag) {
         RecordEngine chosen = engine.isFor(loader) ? engine : RecordEngine.of(engine.options, loader);
-        return (T) chosen.decode(remainingBytes(bytes));
+        return (T) decode(chosen, bytes);
+    }
+
+    private static @Nullable Object decode(RecordEngine engine, ByteBuffer bytes) {
+        byte[] image = remainingBytes(bytes);
+        try {
+            long begin = SampleClock.now();
+            Object value = engine.decode(image);
+            SerializationCounters.ofCurrentTask().decoded(1, image.length, SampleClock.elapsed(begin));
+            return value;
+        } catch (HeapspanException e) {
+            SerializationFailures.add(e);
+            throw e;
+        }
     }
 
     /** The bytes from position to limit, which stay as they are: Spark may read a buffer again. */

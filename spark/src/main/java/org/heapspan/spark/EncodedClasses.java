@@ -1,0 +1,72 @@
+package org.heapspan.spark;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import scala.Tuple2;
+
+/**
+ * Of which classes the records are that this JVM has encoded: an estimate from samples. A record is of the class of its root; a pair of the
+ * class of its value, an array of objects of that of its first element. Thread-safe.
+ */
+final class EncodedClasses {
+    /** So many are told apart; the others are {@link #OTHERS}. */
+    static final int MOST_CLASSES = 256;
+
+    static final String OTHERS = "(others)";
+
+    private static final Map<String, Sums> BY_NAME = new ConcurrentHashMap<>();
+
+    private EncodedClasses() {}
+
+    private static final class Sums {
+        private final LongAdder records = new LongAdder();
+        private final LongAdder bytes = new LongAdder();
+    }
+
+    /**
+     * Adds a sample.
+     *
+     * @param record a record
+     * @param records for how many it stands
+     * @param bytes how many those have together
+     */
+    static void add(@Nullable Object record, long records, long bytes) {
+        Sums sums = of(nameOf(record));
+        sums.records.add(records);
+        sums.bytes.add(bytes);
+    }
+
+    private static Sums of(String name) {
+        Sums known = BY_NAME.get(name);
+        if (known != null) {
+            return known;
+        }
+        String kept = BY_NAME.size() < MOST_CLASSES ? name : OTHERS;
+        return BY_NAME.computeIfAbsent(kept, any -> new Sums());
+    }
+
+    static String nameOf(@Nullable Object record) {
+        Object told = record instanceof Tuple2<?, ?> pair ? pair._2() : record;
+        if (told == null) {
+            return "null";
+        }
+        if (told instanceof Object[] array && array.length > 0 && array[0] != null) {
+            return array[0].getClass().getTypeName() + "[]";
+        }
+        return told.getClass().getTypeName();
+    }
+
+    /** Records and bytes so far, by name; the time is not known. */
+    static Map<String, Work> byName() {
+        Map<String, Work> snapshot = new HashMap<>();
+        BY_NAME.forEach((name, sums) -> snapshot.put(name, new Work(sums.records.sum(), sums.bytes.sum(), 0)));
+        return snapshot;
+    }
+
+    static void startOver() {
+        BY_NAME.clear();
+    }
+}

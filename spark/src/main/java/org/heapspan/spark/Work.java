@@ -1,0 +1,26 @@
+package org.heapspan.spark;
+
+import java.io.Serializable;
+
+/**
+ * What was encoded or decoded, and how long it took.
+ *
+ * @param records graphs that were written or read one by one; a pair whose key and value Spark hands over separately is two
+ * @param bytes of the groups and single images they are in, before compression and encryption
+ * @param nanos spent, summed over all threads; of groups an estimate, see {@link SampleClock}
+ */
+record Work(long records, long bytes, long nanos) implements Serializable {
+    static final Work NONE = new Work(0, 0, 0);
+
+    Work plus(Work other) {
+        return new Work(records + other.records, bytes + other.bytes, nanos + other.nanos);
+    }
+
+    Work minus(Work other) {
+        return new Work(records - other.records, bytes - other.bytes, nanos - other.nanos);
+    }
+
+    boolean isNone() {
+        return equals(NONE);
+    }
+}
