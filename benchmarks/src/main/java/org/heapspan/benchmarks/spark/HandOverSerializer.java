@@ -5,6 +5,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -21,21 +22,18 @@ import scala.reflect.ClassTag;
  * it is the least that any serializer could reach. Right only if one executor writes and reads, records are not reused, and nothing is kept
  * in serialized form; whole values (task results, broadcasts) go by Java serialization.
  */
-public final class HandOverSerializer extends Serializer {
+public final class HandOverSerializer extends Serializer implements Serializable {
+    private static final long serialVersionUID = 1;
     private static final ConcurrentHashMap<Long, Object[]> WAITING = new ConcurrentHashMap<>();
     private static final AtomicLong NUMBERS = new AtomicLong();
     private static final int RECORDS = 1024;
 
-    private final SparkConf conf;
-
     /** Called by Spark. */
-    public HandOverSerializer(SparkConf conf) {
-        this.conf = conf;
-    }
+    public HandOverSerializer(SparkConf conf) {}
 
     @Override
     public SerializerInstance newInstance() {
-        return new Instance(new JavaSerializer(conf).newInstance());
+        return new Instance(new JavaSerializer(new SparkConf(false)).newInstance());
     }
 
     private static final class Instance extends SerializerInstance {

@@ -26,6 +26,7 @@ final class SparkRun {
     static final Path JDK_25 = Path.of(System.getProperty("heapspan.jdk25.home"));
     static final Path HEAPSPAN_JAR = Path.of(System.getProperty("heapspan.spark.jar"));
 
+    private static final Path WORKLOADS_JAR = Path.of(System.getProperty("heapspan.workloads.jar"));
     private static final Path SPARK = Path.of(System.getProperty("heapspan.spark.home"));
     private static final Path CLASSES = Path.of("target", "classes").toAbsolutePath();
 
@@ -97,6 +98,11 @@ final class SparkRun {
         configuration.merge("spark.jars", extra.toString(), (given, more) -> given + "," + more);
         command.add(jobs.toString());
         return submit(command, arguments);
+    }
+
+    /** Runs an application of the module workloads; its first argument is where it leaves its results. */
+    Outcome runWorkload(String application, String... arguments) throws IOException, InterruptedException {
+        return submit(List.of("--class", "org.heapspan.workloads." + application, WORKLOADS_JAR.toString()), arguments);
     }
 
     /** Runs a Python program; its first argument is where it leaves its results. */
