@@ -5,61 +5,25 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import java.time.{Instant, OffsetDateTime}
 import scala.jdk.CollectionConverters._
 
-/** Something that happened on GitHub, as its webhooks tell it. */
+/** Something that happened on GitHub, as its webhooks tell it: what one would keep of them to learn who works on what. */
 case class Event(
     id: Long,
     kind: String,
     action: Option[String],
     sender: User,
     repository: Option[Repository],
-    organization: Option[Organization],
     payload: Payload
 )
 
-case class User(login: String, id: Long, nodeId: String, avatarUrl: String, htmlUrl: String, kind: String, siteAdmin: Boolean)
+case class User(login: String, id: Long, kind: String)
 
-case class Organization(login: String, id: Long, nodeId: String, url: String, description: Option[String])
+case class Repository(id: Long, fullName: String, isPrivate: Boolean, stars: Int, forks: Int, language: Option[String])
 
-case class License(key: String, name: String, spdxId: String)
+case class Label(id: Long, name: String, color: String)
 
-case class Repository(
-    id: Long,
-    nodeId: String,
-    name: String,
-    fullName: String,
-    isPrivate: Boolean,
-    owner: User,
-    htmlUrl: String,
-    description: Option[String],
-    fork: Boolean,
-    size: Int,
-    stars: Int,
-    forks: Int,
-    openIssues: Int,
-    language: Option[String],
-    license: Option[License],
-    defaultBranch: String
-)
+case class Comment(id: Long, user: User, body: String, createdAt: Option[Instant])
 
-case class Label(id: Long, nodeId: String, name: String, color: String, isDefault: Boolean)
-
-case class Milestone(id: Long, number: Int, title: String, creator: User, openIssues: Int, closedIssues: Int)
-
-case class Comment(id: Long, user: User, body: String, createdAt: Option[Instant], authorAssociation: String)
-
-case class Author(name: String, email: String, username: Option[String])
-
-case class Commit(
-    id: String,
-    treeId: String,
-    message: String,
-    timestamp: Option[Instant],
-    author: Author,
-    committer: Author,
-    added: List[String],
-    removed: List[String],
-    modified: List[String]
-)
+case class Commit(id: String, message: String, timestamp: Option[Instant], author: String, added: List[String], modified: List[String])
 
 case class Issue(
     id: Long,
@@ -69,45 +33,24 @@ case class Issue(
     labels: List[Label],
     state: String,
     locked: Boolean,
-    assignees: List[User],
-    milestone: Option[Milestone],
     comments: Int,
     createdAt: Option[Instant],
-    updatedAt: Option[Instant],
-    body: Option[String],
-    authorAssociation: String
+    updatedAt: Option[Instant]
 )
 
-case class Branch(label: String, ref: String, sha: String, user: User, repository: Option[Repository])
+case class Branch(label: String, ref: String, sha: String)
 
-case class PullRequest(
-    issue: Issue,
-    head: Branch,
-    base: Branch,
-    draft: Boolean,
-    merged: Boolean,
-    additions: Int,
-    deletions: Int,
-    changedFiles: Int
-)
+case class PullRequest(issue: Issue, head: Branch, base: Branch, draft: Boolean, merged: Boolean, additions: Int, deletions: Int)
 
-case class Release(id: Long, tagName: String, branch: String, author: User, draft: Boolean, prerelease: Boolean, body: Option[String])
+case class Release(id: Long, tagName: String, branch: String, author: User, draft: Boolean, prerelease: Boolean)
 
-case class Check(
-    id: Long,
-    name: String,
-    sha: String,
-    status: String,
-    conclusion: Option[String],
-    startedAt: Option[Instant],
-    completedAt: Option[Instant]
-)
+case class Check(id: Long, name: String, sha: String, status: String, conclusion: Option[String], startedAt: Option[Instant])
 
 /** What belongs to an event of its kind. */
 sealed trait Payload
 case class IssueChange(issue: Issue, comment: Option[Comment]) extends Payload
 case class PullRequestChange(number: Int, pullRequest: PullRequest) extends Payload
-case class Push(ref: String, before: String, after: String, forced: Boolean, commits: Vector[Commit], pusher: Author) extends Payload
+case class Push(ref: String, before: String, after: String, forced: Boolean, commits: Vector[Commit]) extends Payload
 case class ReleaseChange(release: Release) extends Payload
 case class CheckChange(check: Check) extends Payload
 case class OtherChange(facts: Map[String, String]) extends Payload
@@ -125,15 +68,8 @@ object Event {
     events.zipWithIndex.map { case ((kind, example), id) => event(id, kind, example) }.toVector
   }
 
-  private def event(id: Long, kind: String, json: JsonNode): Event = Event(
-    id,
-    kind,
-    maybeText(json, "action"),
-    user(json.get("sender")),
-    child(json, "repository").map(repository),
-    child(json, "organization").map(organization),
-    payload(json)
-  )
+  private def event(id: Long, kind: String, json: JsonNode): Event =
+    Event(id, kind, maybeText(json, "action"), user(json.get("sender")), child(json, "repository").map(repository), payload(json))
 
   private def payload(json: JsonNode): Payload =
     if (json.has("pull_request")) PullRequestChange(number(json.get("pull_request"), "number"), pullRequest(json.get("pull_request")))
@@ -148,8 +84,7 @@ object Event {
     text(json, "before"),
     text(json, "after"),
     json.path("forced").asBoolean(),
-    (elements(json, "commits") ++ child(json, "head_commit")).map(commit).toVector,
-    author(json.path("pusher"))
+    (elements(json, "commits") ++ child(json, "head_commit")).map(commit).toVector
   )
 
   private def facts(json: JsonNode): Map[String, String] = json
@@ -158,36 +93,15 @@ object Event {
     .collect { case field if field.getValue.isValueNode => field.getKey -> field.getValue.asText() }
     .toMap
 
-  private def user(json: JsonNode) = User(
-    text(json, "login"),
-    json.path("id").asLong(),
-    text(json, "node_id"),
-    text(json, "avatar_url"),
-    text(json, "html_url"),
-    text(json, "type"),
-    json.path("site_admin").asBoolean()
-  )
+  private def user(json: JsonNode) = User(text(json, "login"), json.path("id").asLong(), text(json, "type"))
 
-  private def organization(json: JsonNode) =
-    Organization(text(json, "login"), json.path("id").asLong(), text(json, "node_id"), text(json, "url"), maybeText(json, "description"))
-
-  private def repository(json: JsonNode): Repository = Repository(
+  private def repository(json: JsonNode) = Repository(
     json.path("id").asLong(),
-    text(json, "node_id"),
-    text(json, "name"),
     text(json, "full_name"),
     json.path("private").asBoolean(),
-    user(json.path("owner")),
-    text(json, "html_url"),
-    maybeText(json, "description"),
-    json.path("fork").asBoolean(),
-    number(json, "size"),
     number(json, "stargazers_count"),
     number(json, "forks_count"),
-    number(json, "open_issues_count"),
-    maybeText(json, "language"),
-    child(json, "license").map(license => License(text(license, "key"), text(license, "name"), text(license, "spdx_id"))),
-    text(json, "default_branch")
+    maybeText(json, "language")
   )
 
   private def issue(json: JsonNode) = Issue(
@@ -198,13 +112,9 @@ object Event {
     elements(json, "labels").map(label).toList,
     text(json, "state"),
     json.path("locked").asBoolean(),
-    elements(json, "assignees").map(user).toList,
-    child(json, "milestone").map(milestone),
     number(json, "comments"),
     time(json, "created_at"),
-    time(json, "updated_at"),
-    maybeText(json, "body"),
-    text(json, "author_association")
+    time(json, "updated_at")
   )
 
   private def pullRequest(json: JsonNode) = PullRequest(
@@ -214,47 +124,24 @@ object Event {
     json.path("draft").asBoolean(),
     json.path("merged").asBoolean(),
     number(json, "additions"),
-    number(json, "deletions"),
-    number(json, "changed_files")
+    number(json, "deletions")
   )
 
-  private def branch(json: JsonNode) =
-    Branch(text(json, "label"), text(json, "ref"), text(json, "sha"), user(json.path("user")), child(json, "repo").map(repository))
+  private def branch(json: JsonNode) = Branch(text(json, "label"), text(json, "ref"), text(json, "sha"))
 
-  private def label(json: JsonNode) =
-    Label(json.path("id").asLong(), text(json, "node_id"), text(json, "name"), text(json, "color"), json.path("default").asBoolean())
-
-  private def milestone(json: JsonNode) = Milestone(
-    json.path("id").asLong(),
-    number(json, "number"),
-    text(json, "title"),
-    user(json.path("creator")),
-    number(json, "open_issues"),
-    number(json, "closed_issues")
-  )
+  private def label(json: JsonNode) = Label(json.path("id").asLong(), text(json, "name"), text(json, "color"))
 
   private def comment(json: JsonNode) =
-    Comment(
-      json.path("id").asLong(),
-      user(json.path("user")),
-      text(json, "body"),
-      time(json, "created_at"),
-      text(json, "author_association")
-    )
+    Comment(json.path("id").asLong(), user(json.path("user")), text(json, "body"), time(json, "created_at"))
 
   private def commit(json: JsonNode) = Commit(
     text(json, "id"),
-    text(json, "tree_id"),
     text(json, "message"),
     time(json, "timestamp"),
-    author(json.path("author")),
-    author(json.path("committer")),
+    text(json.path("author"), "name"),
     names(json, "added"),
-    names(json, "removed"),
     names(json, "modified")
   )
-
-  private def author(json: JsonNode) = Author(text(json, "name"), text(json, "email"), maybeText(json, "username"))
 
   private def release(json: JsonNode) = Release(
     json.path("id").asLong(),
@@ -262,8 +149,7 @@ object Event {
     text(json, "target_commitish"),
     user(json.path("author")),
     json.path("draft").asBoolean(),
-    json.path("prerelease").asBoolean(),
-    maybeText(json, "body")
+    json.path("prerelease").asBoolean()
   )
 
   private def check(json: JsonNode) = Check(
@@ -272,8 +158,7 @@ object Event {
     text(json, "head_sha"),
     text(json, "status"),
     maybeText(json, "conclusion"),
-    time(json, "started_at"),
-    time(json, "completed_at")
+    time(json, "started_at")
   )
 
   private def text(json: JsonNode, field: String): String = json.path(field).asText("")

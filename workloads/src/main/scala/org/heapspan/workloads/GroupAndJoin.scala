@@ -7,7 +7,7 @@ case class Profile(user: User, followers: Int, teams: List[String])
 
 /** Events grouped by the person who caused them, and joined to what is known of that person and of the repository. */
 object GroupAndJoin extends Workload {
-  private val Events = 120000
+  private val Events = 400000
 
   /** Most people cause few events, and most repositories see few. */
   private val EventsOfPerson = 3

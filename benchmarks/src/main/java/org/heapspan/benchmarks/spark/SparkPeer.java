@@ -112,13 +112,9 @@ enum SparkPeer {
         private static final List<String> CLASSES = List.of(
                 "Event",
                 "User",
-                "Organization",
-                "License",
                 "Repository",
                 "Label",
-                "Milestone",
                 "Comment",
-                "Author",
                 "Commit",
                 "Issue",
                 "Branch",
