@@ -10,6 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.serializer.DeserializationStream;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.serializer.SerializationStream;
@@ -20,13 +22,15 @@ import scala.reflect.ClassTag;
 /**
  * Costs next to nothing: a stream holds numbers, and the objects wait in a table of this JVM until they are asked for. What a job takes with
  * it is the least that any serializer could reach. Right only if one executor writes and reads, records are not reused, and nothing is kept
- * in serialized form; whole values (task results, broadcasts) go by Java serialization.
+ * in serialized form; task results and what the driver sends go by Java serialization.
  */
 public final class HandOverSerializer extends Serializer implements Serializable {
     private static final long serialVersionUID = 1;
     private static final ConcurrentHashMap<Long, Object[]> WAITING = new ConcurrentHashMap<>();
     private static final AtomicLong NUMBERS = new AtomicLong();
     private static final int RECORDS = 1024;
+    private static final int HANDED_OVER = 0;
+    private static final int SERIALIZED = 1;
 
     /** Called by Spark. */
     public HandOverSerializer(SparkConf conf) {}
@@ -60,12 +64,25 @@ public final class HandOverSerializer extends Serializer implements Serializable
 
         @Override
         public SerializationStream serializeStream(OutputStream target) {
-            return new Output(new DataOutputStream(target));
+            boolean handsOver = !SparkEnv.get().executorId().equals(SparkContext.DRIVER_IDENTIFIER());
+            try {
+                target.write(handsOver ? HANDED_OVER : SERIALIZED);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+            return handsOver ? new Output(new DataOutputStream(target)) : values.serializeStream(target);
         }
 
         @Override
         public DeserializationStream deserializeStream(InputStream source) {
-            return new Input(new DataInputStream(source));
+            try {
+                // Nothing at all: Spark puts no stream where there are no records.
+                return source.read() == SERIALIZED
+                        ? values.deserializeStream(source)
+                        : new Input(new DataInputStream(source));
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 
