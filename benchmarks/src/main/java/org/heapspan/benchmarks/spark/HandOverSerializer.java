@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.SparkConf;
-import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.serializer.DeserializationStream;
 import org.apache.spark.serializer.JavaSerializer;
@@ -64,7 +63,7 @@ public final class HandOverSerializer extends Serializer implements Serializable
 
         @Override
         public SerializationStream serializeStream(OutputStream target) {
-            boolean handsOver = !SparkEnv.get().executorId().equals(SparkContext.DRIVER_IDENTIFIER());
+            boolean handsOver = !SparkEnv.get().executorId().equals("driver");
             try {
                 target.write(handsOver ? HANDED_OVER : SERIALIZED);
             } catch (IOException e) {
