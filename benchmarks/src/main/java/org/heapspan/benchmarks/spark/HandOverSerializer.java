@@ -16,6 +16,7 @@ import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.Serializer;
 import org.apache.spark.serializer.SerializerInstance;
+import org.apache.spark.util.io.ChunkedByteBufferOutputStream;
 import scala.reflect.ClassTag;
 
 /**
@@ -63,7 +64,9 @@ public final class HandOverSerializer extends Serializer implements Serializable
 
         @Override
         public SerializationStream serializeStream(OutputStream target) {
-            boolean handsOver = !SparkEnv.get().executorId().equals("driver");
+            // Memory, uncompressed: a result of a task or a broadcast, which the other side reads in another JVM.
+            boolean handsOver = !(target instanceof ChunkedByteBufferOutputStream)
+                    && !SparkEnv.get().executorId().equals("driver");
             try {
                 target.write(handsOver ? HANDED_OVER : SERIALIZED);
             } catch (IOException e) {
