@@ -42,43 +42,58 @@ final class GroupFraming {
     }
 
     /**
-     * Reads a group.
+     * Reads the length of a group.
      *
      * @param source a stream that stands where a group begins, or at its end
+     * @param prefix takes the bytes of the length
      * @param offset how many bytes of it were read before, for messages
-     * @return the group, or null at the end of the stream
+     * @return the length, or 0 at the end of the stream
      * @throws IOException if the stream fails
-     * @throws HeapspanException if the stream ends within the group, or no group begins here
+     * @throws HeapspanException if the stream ends within the length, or no group begins here
      */
-    static byte @Nullable [] read(InputStream source, long offset) throws IOException {
-        int first;
+    static int readLength(InputStream source, byte[] prefix, long offset) throws IOException {
+        int count;
         try {
-            first = source.read();
+            count = source.readNBytes(prefix, 0, LENGTH_BYTES);
         } catch (EOFException e) {
-            // Not the end, which is -1: a stream below, such as one that decompresses, misses bytes. Spark would take
-            // it for the end.
-            throw cutOff(offset, "before its length", e);
+            // Not the end, which is no exception: a stream below, such as one that decompresses, misses bytes. Spark
+            // would
+            // take it for the end.
+            throw cutOff(offset, "before its length or within it", e);
         }
-        if (first < 0) {
-            return null;
+        if (count == 0) {
+            return 0;
         }
-        byte[] rest = readFully(source, LENGTH_BYTES - 1, offset, "within its length");
-        int length = first << 24 | (rest[0] & 0xFF) << 16 | (rest[1] & 0xFF) << 8 | rest[2] & 0xFF;
+        if (count < LENGTH_BYTES) {
+            throw cutOff(offset, "within its length, after " + count + " bytes", null);
+        }
+        int length = prefix[0] << 24 | (prefix[1] & 0xFF) << 16 | (prefix[2] & 0xFF) << 8 | prefix[3] & 0xFF;
         if (length <= 0 || length > LARGEST_LENGTH) {
             throw new HeapspanException(
                     Category.MALFORMED,
                     "no group of records begins at byte " + offset + " of the stream: its length would be " + length
                             + ", expected 1 to " + LARGEST_LENGTH + WHAT_TO_DO);
         }
-        return readFully(source, length, offset, "of " + length + " bytes");
+        return length;
     }
 
-    private static byte[] readFully(InputStream source, int length, long offset, String where) throws IOException {
+    /**
+     * Reads a group.
+     *
+     * @param source a stream that stands behind the length of the group
+     * @param length what {@link #readLength} returned
+     * @param engine lends the array
+     * @param offset where the group begins, for messages
+     * @return an array that begins with the group; the engine takes it back
+     * @throws IOException if the stream fails
+     * @throws HeapspanException if the stream ends within the group
+     */
+    static byte[] read(InputStream source, int length, RecordEngine engine, long offset) throws IOException {
         byte[] bytes;
         int count;
         try {
             if (length <= BELIEVED_LENGTH) {
-                bytes = new byte[length];
+                bytes = engine.takeArray(length);
                 count = source.readNBytes(bytes, 0, length);
             } else {
                 // Takes memory as bytes come.
@@ -86,10 +101,10 @@ final class GroupFraming {
                 count = bytes.length;
             }
         } catch (EOFException e) {
-            throw cutOff(offset, where, e);
+            throw cutOff(offset, "of " + length + " bytes", e);
         }
         if (count < length) {
-            throw cutOff(offset, where + ", after " + count + " bytes", null);
+            throw cutOff(offset, "of " + length + " bytes, after " + count + " bytes", null);
         }
         return bytes;
     }

@@ -4,23 +4,27 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import org.apache.spark.serializer.SerializationStream;
-import org.heapspan.GroupWriter;
-import org.heapspan.HeapspanException;
 import org.jspecify.annotations.Nullable;
+import scala.Tuple2;
 import scala.reflect.ClassTag;
 
 /**
  * Writes records as groups ({@link GroupFraming}). A group leaves when it has reached its size, on {@link #flush} and on {@link #close};
- * a record of any size is in one group. Opening a stream takes nothing before the first record. Not thread-safe.
+ * a record of any size is in one group. A key and its value are one record, a pair, so that what both refer to stays shared. Opening a
+ * stream takes nothing before the first record. Not thread-safe.
  */
 final class GroupOutput extends SerializationStream {
     private final RecordEngine engine;
     private final OutputStream target;
     private final int groupBytes;
-    private @Nullable GroupWriter writer;
+    private @Nullable OpenGroup group;
     private @Nullable EncodeMeter meter;
-    private long largestGroupBytes;
     private boolean closed;
+
+    /** A key waits for its value. */
+    private boolean hasKey;
+
+    private @Nullable Object key;
 
     GroupOutput(RecordEngine engine, OutputStream target) {
         this.engine = engine;
@@ -30,30 +34,46 @@ final class GroupOutput extends SerializationStream {
 
     @Override
     public <T> SerializationStream writeObject(T record, ClassTag<T> tag) {
-        GroupWriter open = writer;
-        if (open == null) {
-            open = open();
-        }
-        try {
-            write(open, record);
-        } catch (HeapspanException e) {
-            SerializationFailures.add(e);
-            throw Checked.thrown(e);
-        }
-        if (open.sizeBytes() >= groupBytes) {
-            emit(open);
-        }
+        checkNoKey("a record is written");
+        write(record);
         return this;
     }
 
-    private void write(GroupWriter open, @Nullable Object record) {
-        EncodeMeter measuring = meter();
-        long begin = measuring.begin();
-        long before = begin == 0 ? 0 : open.sizeBytes();
+    @Override
+    public <T> SerializationStream writeKey(T newKey, ClassTag<T> tag) {
+        checkNoKey("another key is written");
+        key = newKey;
+        hasKey = true;
+        return this;
+    }
+
+    @Override
+    public <T> SerializationStream writeValue(T value, ClassTag<T> tag) {
+        if (!hasKey) {
+            throw new IllegalStateException("a value is written without its key; write the key before it");
+        }
+        Tuple2<@Nullable Object, T> pair = new Tuple2<>(key, value);
+        key = null;
+        hasKey = false;
+        write(pair);
+        return this;
+    }
+
+    private void checkNoKey(String what) {
+        if (hasKey) {
+            throw new IllegalStateException(what + " before the value of the key before it; write the value first");
+        }
+    }
+
+    private void write(@Nullable Object record) {
+        OpenGroup open = group;
+        if (open == null) {
+            open = open();
+        }
         // Encoded now: the caller may change the record and write it again.
-        open.write(record);
-        if (begin != 0) {
-            measuring.end(begin, record, open.sizeBytes() - before);
+        open.write(record, meter());
+        if (open.sizeBytes() >= groupBytes) {
+            emit(open);
         }
     }
 
@@ -66,26 +86,22 @@ final class GroupOutput extends SerializationStream {
         return known;
     }
 
-    private GroupWriter open() {
+    private OpenGroup open() {
         if (closed) {
             throw new IllegalStateException("a record is written to a stream that is closed; open another one");
         }
-        GroupWriter taken = engine.takeWriter();
-        writer = taken;
+        OpenGroup taken = engine.takeGroup();
+        group = taken;
         return taken;
     }
 
-    private void emit(GroupWriter open) {
-        int records = open.recordCount();
-        if (records == 0) {
+    private void emit(OpenGroup open) {
+        if (open.isEmpty()) {
             return;
         }
-        largestGroupBytes = Math.max(largestGroupBytes, open.sizeBytes());
-        long finishing = SampleClock.now();
-        ByteBuffer group = open.finishInPlace();
-        meter().groupLeft(records, GroupFraming.LENGTH_BYTES + (long) group.remaining(), finishing);
+        ByteBuffer finished = open.finishInPlace(meter());
         try {
-            GroupFraming.write(group, target);
+            GroupFraming.write(finished, target);
         } catch (IOException e) {
             throw Checked.thrown(e);
         }
@@ -93,7 +109,8 @@ final class GroupOutput extends SerializationStream {
 
     @Override
     public void flush() {
-        GroupWriter open = writer;
+        checkNoKey("the stream is flushed");
+        OpenGroup open = group;
         if (open != null) {
             emit(open);
         }
@@ -111,14 +128,15 @@ final class GroupOutput extends SerializationStream {
             return;
         }
         closed = true;
-        GroupWriter open = writer;
-        writer = null;
+        OpenGroup open = group;
+        group = null;
         try (OutputStream closing = target) {
             if (open != null) {
                 emit(open);
-                engine.giveBack(open, largestGroupBytes);
+                engine.giveBack(open);
             }
             closing.flush();
+            checkNoKey("the stream is closed");
         } catch (IOException e) {
             throw Checked.thrown(e);
         }

@@ -55,12 +55,21 @@ public final class HeapspanConfiguration {
                     + " to Spark's own serializer",
             HeapspanConfiguration::yesOrNo);
 
+    /** Whether Spark's shuffle manager is ours. */
+    static final Key<Boolean> SHUFFLE = key(
+            "shuffle",
+            "true",
+            "`true` or `false`",
+            "map tasks encode records straight for their reducers, also those for which Spark has a serializer of its own (numbers and"
+                    + " strings); `false` leaves that to Spark's sort shuffle, with Heapspan's serializer where `spark.serializer` holds",
+            HeapspanConfiguration::yesOrNo);
+
     /** When a group of records leaves. */
     static final Key<Integer> GROUP_BYTES = key(
             "groupBytes",
             "64k",
             "a size from 1k to 64m, such as `64k`",
-            "so many bytes of records make a group, which is written and read as one image; each open stream holds one in memory",
+            "so many bytes of records make a group, which is written and read as one image; each open stream, and each reducer of a map task, holds one in memory",
             HeapspanConfiguration::groupBytes);
 
     /** Which bytes records become. */

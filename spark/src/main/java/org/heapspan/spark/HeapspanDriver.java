@@ -16,21 +16,33 @@ final class HeapspanDriver implements DriverPlugin {
     public Map<String, String> init(SparkContext context, PluginContext pluginContext) {
         HeapspanConfiguration configuration = HeapspanConfiguration.of(pluginContext.conf());
         DirectEngineSwitch.apply(configuration);
-        LOG.info("Heapspan {}: {}", Version.text(), serializer(configuration, context, pluginContext));
+        SerializerInstallation serializer = serializer(configuration, context, pluginContext);
+        LOG.info("Heapspan {}: {}, {}", Version.text(), serializer, shuffle(configuration, pluginContext, serializer));
         return Map.of();
     }
 
     /** What became of the serializer; never fails. */
-    private static String serializer(
+    private static SerializerInstallation serializer(
             HeapspanConfiguration configuration, SparkContext context, PluginContext pluginContext) {
         try {
             // The very configuration that executors get: SparkContext.getConf() would be a copy.
-            return SerializerInstallation.install(configuration, pluginContext.conf(), context.env())
-                    .toString();
+            return SerializerInstallation.install(configuration, pluginContext.conf(), context.env());
         } catch (Exception | LinkageError e) {
             LOG.warn("Heapspan's serializer is off, Spark's own works in its place: {}", e.toString());
             LOG.debug("Heapspan's serializer failed to start", e);
-            return "serializer off";
+            return SerializerInstallation.OFF;
+        }
+    }
+
+    /** What became of the shuffle manager; never fails. */
+    private static ShuffleInstallation shuffle(
+            HeapspanConfiguration configuration, PluginContext pluginContext, SerializerInstallation serializer) {
+        try {
+            return ShuffleInstallation.install(configuration, pluginContext.conf(), serializer);
+        } catch (Exception | LinkageError e) {
+            LOG.warn("Heapspan's shuffle manager is off, Spark's own works in its place: {}", e.toString());
+            LOG.debug("Heapspan's shuffle manager failed to start", e);
+            return ShuffleInstallation.OFF;
         }
     }
 

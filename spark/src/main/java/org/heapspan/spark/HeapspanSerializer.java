@@ -2,6 +2,9 @@ package org.heapspan.spark;
 
 import java.io.Serializable;
 import org.apache.spark.SparkConf;
+import org.apache.spark.heapspan.HeapspanShuffleManager;
+import org.apache.spark.heapspan.PartitionedRecords;
+import org.apache.spark.heapspan.PartitioningSerializer;
 import org.apache.spark.serializer.Serializer;
 import org.apache.spark.serializer.SerializerInstance;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +20,13 @@ import scala.Option;
  *
  * <p>Thread-safe; instances are for one thread at a time, as Spark wants it.
  */
-public final class HeapspanSerializer extends Serializer implements Serializable {
+public final class HeapspanSerializer extends Serializer implements PartitioningSerializer, Serializable {
     private static final long serialVersionUID = 1L;
 
     private final SerializerOptions options;
+
+    /** Whether the configuration names our shuffle manager. */
+    private final boolean shuffleConfigured;
 
     /** The engine of the last instance; also keeps it from being collected between instances. */
     private transient volatile @Nullable RecordEngine latest;
@@ -35,6 +41,7 @@ public final class HeapspanSerializer extends Serializer implements Serializable
         HeapspanConfiguration configuration = HeapspanConfiguration.of(conf);
         DirectEngineSwitch.apply(configuration);
         options = SerializerOptions.of(configuration);
+        shuffleConfigured = HeapspanShuffleManager.isConfigured(conf);
     }
 
     @Override
@@ -54,12 +61,18 @@ public final class HeapspanSerializer extends Serializer implements Serializable
         return engine;
     }
 
+    @Override
+    public PartitionedRecords partitionedRecords(int partitions) {
+        return new PartitionedGroups(engine(), partitions);
+    }
+
     /**
-     * Whether serialized records may be put into another order without being read: no, a group is one image of many. It also keeps
-     * Spark from its shuffle writer that flushes after every record.
+     * Whether serialized records may be put into another order without being read. Groups of them may, so that blocks of a shuffle can be
+     * fetched and merged together. But Spark takes it as leave to flush after every record in one of its own shuffle writers, which makes
+     * groups of one: so it is true only with {@link HeapspanShuffleManager}, which does without that writer.
      */
     @Override
     public boolean supportsRelocationOfSerializedObjects() {
-        return false;
+        return HeapspanShuffleManager.isInUse(shuffleConfigured);
     }
 }

@@ -1,12 +1,12 @@
 package org.heapspan.spark;
 
 import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.WeakHashMap;
-import java.util.concurrent.ArrayBlockingQueue;
 import org.heapspan.GroupReader;
-import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +17,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class RecordEngine {
-    private static final int MOST_IDLE_WRITERS = 2 * Runtime.getRuntime().availableProcessors();
-    /** A writer keeps the memory of its largest group. */
+    /** What idle groups and buffers may take, a small part of the heap: a shuffle opens a group for each of its reducers. */
+    private static final long MOST_IDLE_BYTES =
+            Math.min(64 << 20, Runtime.getRuntime().maxMemory() / 64);
+
+    /** A group keeps the memory of its largest content: those that have become larger by this factor than they should are not kept. */
     private static final int LARGEST_IDLE_GROUPS = 4;
+
+    /** Arrays of this length cost less than looking for one. */
+    private static final int SMALL_ARRAY_BYTES = 2 << 10;
 
     /** Engines refer to their loaders: they are held by those who use them, so that loaders of ended sessions go. */
     private static final Map<ClassLoader, Map<SerializerOptions, WeakReference<RecordEngine>>> ENGINES =
@@ -28,7 +34,10 @@ final class RecordEngine {
     final SerializerOptions options;
     private final ClassLoader loader;
     private final Heapspan heapspan;
-    private final ArrayBlockingQueue<GroupWriter> idleWriters = new ArrayBlockingQueue<>(MOST_IDLE_WRITERS);
+
+    private final ArrayDeque<OpenGroup> idleGroups = new ArrayDeque<>();
+    private final ArrayDeque<byte[]> idleArrays = new ArrayDeque<>();
+    private long idleBytes;
 
     private RecordEngine(SerializerOptions options, ClassLoader loader) {
         this.options = options;
@@ -71,24 +80,69 @@ final class RecordEngine {
         return heapspan.decodeTrusted(image, Object.class);
     }
 
-    GroupReader read(byte[] group) {
+    GroupReader read(ByteBuffer group) {
         return heapspan.trustedGroupReader(group);
     }
 
-    /** A writer without records, for one thread. */
-    GroupWriter takeWriter() {
-        GroupWriter idle = idleWriters.poll();
-        return idle != null ? idle : heapspan.groupWriter(options.encoding());
+    /** A group without records, for one thread. */
+    OpenGroup takeGroup() {
+        synchronized (this) {
+            OpenGroup idle = idleGroups.pollLast();
+            if (idle != null) {
+                idleBytes -= idle.memoryBytes();
+                return idle;
+            }
+        }
+        return new OpenGroup(heapspan.groupWriter(options.encoding()));
     }
 
-    /**
-     * Takes back a writer without records.
-     *
-     * @param largestGroupBytes of the groups that were written with it
-     */
-    void giveBack(GroupWriter writer, long largestGroupBytes) {
-        if (largestGroupBytes <= (long) LARGEST_IDLE_GROUPS * options.groupBytes()) {
-            idleWriters.offer(writer);
+    /** Takes back a group that was taken, unless it holds records, which must not come into another. */
+    void giveBack(OpenGroup group) {
+        if (!group.isEmpty() || !isOfOrdinarySize(group.bufferBytes())) {
+            return;
         }
+        synchronized (this) {
+            if (idleBytes + group.memoryBytes() <= MOST_IDLE_BYTES) {
+                idleBytes += group.memoryBytes();
+                idleGroups.addLast(group);
+            }
+        }
+    }
+
+    /** An array of at least this length, with anything in it. */
+    byte[] takeArray(int length) {
+        if (length <= SMALL_ARRAY_BYTES) {
+            return new byte[length];
+        }
+        synchronized (this) {
+            byte[] idle = idleArrays.pollLast();
+            if (idle != null) {
+                idleBytes -= idle.length;
+                if (idle.length >= length) {
+                    return idle;
+                }
+            }
+        }
+        int ordinaryBytes =
+                options.groupBytes() + options.groupBytes() / 8; // a group ends with the record that fills it
+        return new byte[Math.max(length, isOfOrdinarySize(length) ? ordinaryBytes : 0)];
+    }
+
+    /** Takes back an array that was taken. */
+    void giveBack(byte[] array) {
+        if (array.length <= SMALL_ARRAY_BYTES || !isOfOrdinarySize(array.length)) {
+            return;
+        }
+        synchronized (this) {
+            if (idleBytes + array.length <= MOST_IDLE_BYTES) {
+                idleBytes += array.length;
+                idleArrays.addLast(array);
+            }
+        }
+    }
+
+    /** Whether a group of this size is as the options want it; a record of any size is in one group. */
+    boolean isOfOrdinarySize(long bytes) {
+        return bytes <= (long) LARGEST_IDLE_GROUPS * options.groupBytes();
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * What this JVM has encoded and decoded in one stage. The tab of Spark's UI and Spark's metrics show the sums.
  *
  * <p>Streams ask for the counters of their task once, when they begin, and add once for each group. Who writes records one by one uses an
- * {@link EncodeMeter}, as {@link GroupOutput} does:
+ * {@link EncodeMeter}, as {@link OpenGroup} does:
  *
  * <pre>{@code
  * EncodeMeter meter = new EncodeMeter(SerializationCounters.ofCurrentTask());
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * Who encodes many records in one call, as a shuffle writer may, measures the call and adds it with {@link #encoded}, once for
- * each group, and hands one of the records to {@link EncodedClasses#add}. For reading there are {@link DecodeMeter} and {@link #decoded}.
+ * each group, and hands one of the records to {@link EncodedClasses#add}. For reading there is {@link #decoded}: groups are decoded whole.
  * The time is that of encoding or decoding alone: neither that of compression, of disk or network, nor that of the
  * program that makes or takes the records.
  *

@@ -5,7 +5,7 @@ import java.io.Serializable;
 /**
  * What was encoded or decoded, and how long it took.
  *
- * @param records graphs that were written or read one by one; a pair whose key and value Spark hands over separately is two
+ * @param records graphs that were written or read, of which a pair of key and value is one
  * @param bytes of the groups and single images they are in, before compression and encryption
  * @param nanos spent, summed over all threads; of groups an estimate, see {@link SampleClock}
  */

@@ -2,6 +2,7 @@ package org.heapspan.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.heapspan.spark.SerializedStreams.instance;
 import static org.heapspan.spark.SerializedStreams.read;
 import static org.heapspan.spark.SerializedStreams.write;
@@ -16,6 +17,7 @@ import java.io.ObjectOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.spark.serializer.DeserializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -125,6 +127,18 @@ final class DamagedStreamTest {
             // Only bits of no meaning may pass.
             assertThat(arrived).as("bit %d", bit).isEqualTo(expected);
         }
+    }
+
+    /** Nobody knows where the next record begins: whoever asks again must not get what comes then. */
+    @Test
+    void aStreamThatFailedFailsAgain() {
+        byte[] bytes = write(INSTANCE, records());
+        bytes[ends(bytes).get(1) + 200] ^= 1;
+        DeserializationStream stream = INSTANCE.deserializeStream(new ByteArrayInputStream(bytes));
+        HeapspanException first = catchThrowableOfType(
+                HeapspanException.class, () -> stream.asIterator().foreach(record -> record));
+        assertThat(first).hasMessageContaining("begins at byte " + ends(bytes).get(1) + " of the stream");
+        assertThatThrownBy(() -> stream.readObject(SerializedStreams.ANY)).isSameAs(first);
     }
 
     @Test

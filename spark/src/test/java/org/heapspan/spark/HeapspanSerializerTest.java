@@ -71,6 +71,54 @@ final class HeapspanSerializerTest {
                         new Tuple2<>("k2", new Point(2, 2)));
     }
 
+    /** Spark reads what it has spilled key by key and value by value. */
+    @Test
+    void keysAndValuesAreReadOneAfterTheOther() {
+        SerializerInstance instance = instance();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        SerializationStream written = instance.serializeStream(bytes);
+        written.writeKey(null, ANY).writeValue(1, ANY).writeKey("k", ANY).writeValue(null, ANY);
+        written.close();
+        DeserializationStream stream = instance.deserializeStream(new ByteArrayInputStream(bytes.toByteArray()));
+        assertThat(stream.readKey(ANY)).isNull();
+        assertThat(stream.readValue(ANY)).isEqualTo(1);
+        assertThat(stream.readKey(ANY)).isEqualTo("k");
+        assertThat(stream.readValue(ANY)).isNull();
+        assertThatThrownBy(() -> stream.readKey(ANY)).isInstanceOf(EOFException.class);
+    }
+
+    @Test
+    void aKeyAndItsValueAreOneRecordAndShareWhatTheyShare() {
+        SerializerInstance instance = instance();
+        Cell cell = new Cell();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        SerializationStream stream = instance.serializeStream(bytes);
+        stream.writeKey(cell, ANY).writeValue(List.of(cell), ANY);
+        stream.close();
+        List<Object> arrived = read(instance, bytes.toByteArray());
+        Tuple2<?, ?> pair = (Tuple2<?, ?>) arrived.get(0);
+        assertThat(arrived).hasSize(1);
+        assertThat(((List<?>) pair._2()).get(0)).isSameAs(pair._1());
+    }
+
+    @Test
+    void aKeyWithoutItsValueIsAnError() {
+        SerializerInstance instance = instance();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        SerializationStream stream = instance.serializeStream(bytes);
+        assertThatThrownBy(() -> stream.writeValue(1, ANY)).isInstanceOf(IllegalStateException.class);
+        stream.writeKey("k", ANY);
+        assertThatThrownBy(() -> stream.writeKey("l", ANY)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> stream.writeObject("record", ANY)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(stream::flush).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(stream::close).isInstanceOf(IllegalStateException.class);
+        DeserializationStream read = instance.deserializeStream(new ByteArrayInputStream(write(instance, "record")));
+        assertThatThrownBy(() -> read.readValue(ANY)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> read.readKey(ANY))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no pair of key and value but a java.lang.String");
+    }
+
     @Test
     void endOfStreamIsAnEofExceptionAsSparkExpects() {
         SerializerInstance instance = instance();
@@ -266,9 +314,15 @@ final class HeapspanSerializerTest {
         }
     }
 
+    /** With Spark's own shuffle manager it would flush after every record. */
     @Test
-    void recordsAreNotRelocatable() {
+    void groupsMayBePutTogetherWhereTheShuffleManagerIsOurs() {
         assertThat(serializer().supportsRelocationOfSerializedObjects()).isFalse();
+        assertThat(serializer("spark.shuffle.manager", "sort").supportsRelocationOfSerializedObjects())
+                .isFalse();
+        assertThat(serializer("spark.shuffle.manager", "org.apache.spark.heapspan.HeapspanShuffleManager")
+                        .supportsRelocationOfSerializedObjects())
+                .isTrue();
     }
 
     /** Spark sends the serializer of a shuffle with each task, by Java serialization. */

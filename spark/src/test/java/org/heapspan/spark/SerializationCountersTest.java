@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.spark.serializer.DeserializationStream;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
@@ -67,8 +68,13 @@ final class SerializationCountersTest {
         for (int i = 0; i < 5; i++) {
             read(instance, write(instance, records));
         }
+        // Other processes may take the processor meanwhile, which samples are cut off for; or the round is repeated.
+        assertThat(IntStream.range(0, 20).anyMatch(any -> timesAreThoseOfTheProcessor(instance, records)))
+                .isTrue();
+    }
+
+    private static boolean timesAreThoseOfTheProcessor(SerializerInstance instance, Object[] records) {
         SerializationCounters.startOver();
-        // Other processes may take the processor meanwhile, which samples are cut off for.
         var threads = ManagementFactory.getThreadMXBean();
         long begin = threads.getCurrentThreadCpuTime();
         byte[] bytes = write(instance, records);
@@ -77,8 +83,12 @@ final class SerializationCountersTest {
         read(instance, bytes);
         long reading = threads.getCurrentThreadCpuTime() - begin;
         Progress total = SerializationCounters.total();
-        assertThat(total.encoded().nanos()).isBetween(writing / 100, 5 * writing);
-        assertThat(total.decoded().nanos()).isBetween(reading / 100, 5 * reading);
+        return isBetween(total.encoded().nanos(), writing / 100, 5 * writing)
+                && isBetween(total.decoded().nanos(), reading / 100, 5 * reading);
+    }
+
+    private static boolean isBetween(long value, long least, long most) {
+        return value >= least && value <= most;
     }
 
     /** A shuffle to many partitions leaves streams of a few records: one record in so many is timed all the same. */
@@ -96,15 +106,16 @@ final class SerializationCountersTest {
     }
 
     @Test
-    void whatWasReadBeforeAStreamIsClosedCounts() {
-        SerializerInstance instance = instance();
+    void theGroupsThatWereReadBeforeAStreamIsClosedCount() {
+        SerializerInstance instance = instance("spark.heapspan.groupBytes", "1k");
         DeserializationStream stream =
-                instance.deserializeStream(new ByteArrayInputStream(write(instance, places(10))));
+                instance.deserializeStream(new ByteArrayInputStream(write(instance, places(10_000))));
         stream.readObject(ANY);
         stream.readObject(ANY);
         stream.close();
         stream.close();
-        assertThat(SerializationCounters.total().decoded().records()).isEqualTo(2);
+        assertThat(SerializationCounters.total().decoded().records()).isBetween(10L, 1000L);
+        assertThat(SerializationCounters.total().decoded().bytes()).isBetween(1000L, 2000L);
     }
 
     @Test

@@ -26,8 +26,8 @@ public final class EnvironmentSerializer {
      */
     public static void replace(SparkEnv environment, Serializer serializer) throws ReflectiveOperationException {
         SerializerManager manager = environment.serializerManager();
-        Field ofManager = field(SerializerManager.class, "defaultSerializer");
-        Field ofEnvironment = field(SparkEnv.class, "serializer");
+        Field ofManager = SerializerFields.writable(SerializerManager.class, "defaultSerializer");
+        Field ofEnvironment = SerializerFields.writable(SparkEnv.class, "serializer");
         Object before = ofManager.get(manager);
         ofManager.set(manager, serializer);
         try {
@@ -40,19 +40,5 @@ public final class EnvironmentSerializer {
             ofManager.set(manager, before);
             throw new NoSuchFieldException("SparkEnv.serializer() does not return its field of that name");
         }
-    }
-
-    private static Field field(Class<?> owner, String name) throws ReflectiveOperationException {
-        Field field = owner.getDeclaredField(name);
-        if (field.getType() != Serializer.class) {
-            throw new NoSuchFieldException(owner.getName() + "." + name + " is a "
-                    + field.getType().getName() + ", expected a " + Serializer.class.getName());
-        }
-        try {
-            field.setAccessible(true);
-        } catch (RuntimeException e) { // InaccessibleObjectException, and whatever a security manager throws
-            throw new IllegalAccessException(owner.getName() + "." + name + " cannot be reached: " + e.getMessage());
-        }
-        return field;
     }
 }

@@ -108,7 +108,7 @@ final class JobsIT {
             assertThat(outcome.results().get("refused result"))
                     .contains("not serializable result: root[0].workers[1].thread: java.lang.Thread cannot be copied");
             assertThat(outcome.results().get("refused record"))
-                    .contains("not serializable result: root.workers[1].thread: java.lang.Thread cannot be copied");
+                    .contains("not serializable result: root._2.workers[1].thread: java.lang.Thread cannot be copied");
         }
         assertThat(stock.results().get("refused result")).contains("not serializable result: java.lang.Thread");
     }

@@ -1,0 +1,186 @@
+package org.apache.spark.heapspan;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.Aggregator;
+import org.apache.spark.Partitioner;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.internal.config.package$;
+import org.apache.spark.scheduler.MapStatus;
+import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
+import org.apache.spark.shuffle.ShuffleWriter;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Option;
+import scala.Product2;
+import scala.Tuple2;
+import scala.collection.Iterator;
+
+/**
+ * Writes the records of a map task: each is encoded at once for its reducer, so that it may be changed by whoever delivers it. What has been
+ * encoded stays in memory, which Spark accounts for, and is spilled where that is short. For the thread of the task.
+ */
+final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements RecordMemory.Spillable {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupShuffleWriter.class);
+
+    /** With less than this nothing is spilled: files of a few records each would cost more than the memory is worth. */
+    private static final long LEAST_SPILLED_BYTES = 1 << 20;
+
+    /** How much records may grow without memory before it is asked for again. */
+    private static final long UNRESERVED_BYTES = 128 << 10;
+
+    private final ShuffleDependency<K, V, ?> dependency;
+    private final TaskContext context;
+    private final ShuffleWriteMetricsReporter metrics;
+    private final MapOutput output;
+    private final PartitionedRecords open;
+    private final RecordMemory memory;
+    private final Thread owner = Thread.currentThread();
+    private final long mostBytes;
+    private final int mostRecords;
+
+    private final List<SpilledRecords> spills = new ArrayList<>();
+
+    /** How much the open records may take before there is something to do. */
+    private long limitBytes;
+
+    private int openRecords;
+
+    /** Whether the task is in the iterator that delivers the records, and not in one of them. */
+    private boolean betweenRecords;
+
+    private @Nullable MapStatus status;
+    private boolean stopped;
+
+    GroupShuffleWriter(
+            ShuffleDependency<K, V, ?> dependency,
+            TaskContext context,
+            ShuffleWriteMetricsReporter metrics,
+            MapOutput output) {
+        this.dependency = dependency;
+        this.context = context;
+        this.metrics = metrics;
+        this.output = output;
+        open = ((PartitioningSerializer) dependency.serializer()).partitionedRecords(output.partitions());
+        memory = new RecordMemory(context.taskMemoryManager(), this);
+        SparkConf conf = SparkEnv.get().conf();
+        mostRecords = (int) conf.get(package$.MODULE$.SHUFFLE_SPILL_NUM_ELEMENTS_FORCE_SPILL_THRESHOLD());
+        mostBytes = (long) conf.get(package$.MODULE$.SHUFFLE_SPILL_MAX_SIZE_FORCE_SPILL_THRESHOLD());
+    }
+
+    @Override
+    public void write(Iterator<Product2<K, V>> records) throws IOException {
+        try {
+            encode(dependency.mapSideCombine() ? combined(records) : records);
+            status = output.write(spills, open);
+            metrics.incRecordsWritten(openRecords);
+            context.taskMetrics().incPeakExecutionMemory(memory.peakBytes());
+        } finally {
+            release();
+        }
+    }
+
+    private Iterator<? extends Product2<K, ?>> combined(Iterator<Product2<K, V>> records) {
+        Aggregator<K, V, ?> aggregator = dependency.aggregator().get();
+        return aggregator.combineValuesByKey(records, context);
+    }
+
+    private void encode(Iterator<? extends Product2<K, ?>> records) throws IOException {
+        Partitioner partitioner = dependency.partitioner();
+        while (true) {
+            betweenRecords = true;
+            if (!records.hasNext()) {
+                return;
+            }
+            Product2<K, ?> record = records.next();
+            betweenRecords = false;
+            K key = record._1();
+            open.write(
+                    partitioner.getPartition(key),
+                    // What is a tuple stays the tuple that it is, of a class for numbers perhaps; other pairs become
+                    // tuples for readers.
+                    record instanceof Tuple2 ? record : new Tuple2<>(key, record._2()));
+            if (++openRecords >= mostRecords) {
+                spill();
+            } else if (open.memoryBytes() > limitBytes) {
+                makeRoom();
+            }
+        }
+    }
+
+    private void makeRoom() throws IOException {
+        long openBytes = open.memoryBytes();
+        if (openBytes >= mostBytes) {
+            spill();
+        } else if (memory.reserve(openBytes)) {
+            limitBytes = Math.min(memory.getUsed(), mostBytes - 1);
+        } else if (openBytes >= LEAST_SPILLED_BYTES) {
+            spill();
+        } else {
+            limitBytes = openBytes + UNRESERVED_BYTES;
+        }
+    }
+
+    @Override
+    public long spillForOthers() throws IOException {
+        // Another thread of the task may ask, or a method of a record that is being encoded: then it must do without.
+        if (Thread.currentThread() != owner || !betweenRecords || openRecords == 0) {
+            return 0;
+        }
+        return spill();
+    }
+
+    private long spill() throws IOException {
+        long openBytes = open.memoryBytes();
+        SpilledRecords spilled = output.spill(open);
+        spills.add(spilled);
+        LOG.info(
+                "Task {} has spilled {} records of {} bytes to {} bytes on disk, {} times so far",
+                context.taskAttemptId(),
+                openRecords,
+                openBytes,
+                spilled.sizeBytes(),
+                spills.size());
+        metrics.incRecordsWritten(openRecords);
+        context.taskMetrics().incMemoryBytesSpilled(openBytes);
+        context.taskMetrics().incDiskBytesSpilled(spilled.sizeBytes());
+        openRecords = 0;
+        open.clear();
+        limitBytes = 0;
+        return memory.release();
+    }
+
+    private void release() {
+        betweenRecords = false;
+        open.clear();
+        memory.release();
+        spills.forEach(SpilledRecords::delete);
+        spills.clear();
+    }
+
+    @Override
+    public Option<MapStatus> stop(boolean success) {
+        if (stopped) {
+            return Option.empty();
+        }
+        stopped = true;
+        if (!success) {
+            release();
+            return Option.empty();
+        }
+        if (status == null) {
+            throw new IllegalStateException("the shuffle writer is stopped before it has written; call write first");
+        }
+        return Option.apply(status);
+    }
+
+    @Override
+    public long[] getPartitionLengths() {
+        return output.lengths();
+    }
+}

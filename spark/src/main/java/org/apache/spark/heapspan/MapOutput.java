@@ -1,0 +1,224 @@
+package org.apache.spark.heapspan;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CheckedOutputStream;
+import java.util.zip.Checksum;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.internal.config.package$;
+import org.apache.spark.io.CompressionCodec$;
+import org.apache.spark.network.shuffle.checksum.ShuffleChecksumHelper;
+import org.apache.spark.scheduler.MapStatus;
+import org.apache.spark.scheduler.MapStatus$;
+import org.apache.spark.serializer.SerializerManager;
+import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
+import org.apache.spark.shuffle.api.ShuffleExecutorComponents;
+import org.apache.spark.shuffle.api.ShuffleMapOutputWriter;
+import org.apache.spark.shuffle.api.ShufflePartitionWriter;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManager;
+import org.apache.spark.storage.ShuffleBlockId;
+import org.apache.spark.storage.TimeTrackingOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what a map task leaves for its reducers, by what Spark's shuffle manager writes with: compressed, encrypted and with checksums as the
+ * settings of Spark say. Not thread-safe.
+ *
+ * <p>Relies on {@code core/.../shuffle/ShufflePartitionPairsWriter.scala} for the order of the streams, which readers undo:
+ * compression, encryption, checksum, file.
+ */
+final class MapOutput {
+    private final int shuffleId;
+    private final long mapId;
+    private final int partitions;
+    private final BlockManager blockManager;
+    private final SparkConf conf;
+    private final ShuffleExecutorComponents components;
+    private final ShuffleWriteMetricsReporter metrics;
+    private final @Nullable Checksum checksum;
+
+    MapOutput(
+            ShuffleDependency<?, ?, ?> dependency,
+            long mapId,
+            SparkEnv environment,
+            ShuffleExecutorComponents components,
+            ShuffleWriteMetricsReporter metrics) {
+        shuffleId = dependency.shuffleId();
+        partitions = dependency.partitioner().numPartitions();
+        this.mapId = mapId;
+        blockManager = environment.blockManager();
+        conf = environment.conf();
+        this.components = components;
+        this.metrics = metrics;
+        checksum = (boolean) conf.get(package$.MODULE$.SHUFFLE_CHECKSUM_ENABLED())
+                ? ShuffleChecksumHelper.getChecksumByAlgorithm(conf.get(package$.MODULE$.SHUFFLE_CHECKSUM_ALGORITHM()))
+                : null;
+    }
+
+    int partitions() {
+        return partitions;
+    }
+
+    /**
+     * Writes a file of what has been written so far, to make room.
+     *
+     * @throws IOException if it cannot be written; then there is none
+     */
+    SpilledRecords spill(PartitionedRecords records) throws IOException {
+        SpilledRecords spilled = new SpilledRecords(
+                blockManager.diskBlockManager().createTempShuffleBlock()._2(), partitions);
+        try (SpilledRecords.Writer writer = spilled.writer(bufferBytes())) {
+            for (int partition = 0; partition < partitions; partition++) {
+                if (!records.isEmpty(partition)) {
+                    // As in the map output, so that the bytes can be taken over.
+                    OutputStream stream = streams().wrapStream(block(partition), new Unclosed(writer));
+                    records.writeTo(partition, stream);
+                    stream.close();
+                }
+                writer.endPartition();
+            }
+        } catch (Throwable e) {
+            spilled.delete();
+            throw e;
+        }
+        return spilled;
+    }
+
+    /**
+     * Writes the map output, from which reducers read.
+     *
+     * @param spills what was written to make room, in order
+     * @param records what was not, behind that
+     * @return where and how large it is, by partition
+     * @throws IOException if it cannot be written; then there is none
+     */
+    MapStatus write(List<SpilledRecords> spills, PartitionedRecords records) throws IOException {
+        ShuffleMapOutputWriter output = components.createMapOutputWriter(shuffleId, mapId, partitions);
+        try {
+            long[] checksums = checksum == null ? ShuffleChecksumHelper.EMPTY_CHECKSUM_VALUE : new long[partitions];
+            if (checksum != null) {
+                checksum.reset();
+                Arrays.fill(checksums, checksum.getValue());
+            }
+            boolean concatenates = spills.isEmpty() || compressedStreamsMayBePutTogether();
+            SpilledRecords.Reader[] readers = new SpilledRecords.Reader[spills.size()];
+            try {
+                for (int i = 0; i < readers.length; i++) {
+                    readers[i] = spills.get(i).reader(bufferBytes());
+                }
+                for (int partition = 0; partition < partitions; partition++) {
+                    boolean hasSpilled = false;
+                    for (SpilledRecords.Reader reader : readers) {
+                        hasSpilled |= reader.nextPartition();
+                    }
+                    if (hasSpilled || !records.isEmpty(partition)) {
+                        write(partition, output.getPartitionWriter(partition), readers, records, concatenates);
+                        if (checksum != null) {
+                            checksums[partition] = checksum.getValue();
+                        }
+                    }
+                }
+            } finally {
+                for (SpilledRecords.Reader reader : readers) {
+                    if (reader != null) {
+                        reader.close();
+                    }
+                }
+            }
+            lengths = output.commitAllPartitions(checksums).getPartitionLengths();
+            return MapStatus$.MODULE$.apply(
+                    blockManager.shuffleServerId(), lengths, mapId, MapStatus$.MODULE$.apply$default$4());
+        } catch (Throwable e) {
+            try {
+                output.abort(e);
+            } catch (Exception further) {
+                e.addSuppressed(further);
+            }
+            throw e;
+        }
+    }
+
+    private long[] lengths = {};
+
+    /** Bytes by partition, once it has been written. */
+    long[] lengths() {
+        return lengths;
+    }
+
+    private boolean compressedStreamsMayBePutTogether() {
+        return !(boolean) conf.get(package$.MODULE$.SHUFFLE_COMPRESS())
+                || CompressionCodec$.MODULE$.supportsConcatenationOfSerializedStreams(
+                        CompressionCodec$.MODULE$.createCodec(conf));
+    }
+
+    private void write(
+            int partition,
+            ShufflePartitionWriter writer,
+            SpilledRecords.Reader[] spills,
+            PartitionedRecords records,
+            boolean concatenates)
+            throws IOException {
+        BlockId block = block(partition);
+        OutputStream file = new TimeTrackingOutputStream(metrics, writer.openStream());
+        if (checksum != null) {
+            checksum.reset();
+            file = new CheckedOutputStream(file, checksum);
+        }
+        if (concatenates) {
+            try (OutputStream encrypted = streams().wrapForEncryption(file)) {
+                for (SpilledRecords.Reader spill : spills) {
+                    spill.copyTo(encrypted, streams()::wrapForEncryption);
+                }
+                if (!records.isEmpty(partition)) {
+                    OutputStream compressed =
+                            streams().wrapForCompression(block, (OutputStream) new Unclosed(encrypted));
+                    records.writeTo(partition, compressed);
+                    compressed.close();
+                }
+            }
+        } else {
+            try (OutputStream compressed = streams().wrapStream(block, file)) {
+                for (SpilledRecords.Reader spill : spills) {
+                    spill.copyTo(compressed, stream -> streams().wrapStream(block, stream));
+                }
+                records.writeTo(partition, compressed);
+            }
+        }
+        metrics.incBytesWritten(writer.getNumBytesWritten());
+    }
+
+    private SerializerManager streams() {
+        return blockManager.serializerManager();
+    }
+
+    private BlockId block(int partition) {
+        return new ShuffleBlockId(shuffleId, mapId, partition);
+    }
+
+    private int bufferBytes() {
+        return (int) ((long) conf.get(package$.MODULE$.SHUFFLE_FILE_BUFFER_SIZE()) << 10);
+    }
+
+    /** Stays open when the stream that writes to it is closed. */
+    private static final class Unclosed extends FilterOutputStream {
+        Unclosed(OutputStream target) {
+            super(target);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            flush();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package org.apache.spark.heapspan;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * Records of a map task on their way to reducers: encoded, and kept apart by the partition of the reducer, until they leave for a file. Not
+ * thread-safe.
+ */
+public interface PartitionedRecords {
+    /**
+     * Adds a record, which the caller may change afterwards.
+     *
+     * @param partition of the reducer, from 0
+     * @param record a pair of key and value
+     */
+    void write(int partition, Object record);
+
+    /**
+     * How much memory all records take, with all that holds them.
+     *
+     * @return bytes
+     */
+    long memoryBytes();
+
+    /**
+     * Whether a partition has no records.
+     *
+     * @param partition of the reducer, from 0
+     * @return true if it has none
+     */
+    boolean isEmpty(int partition);
+
+    /**
+     * Writes the records of a partition, in the order in which they came, as a stream that the serializer reads; streams may be put one behind
+     * the other. Call it at most once for each partition, then {@link #clear}.
+     *
+     * @param partition of the reducer, from 0
+     * @param target takes the stream; it is neither flushed nor closed
+     * @throws IOException if it fails
+     */
+    void writeTo(int partition, OutputStream target) throws IOException;
+
+    /** Drops all records, and begins anew. */
+    void clear();
+}

@@ -1,0 +1,12 @@
+package org.apache.spark.heapspan;
+
+/** A serializer that keeps the records of a map task apart by reducer while it encodes them. */
+public interface PartitioningSerializer {
+    /**
+     * Begins to take records.
+     *
+     * @param partitions how many reducers there are
+     * @return without records, for one thread at a time
+     */
+    PartitionedRecords partitionedRecords(int partitions);
+}

@@ -1,0 +1,124 @@
+package org.apache.spark.heapspan;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import org.apache.spark.network.util.LimitedInputStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A file of records that a map task has no memory for, one partition behind the other. Not thread-safe. */
+final class SpilledRecords {
+    private static final Logger LOG = LoggerFactory.getLogger(SpilledRecords.class);
+
+    private final File file;
+
+    /** Where partitions end, in bytes. */
+    private final long[] ends;
+
+    SpilledRecords(File file, int partitions) {
+        this.file = file;
+        ends = new long[partitions];
+    }
+
+    /** Opens the file to write it. */
+    Writer writer(int bufferBytes) throws IOException {
+        return new Writer(new FileOutputStream(file), bufferBytes);
+    }
+
+    /** Opens the file to read it. */
+    Reader reader(int bufferBytes) throws IOException {
+        return new Reader(new BufferedInputStream(new FileInputStream(file), bufferBytes));
+    }
+
+    /** The length of the file. */
+    long sizeBytes() {
+        return ends.length == 0 ? 0 : ends[ends.length - 1];
+    }
+
+    /** Removes the file. */
+    void delete() {
+        if (file.exists() && !file.delete()) {
+            LOG.warn("Spilled records stay in {}, which cannot be deleted", file);
+        }
+    }
+
+    /** Writes partition after partition. */
+    final class Writer extends FilterOutputStream {
+        private int partition;
+        private long writtenBytes;
+
+        Writer(OutputStream file, int bufferBytes) {
+            super(new BufferedOutputStream(file, bufferBytes));
+        }
+
+        @Override
+        public void write(int one) throws IOException {
+            out.write(one);
+            writtenBytes++;
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+            writtenBytes += length;
+        }
+
+        /** Says that what follows is of the next partition. */
+        void endPartition() {
+            ends[partition++] = writtenBytes;
+        }
+    }
+
+    /** What may be around a stream. */
+    interface Unwrapping {
+        InputStream unwrap(InputStream stream) throws IOException;
+    }
+
+    /** Reads partition after partition. */
+    final class Reader implements AutoCloseable {
+        private final InputStream source;
+        private int partition = -1;
+
+        Reader(InputStream source) {
+            this.source = source;
+        }
+
+        /** Goes on to the next partition, and says whether it has records here, which must then be {@linkplain #copyTo copied}. */
+        boolean nextPartition() {
+            partition++;
+            return lengthBytes() > 0;
+        }
+
+        private long lengthBytes() {
+            return ends[partition] - (partition == 0 ? 0 : ends[partition - 1]);
+        }
+
+        /** Copies the partition, if it has records here. */
+        void copyTo(OutputStream target, Unwrapping unwrapping) throws IOException {
+            long lengthBytes = lengthBytes();
+            if (lengthBytes == 0) {
+                return;
+            }
+            LimitedInputStream stored = new LimitedInputStream(source, lengthBytes, false);
+            try (InputStream stream = unwrapping.unwrap(stored)) {
+                stream.transferTo(target);
+            }
+            if (stored.read() >= 0) {
+                throw new IOException("bytes of partition " + partition + " are left in " + file
+                        + ", expected a stream that ends with them");
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            source.close();
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package org.heapspan.spark;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.heapspan.PartitionedRecords;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A group for each reducer that has records, open until it has reached its size; then its bytes are kept and the next one begins. Nothing is
+ * taken for a reducer without records. Not thread-safe.
+ */
+final class PartitionedGroups implements PartitionedRecords {
+    private static final int ARRAY_HEADER_BYTES = 24;
+    private static final int PARTITION_BYTES = 80;
+
+    private final RecordEngine engine;
+    private final int groupBytes;
+    private final EncodeMeter meter = new EncodeMeter(SerializationCounters.ofCurrentTask());
+    private final @Nullable Partition[] partitions;
+    private long memoryBytes;
+
+    PartitionedGroups(RecordEngine engine, int partitions) {
+        this.engine = engine;
+        groupBytes = engine.options.groupBytes();
+        this.partitions = new Partition[partitions];
+    }
+
+    /** The records of one reducer. */
+    private static final class Partition {
+        OpenGroup open;
+
+        /** The size of the open group at which there is something to do. */
+        long limitBytes;
+
+        final List<byte[]> finished = new ArrayList<>();
+
+        Partition(OpenGroup open) {
+            this.open = open;
+        }
+    }
+
+    @Override
+    public void write(int number, Object record) {
+        Partition partition = partitions[number];
+        if (partition == null) {
+            partition = new Partition(engine.takeGroup());
+            partitions[number] = partition;
+            memoryBytes += PARTITION_BYTES;
+            begin(partition);
+        }
+        partition.open.write(record, meter);
+        if (partition.open.sizeBytes() >= partition.limitBytes) {
+            limitReached(partition);
+        }
+    }
+
+    private void begin(Partition partition) {
+        memoryBytes += partition.open.memoryBytes();
+        setLimit(partition);
+    }
+
+    private void setLimit(Partition partition) {
+        partition.limitBytes = Math.min(groupBytes, partition.open.bufferBytes());
+    }
+
+    private void limitReached(Partition partition) {
+        OpenGroup open = partition.open;
+        memoryBytes -= open.memoryBytes();
+        open.noteSize();
+        memoryBytes += open.memoryBytes();
+        if (open.sizeBytes() < groupBytes) {
+            setLimit(partition);
+            return;
+        }
+        byte[] group = open.finish(meter);
+        partition.finished.add(group);
+        memoryBytes += ARRAY_HEADER_BYTES + group.length;
+        if (!engine.isOfOrdinarySize(open.bufferBytes())) {
+            // It would keep the memory of a record that was large.
+            memoryBytes -= open.memoryBytes();
+            partition.open = engine.takeGroup();
+            begin(partition);
+        }
+    }
+
+    @Override
+    public long memoryBytes() {
+        return memoryBytes;
+    }
+
+    @Override
+    public boolean isEmpty(int number) {
+        Partition partition = partitions[number];
+        return partition == null || partition.finished.isEmpty() && partition.open.isEmpty();
+    }
+
+    @Override
+    public void writeTo(int number, OutputStream target) throws IOException {
+        Partition partition = partitions[number];
+        if (partition == null) {
+            return;
+        }
+        for (byte[] group : partition.finished) {
+            GroupFraming.write(ByteBuffer.wrap(group), target);
+        }
+        if (!partition.open.isEmpty()) {
+            GroupFraming.write(partition.open.finishInPlace(meter), target);
+        }
+    }
+
+    @Override
+    public void clear() {
+        for (int number = 0; number < partitions.length; number++) {
+            Partition partition = partitions[number];
+            if (partition != null) {
+                engine.giveBack(partition.open);
+                partitions[number] = null;
+            }
+        }
+        memoryBytes = 0;
+    }
+}
