@@ -1,5 +1,6 @@
 package org.heapspan;
 
+import java.util.List;
 import java.util.UUID;
 import org.heapspan.image.LocalTypeRegistry;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface TypeRegistry {
     /** How many types a registry can hold: numbers are below this one. */
-    int MOST_TYPES = 1 << 21;
+    int MOST_TYPES = (1 << 21) - 1;
+
+    /** What {@link #numberOf} returns for a type that has no number, or none that can be found out now. */
+    int NO_NUMBER = -1;
 
     /**
      * A type.
@@ -38,19 +42,52 @@ public interface TypeRegistry {
      *
      * @param loaderScope name of the scope of the class's loader; empty for the unnamed scope
      * @param description name and layout of the class, in the form in which images describe it; not to be changed
-     * @return its number, from 0 on
+     * @return its number, from 0 on; or {@link #NO_NUMBER}, and images describe the type until it has one
      * @throws HeapspanException if the registry is full
      */
     int numberOf(String loaderScope, byte[] description);
+
+    /**
+     * Gives several types their numbers: all those of an image that its writer meets for the first time. A registry in another process
+     * answers in one round trip.
+     *
+     * @param types not to be changed
+     * @return for each what {@link #numberOf} returns
+     * @throws HeapspanException if the registry is full
+     */
+    default int[] numbersOf(List<Type> types) {
+        int[] numbers = new int[types.size()];
+        for (int i = 0; i < numbers.length; i++) {
+            Type type = types.get(i);
+            numbers[i] = numberOf(type.loaderScope(), type.description());
+        }
+        return numbers;
+    }
 
     /**
      * Finds a type by its number.
      *
      * @param number a number out of an image, which need not be a valid one
      * @return the type, or null if the registry has not given out the number
+     * @throws HeapspanException if that cannot be found out now
      */
     @Nullable
     Type typeOf(int number);
+
+    /**
+     * Finds several types by their numbers: all those of a frame that its reader has not met in a row before.
+     *
+     * @param numbers out of an image; they need not be valid
+     * @return for each what {@link #typeOf} returns
+     * @throws HeapspanException if that cannot be found out now
+     */
+    default @Nullable Type[] typesOf(int[] numbers) {
+        @Nullable Type[] types = new Type[numbers.length];
+        for (int i = 0; i < numbers.length; i++) {
+            types[i] = typeOf(numbers[i]);
+        }
+        return types;
+    }
 
     /**
      * Creates a registry for this JVM: numbers are given out as types are met. Images written with it can be read in this JVM only.

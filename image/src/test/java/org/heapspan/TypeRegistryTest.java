@@ -7,7 +7,9 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Serializable;
 import java.lang.reflect.Array;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.heapspan.HeapspanException.Category;
@@ -273,6 +275,96 @@ final class TypeRegistryTest {
         assertThatThrownBy(() -> heapspan(readers, new LoaderScopes()).decode(image, Holder.class))
                 .isInstanceOf(HeapspanException.class)
                 .hasMessageContaining("has no type 1 here");
+    }
+
+    /** A registry that numbers no type before it is told to. */
+    private static final class Hesitant implements TypeRegistry {
+        final TypeRegistry types = TypeRegistry.local();
+        boolean answers;
+        int questions;
+
+        @Override
+        public UUID id() {
+            return types.id();
+        }
+
+        @Override
+        public int numberOf(String loaderScope, byte[] description) {
+            questions++;
+            return answers ? types.numberOf(loaderScope, description) : NO_NUMBER;
+        }
+
+        @Override
+        public Type typeOf(int number) {
+            return types.typeOf(number);
+        }
+    }
+
+    @Test
+    void describesTypesThatHaveNoNumber() throws Exception {
+        Hesitant registry = new Hesitant();
+        Side writer = new Side();
+        Side reader = new Side();
+        GroupWriter group = writer.heapspan(registry).groupWriter();
+        Object record = new Holder(item(writer.red, 1, new Point(2, 3)));
+
+        group.write(record);
+        byte[] described = group.finish();
+        registry.answers = true;
+        group.write(record);
+        byte[] numbered = group.finish();
+        int questions = registry.questions;
+        group.write(record);
+        assertThat(group.finish()).isEqualTo(numbered);
+
+        assertThat(registry.questions).isEqualTo(questions);
+        assertThat(numbered.length).isLessThan(described.length - 50);
+        for (byte[] each : new byte[][] {described, numbered}) {
+            Holder copy = (Holder) reader.heapspan(registry).groupReader(each).next();
+            assertThat(copy.content.getClass()).isSameAs(itemClass(reader.red));
+            assertThat(GeneratedClass.get(copy.content, "next")).isEqualTo(new Point(2, 3));
+        }
+    }
+
+    /** Known and new types in one image, and a number that is found out while its first record is being written. */
+    @Test
+    void describesOnlyTheTypesThatHaveNoNumber() {
+        Hesitant registry = new Hesitant();
+        Heapspan heapspan = heapspan(registry, new LoaderScopes());
+        registry.answers = true;
+        heapspan.encode(new Holder(null));
+        registry.answers = false;
+        for (Object[] records : new Object[][] {
+            {new Holder(new Point(1, 2)), new Point(3, 4)},
+            {new Point(3, 4), new Holder(List.of(new Point(1, 2)))}
+        }) {
+            GroupWriter group = heapspan.groupWriter();
+            for (Object record : records) {
+                group.write(record);
+                group.sizeBytes();
+            }
+            GroupReader reader = heapspan.groupReader(group.finish());
+            for (Object record : records) {
+                assertThat(reader.next()).usingRecursiveComparison().isEqualTo(record);
+            }
+        }
+    }
+
+    @Test
+    void refusesDescriptionsThatEndEarly() {
+        Hesitant registry = new Hesitant();
+        Heapspan heapspan =
+                Heapspan.builder().typeRegistry(registry).checksum(false).build();
+        byte[] image = heapspan.encode(new Point(1, 2));
+        int types = 8 + 12 + 16;
+        for (int length : new int[] {1, 3, 4, 5, 6, 20}) {
+            byte[] cut = Arrays.copyOf(image, types + length);
+            // The bytes of types in the header of the frame, and no body.
+            cut[8] = cut[9] = 0;
+            cut[12] = (byte) (16 + length);
+            cut[13] = 0;
+            assertCategory(Category.MALFORMED, () -> heapspan.decode(cut, Point.class));
+        }
     }
 
     @Test

@@ -30,6 +30,13 @@ final class FrameTypes {
         return registered != null;
     }
 
+    /** Called when an image begins: types that had no number in the image before may have one now. */
+    void begin() {
+        if (registered != null && registered.isProvisional()) {
+            count = -1;
+        }
+    }
+
     /** Makes these the types of a frame. */
     void set(Codec[] types, int first, int end) {
         if (!holds(types, first, end)) {

@@ -114,6 +114,7 @@ abstract class FrameWriter {
     final void beginFrames(int newFlags, @Nullable FrameSink newSink, @Nullable Handover newHandover) {
         boolean numbered = newHandover == null && frameTypes.registered();
         flags = newFlags | (numbered ? ImageFormat.FLAG_REGISTRY : 0);
+        frameTypes.begin();
         handover = newHandover;
         checksum = (newFlags & ImageFormat.FLAG_CHECKSUM) != 0;
         sink = newSink;

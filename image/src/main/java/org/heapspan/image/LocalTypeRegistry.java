@@ -93,6 +93,31 @@ public final class LocalTypeRegistry implements TypeRegistry {
         return number;
     }
 
+    /**
+     * Finds the number of a type without giving it one.
+     *
+     * @param type any type
+     * @return its number, or {@link #NO_NUMBER}
+     */
+    public synchronized int knownNumberOf(Type type) {
+        return numbers.getOrDefault(new Key(type), NO_NUMBER);
+    }
+
+    /** How many types it has; their numbers are those below. */
+    public synchronized int size() {
+        return types.size();
+    }
+
+    /**
+     * Lists types in the order of their numbers.
+     *
+     * @param first the first number to list
+     * @return the types from that one on; empty if there are none
+     */
+    public synchronized List<Type> typesFrom(int first) {
+        return List.copyOf(types.subList(Math.min(first, types.size()), types.size()));
+    }
+
     @Override
     public synchronized @Nullable Type typeOf(int number) {
         return number >= 0 && number < types.size() ? types.get(number) : null;

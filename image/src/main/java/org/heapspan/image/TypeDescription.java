@@ -231,6 +231,14 @@ record TypeDescription(Kind kind, String name, List<String> names, List<Level> l
         return value;
     }
 
+    /** Reads a name at {@code position[0]} and moves it behind. */
+    static String name(byte[] bytes, int[] position, int limit) {
+        Decoder decoder = new Decoder(bytes, position[0], limit);
+        String name = decoder.getName();
+        position[0] = decoder.position;
+        return name;
+    }
+
     private static HeapspanException malformed(String what) {
         return new HeapspanException(Category.MALFORMED, "the image is malformed in its type descriptions: " + what);
     }
