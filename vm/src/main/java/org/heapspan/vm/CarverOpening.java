@@ -34,6 +34,10 @@ record CarverOpening(@Nullable Carver carver, String why, String whatToDo, boole
         if (wish.equals("false")) {
             return none("switched off by " + source, "remove it", false);
         }
+        String veto = DirectEngineGate.veto();
+        if (veto != null) {
+            return none(veto, "", true);
+        }
         RawMemory memory = machine.memory();
         HotSpotFacts facts = machine.hotSpotFacts();
         if (machine.means() != AccessMeans.NATIVE_LIBRARY || memory == null) {
