@@ -35,6 +35,13 @@ record ExecutorReport(String executorId, String host, String version, String ser
                 executorId, host, Version.text(), serializer.getClass().getName(), facts);
     }
 
+    /** Whether native code makes objects there. */
+    boolean isDirectEngineOn() {
+        return facts.stream()
+                .anyMatch(fact ->
+                        fact.subject().equals("direct engine") && fact.state().equals("on"));
+    }
+
     /** The state of a subject, with its reason. */
     String state(String subject) {
         for (Fact fact : facts) {

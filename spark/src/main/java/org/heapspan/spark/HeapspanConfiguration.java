@@ -81,6 +81,14 @@ public final class HeapspanConfiguration {
                     + " the same heap layout",
             HeapspanConfiguration::encoding);
 
+    /** Whether the classes in shuffle blocks are numbers that the driver gives out. */
+    static final Key<Boolean> REGISTRY = key(
+            "registry",
+            "true",
+            "`true` or `false`",
+            "shuffle blocks name classes by numbers that the driver gives out; `false` describes the classes in each group",
+            HeapspanConfiguration::yesOrNo);
+
     /** Whether native code may make objects. */
     static final Key<String> DIRECT = key(
             "direct",
@@ -89,6 +97,15 @@ public final class HeapspanConfiguration {
             "`false` switches the direct engine off in driver and executors; the same as the system property `heapspan.direct`, which"
                     + " wins where it is set",
             HeapspanConfiguration::direct);
+
+    /** Whether hosts on which an executor crashed do without native code. */
+    static final Key<Boolean> CIRCUIT_BREAKER = key(
+            "circuitBreaker",
+            "true",
+            "`true` or `false`",
+            "where an executor died by a signal such as SIGSEGV with the direct engine on, executors that start on that host later use the"
+                    + " portable engine",
+            HeapspanConfiguration::yesOrNo);
 
     /** The share of raw images that are decoded twice. */
     static final Key<Double> VERIFY = key(

@@ -1,5 +1,6 @@
 package org.heapspan.spark;
 
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -12,13 +13,33 @@ import org.slf4j.LoggerFactory;
 final class HeapspanDriver implements DriverPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
 
+    private final CircuitBreaker breaker = new CircuitBreaker();
+
+    /** Null where classes are described. Set before executors start. */
+    private volatile @Nullable DriverTypes types;
+
     @Override
     public Map<String, String> init(SparkContext context, PluginContext pluginContext) {
         HeapspanConfiguration configuration = HeapspanConfiguration.of(pluginContext.conf());
         DirectEngineSwitch.apply(configuration);
         SerializerInstallation serializer = serializer(configuration, context, pluginContext);
         LOG.info("Heapspan {}: {}, {}", Version.text(), serializer, shuffle(configuration, pluginContext, serializer));
-        return Map.of();
+        Map<String, String> told = new HashMap<>();
+        if (configuration.get(HeapspanConfiguration.REGISTRY)) {
+            DriverTypes registry = new DriverTypes();
+            types = registry;
+            ApplicationTypes.use(registry);
+            told.put(HeapspanExecutor.TYPES, registry.id().toString());
+        }
+        if (configuration.get(HeapspanConfiguration.CIRCUIT_BREAKER)) {
+            context.addSparkListener(new ExecutorListener(breaker));
+        }
+        return told;
+    }
+
+    @Override
+    public void shutdown() {
+        ApplicationTypes.end(types);
     }
 
     /** What became of the serializer; never fails. */
@@ -48,7 +69,13 @@ final class HeapspanDriver implements DriverPlugin {
 
     @Override
     public @Nullable Object receive(Object message) {
-        if (message instanceof ExecutorReport report) {
+        if (message instanceof TypesQuestion question) {
+            DriverTypes registry = types;
+            return registry == null ? null : registry.answer(question);
+        } else if (message instanceof DirectEngineQuestion question) {
+            return new DirectEngineAnswer(breaker.veto(question.executorId(), question.host()));
+        } else if (message instanceof ExecutorReport report) {
+            breaker.reported(report.executorId(), report.isDirectEngineOn());
             tell(report);
         } else {
             LOG.warn(

@@ -1,10 +1,12 @@
 package org.heapspan.spark;
 
 import java.util.Map;
+import java.util.UUID;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.heapspan.ExecutorHost;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,12 +14,23 @@ import org.slf4j.LoggerFactory;
 final class HeapspanExecutor implements ExecutorPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
 
+    /** What the driver's plug-in tells executors: identity of the registry of classes; not given if there is none. */
+    static final String TYPES = "types";
+
+    /** The only executor in local mode, whose JVM is that of the driver. */
+    private static final String LOCAL_EXECUTOR = "driver";
+
+    private @Nullable ClusterTypes types;
+
     @Override
     public void init(PluginContext context, Map<String, String> extraConfiguration) {
         try {
-            DirectEngineSwitch.apply(HeapspanConfiguration.of(context.conf()));
+            HeapspanConfiguration configuration = HeapspanConfiguration.of(context.conf());
+            DirectEngineSwitch.apply(configuration);
+            useTypes(context, extraConfiguration.get(TYPES));
+            DirectEnginePermission permission = permission(context, configuration);
             // Finding out starts the direct engine, for which the first task need not wait.
-            Thread reporter = new Thread(() -> report(context), "heapspan-report");
+            Thread reporter = new Thread(() -> report(context, permission), "heapspan-report");
             reporter.setDaemon(true);
             reporter.start();
         } catch (Exception | LinkageError e) {
@@ -25,8 +38,40 @@ final class HeapspanExecutor implements ExecutorPlugin {
         }
     }
 
-    private static void report(PluginContext context) {
+    private void useTypes(PluginContext context, @Nullable String id) {
+        // In local mode the driver is this JVM, and its registry is in use already.
+        if (id != null && ApplicationTypes.registry() == null) {
+            ClusterTypes view = new ClusterTypes(UUID.fromString(id), context::ask);
+            ApplicationTypes.use(view);
+            view.fetch();
+            types = view;
+        }
+    }
+
+    @Override
+    public void shutdown() {
+        if (types != null) {
+            ApplicationTypes.end(types);
+        }
+    }
+
+    /** What to ask the driver before the direct engine may be used; null where nobody asks. */
+    private static @Nullable DirectEnginePermission permission(
+            PluginContext context, HeapspanConfiguration configuration) {
+        boolean isDriver = context.executorID().equals(LOCAL_EXECUTOR);
+        if (isDriver || !configuration.get(HeapspanConfiguration.CIRCUIT_BREAKER)) {
+            return null;
+        }
+        DirectEnginePermission permission = new DirectEnginePermission();
+        permission.closeGate();
+        return permission;
+    }
+
+    private static void report(PluginContext context, @Nullable DirectEnginePermission permission) {
         try {
+            if (permission != null) {
+                permission.ask(context);
+            }
             context.send(ExecutorReport.of(
                     context.executorID(), ExecutorHost.name(), SparkEnv.get().serializer()));
         } catch (Exception | LinkageError e) {

@@ -63,7 +63,7 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
 
     @Override
     public PartitionedRecords partitionedRecords(int partitions) {
-        return new PartitionedGroups(engine(), partitions);
+        return new PartitionedGroups(engine().forShuffle(), partitions);
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import org.heapspan.GroupReader;
 import org.heapspan.Heapspan;
+import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,14 +36,20 @@ final class RecordEngine {
     private final ClassLoader loader;
     private final Heapspan heapspan;
 
+    /** By which its groups number their classes; null for groups that describe them. */
+    private final @Nullable TypeRegistry registry;
+
+    private volatile @Nullable RecordEngine numbering;
+
     private final ArrayDeque<OpenGroup> idleGroups = new ArrayDeque<>();
     private final ArrayDeque<byte[]> idleArrays = new ArrayDeque<>();
     private long idleBytes;
 
-    private RecordEngine(SerializerOptions options, ClassLoader loader) {
+    private RecordEngine(SerializerOptions options, ClassLoader loader, @Nullable TypeRegistry registry) {
         this.options = options;
         this.loader = loader;
-        heapspan = options.heapspan(loader);
+        this.registry = registry;
+        heapspan = options.heapspan(loader, registry);
     }
 
     /**
@@ -58,7 +65,7 @@ final class RecordEngine {
             WeakReference<RecordEngine> reference = ofLoader.get(options);
             RecordEngine engine = reference == null ? null : reference.get();
             if (engine == null) {
-                engine = new RecordEngine(options, known);
+                engine = new RecordEngine(options, known, null);
                 ofLoader.put(options, new WeakReference<>(engine));
             }
             return engine;
@@ -68,6 +75,23 @@ final class RecordEngine {
     /** Whether it is the one for a loader. */
     boolean isFor(@Nullable ClassLoader other) {
         return loader == other;
+    }
+
+    /**
+     * The engine for what does not outlive the driver: its groups name classes by their numbers in the application's registry, if it has
+     * one. All others describe them. Every engine reads both.
+     */
+    RecordEngine forShuffle() {
+        TypeRegistry current = ApplicationTypes.registry();
+        if (current == null || current == registry) {
+            return this;
+        }
+        RecordEngine engine = numbering;
+        if (engine == null || engine.registry != current) {
+            engine = new RecordEngine(options, loader, current);
+            numbering = engine;
+        }
+        return engine;
     }
 
     byte[] encode(@Nullable Object value) {
@@ -81,7 +105,7 @@ final class RecordEngine {
     }
 
     GroupReader read(ByteBuffer group) {
-        return heapspan.trustedGroupReader(group);
+        return forShuffle().heapspan.trustedGroupReader(group);
     }
 
     /** A group without records, for one thread. */

@@ -3,6 +3,8 @@ package org.heapspan.spark;
 import java.io.Serializable;
 import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
+import org.heapspan.TypeRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What of the configuration the serializer needs where there is no {@code SparkConf}: it travels with each shuffle to the executors.
@@ -21,9 +23,17 @@ record SerializerOptions(int groupBytes, Encoding encoding, double verifiedShare
                 verifies ? configuration.get(HeapspanConfiguration.VERIFY) : -1);
     }
 
-    /** What encodes and decodes with these options. */
-    Heapspan heapspan(ClassLoader loader) {
+    /**
+     * What encodes and decodes with these options.
+     *
+     * @param loader where classes are found
+     * @param registry numbers classes; null to describe them
+     */
+    Heapspan heapspan(ClassLoader loader, @Nullable TypeRegistry registry) {
         Heapspan.Builder builder = Heapspan.builder().classLoader(loader);
+        if (registry != null) {
+            builder.typeRegistry(registry);
+        }
         return (verifiedShare < 0 ? builder : builder.verify(verifiedShare)).build();
     }
 }
