@@ -3,12 +3,14 @@ package org.heapspan.spark;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what one stream encodes: one of {@value SampleClock#PERIOD} records is timed ({@link SampleClock}) and told by its class, the end
- * of each group is timed always. What is sampled reaches the counters with the group. Not thread-safe.
+ * Counts what one stream encodes. The first record of a group and its end are always timed: many streams have but one record, which may be large. Of the
+ * other records one of {@value SampleClock#PERIOD} is ({@link SampleClock}), and those that are timed are told by their class. What was measured
+ * reaches the counters with the group. Not thread-safe.
  */
 final class EncodeMeter {
     private final SerializationCounters counters;
-    private int untilSample = SampleClock.recordsUntilSample();
+    private int untilSample = 1;
+    private int weight = 1;
     private long nanos;
 
     EncodeMeter(SerializationCounters counters) {
@@ -24,7 +26,6 @@ final class EncodeMeter {
         if (--untilSample > 0) {
             return 0;
         }
-        untilSample = SampleClock.recordsUntilSample();
         return SampleClock.now();
     }
 
@@ -34,8 +35,10 @@ final class EncodeMeter {
      * @param bytes by which its group grew
      */
     void end(long begin, @Nullable Object record, long bytes) {
-        nanos += SampleClock.PERIOD * SampleClock.sample(begin, bytes);
-        EncodedClasses.add(record, SampleClock.PERIOD, SampleClock.PERIOD * bytes);
+        nanos += weight == 1 ? SampleClock.elapsed(begin) : weight * SampleClock.sample(begin, bytes);
+        EncodedClasses.add(record, weight, weight * bytes);
+        weight = SampleClock.PERIOD;
+        untilSample = SampleClock.recordsUntilSample();
     }
 
     /**
@@ -48,5 +51,7 @@ final class EncodeMeter {
     void groupLeft(long records, long bytes, long finishing) {
         counters.encoded(records, bytes, nanos + SampleClock.elapsed(finishing));
         nanos = 0;
+        untilSample = 1;
+        weight = 1;
     }
 }

@@ -37,18 +37,22 @@ record ExecutorReport(String executorId, String host, String version, String ser
 
     /** Whether native code makes objects there. */
     boolean isDirectEngineOn() {
-        return facts.stream()
-                .anyMatch(fact ->
-                        fact.subject().equals("direct engine") && fact.state().equals("on"));
+        return fact("direct engine").state().equals("on");
+    }
+
+    /** The fact about a subject. */
+    Fact fact(String subject) {
+        for (Fact fact : facts) {
+            if (fact.subject().equals(subject)) {
+                return fact;
+            }
+        }
+        return new Fact(subject, "unknown", "");
     }
 
     /** The state of a subject, with its reason. */
     String state(String subject) {
-        for (Fact fact : facts) {
-            if (fact.subject().equals(subject)) {
-                return fact.why().isEmpty() ? fact.state() : fact.state() + " (" + fact.why() + ")";
-            }
-        }
-        return "unknown";
+        Fact fact = fact(subject);
+        return fact.why().isEmpty() ? fact.state() : fact.state() + " (" + fact.why() + ")";
     }
 }

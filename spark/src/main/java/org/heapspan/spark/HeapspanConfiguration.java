@@ -72,6 +72,14 @@ public final class HeapspanConfiguration {
             "so many bytes of records make a group, which is written and read as one image; each open stream, and each reducer of a map task, holds one in memory",
             HeapspanConfiguration::groupBytes);
 
+    /** Whether there is a tab in Spark's web UI. */
+    static final Key<Boolean> UI = key(
+            "ui",
+            "true",
+            "`true` or `false`",
+            "Spark's web UI has a tab \"Heapspan\", for which executors tell the driver every two seconds what they have encoded and decoded",
+            HeapspanConfiguration::yesOrNo);
+
     /** Which bytes records become. */
     static final Key<Encoding> ENCODING = key(
             "encoding",
@@ -153,7 +161,12 @@ public final class HeapspanConfiguration {
 
     /** The value of a key. */
     <T> T get(Key<T> key) {
-        return key.read(given.getOrDefault(key.name(), key.fallback()));
+        return key.read(text(key));
+    }
+
+    /** The value of a key as a user would write it. */
+    String text(Key<?> key) {
+        return given.getOrDefault(key.name(), key.fallback());
     }
 
     /** Whether the user gave the key a value. */

@@ -14,6 +14,7 @@ final class HeapspanDriver implements DriverPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
 
     private final CircuitBreaker breaker = new CircuitBreaker();
+    private final SerializationOverview overview = new SerializationOverview(breaker);
 
     /** Null where classes are described. Set before executors start. */
     private volatile @Nullable DriverTypes types;
@@ -34,11 +35,25 @@ final class HeapspanDriver implements DriverPlugin {
         if (configuration.get(HeapspanConfiguration.CIRCUIT_BREAKER)) {
             context.addSparkListener(new ExecutorListener(breaker));
         }
+        SerializationCounters.startOver();
+        if (configuration.get(HeapspanConfiguration.UI)) {
+            overview.open(context, configuration);
+        }
         return told;
     }
 
     @Override
+    public void registerMetrics(String applicationId, PluginContext pluginContext) {
+        try {
+            SerializationMetric.registerAll(pluginContext.metricRegistry());
+        } catch (RuntimeException | LinkageError e) {
+            LOG.warn("Heapspan's metrics are not in Spark's: {}", e.toString());
+        }
+    }
+
+    @Override
     public void shutdown() {
+        overview.close();
         ApplicationTypes.end(types);
     }
 
@@ -77,6 +92,9 @@ final class HeapspanDriver implements DriverPlugin {
         } else if (message instanceof ExecutorReport report) {
             breaker.reported(report.executorId(), report.isDirectEngineOn());
             tell(report);
+            overview.add(report);
+        } else if (message instanceof SerializationReport report) {
+            overview.add(report);
         } else {
             LOG.warn(
                     "Heapspan: an executor sent a {}, which this version does not know",

@@ -22,6 +22,9 @@ final class HeapspanExecutor implements ExecutorPlugin {
 
     private @Nullable ClusterTypes types;
 
+    /** Null where nobody looks at the web UI. */
+    private @Nullable SerializationReporter reports;
+
     @Override
     public void init(PluginContext context, Map<String, String> extraConfiguration) {
         try {
@@ -29,6 +32,9 @@ final class HeapspanExecutor implements ExecutorPlugin {
             DirectEngineSwitch.apply(configuration);
             useTypes(context, extraConfiguration.get(TYPES));
             DirectEnginePermission permission = permission(context, configuration);
+            if (!context.executorID().equals(LOCAL_EXECUTOR)) {
+                count(context, configuration);
+            }
             // Finding out starts the direct engine, for which the first task need not wait.
             Thread reporter = new Thread(() -> report(context, permission), "heapspan-report");
             reporter.setDaemon(true);
@@ -48,8 +54,19 @@ final class HeapspanExecutor implements ExecutorPlugin {
         }
     }
 
+    /** In local mode the driver counts for itself. */
+    private void count(PluginContext context, HeapspanConfiguration configuration) {
+        SerializationMetric.registerAll(context.metricRegistry());
+        if (configuration.get(HeapspanConfiguration.UI) && context.conf().getBoolean("spark.ui.enabled", true)) {
+            reports = SerializationReporter.start(context.executorID(), context::send);
+        }
+    }
+
     @Override
     public void shutdown() {
+        if (reports != null) {
+            reports.close();
+        }
         if (types != null) {
             ApplicationTypes.end(types);
         }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * EncodeMeter meter = new EncodeMeter(SerializationCounters.ofCurrentTask());
  * ...
- * long begin = meter.begin();                          // 0 for most records
+ * long begin = meter.begin();                    // 0 for most records
  * long before = begin == 0 ? 0 : group.sizeBytes();
  * group.write(record);
  * if (begin != 0) {

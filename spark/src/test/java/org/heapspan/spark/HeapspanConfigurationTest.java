@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.apache.spark.SparkConf;
 import org.heapspan.Encoding;
 import org.junit.jupiter.api.Test;
@@ -13,10 +11,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class HeapspanConfigurationTest {
-    private static final Path PAGE = Path.of(System.getProperty("heapspan.root", ".."), "docs", "spark.md");
-    private static final String BEGIN = "<!-- made from HeapspanConfiguration -->\n";
-    private static final String END = "<!-- end -->";
-
     private static HeapspanConfiguration with(String key, String value) {
         return HeapspanConfiguration.of(new SparkConf(false).set(key, value));
     }
@@ -70,21 +64,9 @@ final class HeapspanConfigurationTest {
                 .hasMessageContaining("spark.heapspan.serializer, ");
     }
 
-    /** With {@code -Dheapspan.write=true} writes the table instead of comparing it. */
     @Test
     void theTableOfThePageIsMadeFromTheKeys() throws IOException {
-        String page = Files.readString(PAGE);
-        int begin = page.indexOf(BEGIN) + BEGIN.length();
-        int end = page.indexOf(END, begin);
-        assertThat(begin).isGreaterThanOrEqualTo(BEGIN.length());
-        assertThat(end).isPositive();
-        if (Boolean.getBoolean("heapspan.write")) {
-            Files.writeString(PAGE, page.substring(0, begin) + HeapspanConfiguration.table() + page.substring(end));
-            return;
-        }
-        assertThat(page.substring(begin, end))
-                .as("table of docs/spark.md; -DargLine=-Dheapspan.write=true writes it")
-                .isEqualTo(HeapspanConfiguration.table());
+        GeneratedTable.check("spark.md", "HeapspanConfiguration", HeapspanConfiguration.table());
     }
 
     @Test

@@ -113,6 +113,10 @@ final class ModulePlanTest {
                     "org.heapspan.vm..",
                     "org.apache.spark..",
                     "scala..",
+                    // Types of Spark's own interfaces: metrics, pages and their data.
+                    "com.codahale.metrics..",
+                    "jakarta.servlet..",
+                    "org.json4s..",
                     "org.slf4j..",
                     "org.jspecify.."));
 

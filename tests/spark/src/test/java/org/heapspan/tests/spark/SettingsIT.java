@@ -58,6 +58,7 @@ final class SettingsIT {
         run.withHeapspan()
                 .with("spark.heapspan.serializer", "false")
                 .with("spark.heapspan.direct", "false")
+                .with("spark.heapspan.ui", "false")
                 .with("spark.master", "local[2]");
         Outcome outcome = settings();
         uses(outcome, JAVA);
@@ -69,10 +70,17 @@ final class SettingsIT {
 
     @Test
     void localModeUsesTheSerializerToo() throws Exception {
-        run.withHeapspan().with("spark.master", "local[2]").with("spark.heapspan.encoding", "raw");
+        run.withHeapspan()
+                .with("spark.master", "local[2]")
+                .with("spark.heapspan.encoding", "raw")
+                .with("spark.ui.enabled", "true")
+                .with("spark.ui.port", "0");
         Outcome outcome = settings();
         uses(outcome, HEAPSPAN);
         assertThat(outcome.lines("Heapspan: executor driver on ")).hasSize(1);
+        // There driver and executor are one JVM, which counts once.
+        assertThat(outcome.lines("already registered")).isEmpty();
+        assertThat(outcome.lines("WARN HeapspanPlugin")).isEmpty();
     }
 
     /** Executors make their serializer before they fetch such jars: with ours in the configuration none would start. */

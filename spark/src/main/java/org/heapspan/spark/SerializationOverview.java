@@ -1,0 +1,83 @@
+package org.heapspan.spark;
+
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.heapspan.ExecutorHost;
+import org.apache.spark.heapspan.HeapspanTab;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The driver's knowledge of what all JVMs of the application encode and decode, and the tab that shows it. Where there is no tab, nothing is kept.
+ * Thread-safe.
+ */
+final class SerializationOverview implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
+
+    private final CircuitBreaker breaker;
+    private volatile @Nullable SerializationTotals totals;
+    private volatile @Nullable SerializationReporter ofDriver;
+
+    SerializationOverview(CircuitBreaker breaker) {
+        this.breaker = breaker;
+    }
+
+    /** Adds the tab, if the application has a web UI; never fails. */
+    void open(SparkContext context, HeapspanConfiguration configuration) {
+        try {
+            SerializationTotals known = new SerializationTotals(System.currentTimeMillis());
+            SerializationTab tab = new SerializationTab(configuration, known, breaker, SerializationOverview::driver);
+            if (HeapspanTab.attach(context, tab)) {
+                context.addSparkListener(new Ends(known));
+                totals = known;
+                ofDriver = SerializationReporter.start(SerializationReport.DRIVER, this::add);
+            }
+        } catch (Exception | LinkageError e) {
+            LOG.warn("Heapspan has no tab in Spark's web UI, but works: {}", e.toString());
+            LOG.debug("Heapspan's tab failed to start", e);
+        }
+    }
+
+    private static final class Ends extends SparkListener {
+        private final SerializationTotals totals;
+
+        Ends(SerializationTotals totals) {
+            this.totals = totals;
+        }
+
+        @Override
+        public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+            totals.end(removed.executorId(), removed.reason());
+        }
+    }
+
+    private static ExecutorReport driver() {
+        return ExecutorReport.of(
+                SerializationReport.DRIVER, ExecutorHost.name(), SparkEnv.get().serializer());
+    }
+
+    void add(ExecutorReport report) {
+        SerializationTotals known = totals;
+        if (known != null) {
+            known.add(report);
+        }
+    }
+
+    void add(SerializationReport report) {
+        SerializationTotals known = totals;
+        if (known != null) {
+            known.add(report, System.currentTimeMillis());
+        }
+    }
+
+    @Override
+    public void close() {
+        SerializationReporter reporting = ofDriver;
+        if (reporting != null) {
+            reporting.close();
+        }
+    }
+}
