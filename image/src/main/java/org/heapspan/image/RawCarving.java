@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The direct engine for raw images: makes the objects of whole chunks at once, where they lie in the image as they do in this
- * JVM. What it declines, {@link RawImageReader} reads object by object, with the same result. Belongs to one reader; not thread-safe.
+ * JVM. What it declines, {@link RawObjectReader} reads object by object, with the same result. Belongs to one reader; not thread-safe.
  */
 final class RawCarving {
     /** Smaller objects than this there are none, so that the size of a chunk limits how many it holds, and how long arrays are. */

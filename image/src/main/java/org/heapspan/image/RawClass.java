@@ -68,20 +68,20 @@ abstract class RawClass {
     }
 
     /** Bytes that the object at a position, of which at least the header is there, takes in the object space. */
-    abstract long sizeBytes(RawImageReader reader, byte[] bytes, int position);
+    abstract long sizeBytes(RawObjectReader reader, byte[] bytes, int position);
 
     /** Makes the object at a position, still empty. */
-    abstract Object allocate(RawImageReader reader, byte[] bytes, int position);
+    abstract Object allocate(RawObjectReader reader, byte[] bytes, int position);
 
     /** Fills an object from the bytes between two offsets within it, which begin at a position. */
-    abstract void fill(RawImageReader reader, Object object, byte[] bytes, int position, long from, long to);
+    abstract void fill(RawObjectReader reader, Object object, byte[] bytes, int position, long from, long to);
 
     /**
      * Puts a value into the reference slot at an offset within an object.
      *
      * @throws HeapspanException if there is no reference slot, or it cannot hold the value
      */
-    abstract void put(RawImageReader reader, Object object, long offset, Object value);
+    abstract void put(RawObjectReader reader, Object object, long offset, Object value);
 
     /** Whether nobody here wants what the slot at an offset refers to. */
     abstract boolean drops(long offset);
@@ -101,34 +101,41 @@ abstract class RawClass {
     static final class Missing extends RawClass {
         private final HeapspanException why;
         private final int instanceBytes;
-        private final @Nullable Class<?> component;
 
-        Missing(RawClassDescription described, HeapspanException why) {
+        /** Of the right size, if it is an array class: this reader has no use for elements. */
+        private final @Nullable Array arrays;
+
+        Missing(RawLayout layout, RawClassDescription described, HeapspanException why) {
             super(MissingClassCodec.Placeholder.class, null);
             this.why = why;
             refuseCarving(EngineCounters.fallback(
                     FallbackReason.CLASS_DIFFERS, described.description().name()));
             instanceBytes = described.instanceBytes();
-            component = described.description().kind() == TypeDescription.Kind.FIELDS ? null : Object.class;
+            arrays = described.description().kind() == TypeDescription.Kind.FIELDS
+                    ? null
+                    : new Array(layout, Object[].class);
         }
 
         @Override
-        long sizeBytes(RawImageReader reader, byte[] bytes, int position) {
-            return component == null
-                    ? instanceBytes
-                    : Array.sizeBytes(reader.layout(), component, Array.length(reader, bytes, position));
+        int headBytes() {
+            return arrays == null ? 0 : arrays.headBytes();
         }
 
         @Override
-        Object allocate(RawImageReader reader, byte[] bytes, int position) {
+        long sizeBytes(RawObjectReader reader, byte[] bytes, int position) {
+            return arrays == null ? instanceBytes : arrays.sizeBytes(reader, bytes, position);
+        }
+
+        @Override
+        Object allocate(RawObjectReader reader, byte[] bytes, int position) {
             return new MissingClassCodec.Placeholder(why);
         }
 
         @Override
-        void fill(RawImageReader reader, Object object, byte[] bytes, int position, long from, long to) {}
+        void fill(RawObjectReader reader, Object object, byte[] bytes, int position, long from, long to) {}
 
         @Override
-        void put(RawImageReader reader, Object object, long offset, Object value) {}
+        void put(RawObjectReader reader, Object object, long offset, Object value) {}
 
         @Override
         boolean drops(long offset) {
@@ -225,17 +232,17 @@ abstract class RawClass {
         }
 
         @Override
-        final long sizeBytes(RawImageReader reader, byte[] bytes, int position) {
+        final long sizeBytes(RawObjectReader reader, byte[] bytes, int position) {
             return instanceBytes;
         }
 
         @Override
-        Object allocate(RawImageReader reader, byte[] bytes, int position) {
+        Object allocate(RawObjectReader reader, byte[] bytes, int position) {
             return Access.allocate(type);
         }
 
         @Override
-        void fill(RawImageReader reader, Object object, byte[] bytes, int position, long from, long to) {
+        void fill(RawObjectReader reader, Object object, byte[] bytes, int position, long from, long to) {
             for (int i = 0; i < offsets.length; i++) {
                 int p = position + offsets[i];
                 FieldAccess field = fields[i];
@@ -268,7 +275,7 @@ abstract class RawClass {
         }
 
         @Override
-        final void put(RawImageReader reader, Object object, long offset, Object value) {
+        final void put(RawObjectReader reader, Object object, long offset, Object value) {
             int index = offset > Integer.MAX_VALUE ? -1 : Arrays.binarySearch(offsets, (int) offset);
             if (index < 0 || (codes[index] != TypeDescription.Field.REFERENCE && codes[index] != 'T')) {
                 throw reader.malformed("there is no reference at offset " + offset + " of " + type.getName());
@@ -309,6 +316,7 @@ abstract class RawClass {
         private final int base;
         private final int elementBytes;
         private final int alignmentBytes;
+        private final int lengthOffset;
         private final long ownBase;
 
         Array(RawLayout layout, Class<?> type) {
@@ -317,12 +325,12 @@ abstract class RawClass {
             base = layout.arrayBase(component);
             elementBytes = layout.elementBytes(component);
             alignmentBytes = layout.heap().objectAlignmentBytes();
+            lengthOffset = layout.heap().arrayLengthOffset();
             ownBase = Access.raw().arrayBaseOffset(type);
         }
 
-        static int length(RawImageReader reader, byte[] bytes, int position) {
-            int length = (int)
-                    ImageFormat.INT.get(bytes, position + reader.layout().heap().arrayLengthOffset());
+        private int length(RawObjectReader reader, byte[] bytes, int position) {
+            int length = (int) ImageFormat.INT.get(bytes, position + lengthOffset);
             if (length < 0) {
                 throw reader.malformed("an array has length " + length);
             }
@@ -341,12 +349,12 @@ abstract class RawClass {
         }
 
         @Override
-        long sizeBytes(RawImageReader reader, byte[] bytes, int position) {
+        long sizeBytes(RawObjectReader reader, byte[] bytes, int position) {
             return RawFormat.alignUp(base + (long) length(reader, bytes, position) * elementBytes, alignmentBytes);
         }
 
         @Override
-        Object allocate(RawImageReader reader, byte[] bytes, int position) {
+        Object allocate(RawObjectReader reader, byte[] bytes, int position) {
             int length = length(reader, bytes, position);
             reader.checkArrayLength(length);
             if (component == byte.class) {
@@ -356,7 +364,7 @@ abstract class RawClass {
         }
 
         @Override
-        void fill(RawImageReader reader, Object array, byte[] bytes, int position, long from, long to) {
+        void fill(RawObjectReader reader, Object array, byte[] bytes, int position, long from, long to) {
             int length = java.lang.reflect.Array.getLength(array);
             int first = (int) (Math.max(0, from - base) / elementBytes);
             int last = (int) Math.min(length, (to - base) / elementBytes);
@@ -379,7 +387,7 @@ abstract class RawClass {
         }
 
         private void fillReferences(
-                RawImageReader reader, Object[] array, byte[] bytes, int position, int first, int last) {
+                RawObjectReader reader, Object[] array, byte[] bytes, int position, int first, int last) {
             int p = position;
             for (int i = first; i < last; i++) {
                 Object value = reader.readReference(this, array, base + (long) i * elementBytes, bytes, p);
@@ -390,7 +398,7 @@ abstract class RawClass {
             }
         }
 
-        private void store(RawImageReader reader, Object[] array, int index, Object value) {
+        private void store(RawObjectReader reader, Object[] array, int index, Object value) {
             if (value instanceof MissingClassCodec.Placeholder missing) {
                 throw missing.toException();
             }
@@ -403,7 +411,7 @@ abstract class RawClass {
         }
 
         @Override
-        void put(RawImageReader reader, Object object, long offset, Object value) {
+        void put(RawObjectReader reader, Object object, long offset, Object value) {
             long index = (offset - base) / elementBytes;
             if (!(object instanceof Object[] array)
                     || offset < base

@@ -28,7 +28,7 @@ final class RawClassResolver {
             type = reader.resolver.classNamed(written.name(), reader);
         } catch (HeapspanException e) {
             if (e.category() == Category.CLASS_NOT_FOUND) {
-                return new RawClass.Missing(described, e);
+                return new RawClass.Missing(layout, described, e);
             }
             throw e;
         }

@@ -1,6 +1,7 @@
 package org.heapspan.image;
 
 import java.lang.ref.WeakReference;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -8,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The classes of a raw image by their class words. It remembers, weakly, those of the latest chunk: images of a kind come in rows,
- * and then finding their classes is a comparison. Not thread-safe.
+ * and then finding their classes is a comparison. Words are looked up only where chunks are read object by object; until then
+ * classes are kept as they came. Belongs to one {@link RawImageReader}; not thread-safe.
  */
 final class RawClassTable {
     private static final int INITIAL_PLACES = 16;
@@ -21,6 +23,12 @@ final class RawClassTable {
     private long latestWord;
     private @Nullable RawClass latestClass;
     private WeakReference<@Nullable Remembered> remembered = new WeakReference<>(null);
+
+    /** Classes of chunks that have come, in their order, as far as their words cannot be looked up yet. */
+    private final ArrayDeque<Part> waiting = new ArrayDeque<>(2);
+
+    /** The classes that the chunk describes that begins at a unit. */
+    private record Part(long firstUnit, Remembered classes) {}
 
     /**
      * The classes of a chunk; images of a kind come in rows.
@@ -47,10 +55,11 @@ final class RawClassTable {
         missingAny = false;
         carved = RawCarving.Classes.EMPTY;
         latestClass = null;
+        waiting.clear();
         if (classes.length > INITIAL_PLACES) {
             words = new long[INITIAL_PLACES];
             classes = new RawClass[INITIAL_PLACES];
-        } else {
+        } else if (count > 0) {
             Arrays.fill(classes, null);
         }
         count = 0;
@@ -66,20 +75,31 @@ final class RawClassTable {
         return carved;
     }
 
-    /** Adds the classes that a part of an image describes. */
-    void read(ImageReader reader, RawLayout layout, byte[] bytes, int start, int end) {
+    /** Adds the classes that a part of an image describes, in the chunk that begins at a unit. */
+    void read(ImageReader reader, RawLayout layout, long firstUnit, byte[] bytes, int start, int end) {
         if (start == end) {
             return;
         }
-        latestClass = null;
         ClassLoader loader = reader.resolver.loader();
         Remembered known = remembered.get();
         if (known == null || !known.suits(layout, bytes, start, end, loader)) {
             known = resolve(reader, layout, bytes, start, end, loader);
         }
-        carved = count == 0 ? known.carved : carved.with(known.words, known.classes);
-        for (int i = 0; i < known.words.length; i++) {
-            put(known.words[i], known.classes[i]);
+        carved = carved == RawCarving.Classes.EMPTY ? known.carved : carved.with(known.words, known.classes);
+        waiting.add(new Part(firstUnit, known));
+    }
+
+    /**
+     * Lets the classes be looked up that the chunk that begins at a unit needs. Those of chunks after it stay out: a word may come
+     * again, for another class, once all objects of its class have been written and the class has been unloaded.
+     */
+    void prepare(long firstUnit) {
+        for (Part next = waiting.peek(); next != null && next.firstUnit <= firstUnit; next = waiting.peek()) {
+            waiting.remove();
+            latestClass = null;
+            for (int i = 0; i < next.classes.words.length; i++) {
+                put(next.classes.words[i], next.classes.classes[i]);
+            }
         }
     }
 

@@ -44,7 +44,7 @@ import org.objectweb.asm.Type;
 final class RawCodecGenerator {
     private static final String PACKAGE = "org/heapspan/image/";
     private static final String WRITER = PACKAGE + "RawQuickWriter";
-    private static final String READER = PACKAGE + "RawImageReader";
+    private static final String READER = PACKAGE + "RawObjectReader";
     private static final String RAW_BYTES = PACKAGE + "RawBytes";
     private static final String REFERENCE_FIELD = PACKAGE + "RawReferenceField";
     private static final String FORM_DESCRIPTOR = "L" + PACKAGE + "RawForm;";

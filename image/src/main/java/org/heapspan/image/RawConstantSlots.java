@@ -36,7 +36,7 @@ final class RawConstantSlots {
      * @return whether each can hold its constant, and is known to
      */
     static boolean fit(
-            RawImageReader reader, RawClassTable classes, byte[] bytes, RawPieces.Piece piece, List<Object> constants) {
+            RawObjectReader reader, RawLayout layout, byte[] bytes, RawPieces.Piece piece, List<Object> constants) {
         RawChunkHeader header = piece.header;
         int patch = piece.position() + header.constantPatches();
         int end = patch + header.constantPatchCount() * RawFormat.CONSTANT_PATCH_BYTES;
@@ -47,10 +47,10 @@ final class RawConstantSlots {
             return false;
         }
         while (patch < end) {
-            if (limit - object < reader.layout().leastObjectBytes()) {
+            if (limit - object < layout.leastObjectBytes()) {
                 return false;
             }
-            RawClass type = classes.of(reader.imageReader(), reader.layout().classWordAt(bytes, object));
+            RawClass type = reader.classOf(layout.classWordAt(bytes, object));
             long next = limit - object < type.headBytes() ? limit : object + type.sizeBytes(reader, bytes, object);
             for (; patch < end; patch += RawFormat.CONSTANT_PATCH_BYTES) {
                 long slot = firstObject + 4 * (word(bytes, patch) & 0xFFFFFFFFL);

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of a raw image by their places, as far as they have arrived and something may still refer to them: for each chunk
- * the objects in order, and a bit for each unit in which one begins. Not thread-safe.
+ * The objects of a raw image by their places, as far as they have arrived and something may still refer to them: of each chunk
+ * those that can be looked up. Belongs to one {@link RawImageReader}; not thread-safe.
  */
 final class RawObjectSpace {
     /** A chunk's objects, as far as they can be looked up. */
@@ -24,23 +24,23 @@ final class RawObjectSpace {
         abstract @Nullable Object at(long unit);
     }
 
-    /** A chunk of which only those objects are known that it exports. */
+    /** Chunks of which only those objects are known that they export. */
     private static final class Exporting extends Chunk {
-        /** Ascending. */
-        private final long[] units;
+        /** Where the objects begin, in units from the first: ascending. */
+        private final int[] starts;
 
         private final @Nullable Object[] objects;
 
-        Exporting(long firstUnit, long endUnit, long[] units, @Nullable Object[] objects) {
+        Exporting(long firstUnit, long endUnit, int[] starts, @Nullable Object[] objects) {
             super(firstUnit, endUnit);
-            this.units = units;
+            this.starts = starts;
             this.objects = objects;
         }
 
         @Override
         @Nullable
         Object at(long unit) {
-            int index = Arrays.binarySearch(units, unit);
+            int index = Arrays.binarySearch(starts, (int) (unit - firstUnit));
             return index < 0 ? null : objects[index];
         }
     }
@@ -74,19 +74,18 @@ final class RawObjectSpace {
         }
     }
 
+    private final ImageReader reader;
+
     /** In the order of their units. */
     private final List<Chunk> chunks = new ArrayList<>(2);
 
-    // The chunk that is being read.
-    private long firstUnit;
-    private long endUnit;
-    private Object[] objects = new Object[64];
-    private int count;
-    private long[] starts = new long[0];
+    /** The chunk that came last, unless none of its objects can be looked up. */
+    private @Nullable Chunk latest;
 
-    /** The first unit of the chunk that is being read. */
-    long firstUnit() {
-        return firstUnit;
+    private long endUnit;
+
+    RawObjectSpace(ImageReader reader) {
+        this.reader = reader;
     }
 
     /** Behind the last unit that has arrived. */
@@ -94,23 +93,11 @@ final class RawObjectSpace {
         return endUnit;
     }
 
-    int count() {
-        return count;
-    }
-
-    Object object(int index) {
-        return objects[index];
-    }
-
     /** Forgets everything; the next chunk begins at a unit. */
     void clear(long unit) {
         chunks.clear();
-        current = null;
-        firstUnit = unit;
+        latest = null;
         endUnit = unit;
-        objects = new Object[64];
-        count = 0;
-        starts = new long[0];
     }
 
     /** Forgets chunks that lie wholly before a unit. */
@@ -119,75 +106,71 @@ final class RawObjectSpace {
         while (first < chunks.size() && chunks.get(first).endUnit <= unit) {
             first++;
         }
-        chunks.subList(0, first).clear();
-    }
-
-    /** Begins the next chunk. */
-    void begin(int unitCount) {
-        firstUnit = endUnit;
-        endUnit = firstUnit + unitCount;
-        count = 0;
-        starts = new long[unitCount + 63 >> 6];
-        current = null;
-    }
-
-    /** Adds the next object of the chunk. */
-    void add(Object object, int unitInChunk) {
-        if (count == objects.length) {
-            objects = Arrays.copyOf(objects, count * 2);
+        if (first > 0) {
+            chunks.subList(0, first).clear();
         }
-        objects[count++] = object;
-        starts[unitInChunk >> 6] |= 1L << unitInChunk;
     }
 
-    /** Makes the objects of the chunk findable. */
-    void complete() {
+    /**
+     * Adds a chunk all of whose objects can be looked up.
+     *
+     * @param objects in the order of their places
+     * @param starts a bit for each unit in which one begins
+     */
+    void addComplete(int unitCount, Object[] objects, long[] starts) {
         int[] ranks = new int[starts.length];
         int rank = 0;
         for (int i = 0; i < ranks.length; i++) {
             ranks[i] = rank;
             rank += Long.bitCount(starts[i]);
         }
-        Chunk chunk = new Complete(firstUnit, endUnit, Arrays.copyOf(objects, count), starts, ranks);
-        chunks.add(chunk);
-        current = chunk;
+        add(new Complete(endUnit, endUnit + unitCount, objects, starts, ranks));
     }
 
     /**
-     * Adds a chunk of which only some objects can be looked up.
+     * Adds chunks that the direct engine has read.
      *
-     * @param units where they begin, ascending
-     * @param exported the objects, in the same order
+     * @param made objects, of which the last ones are the chunks' exports in the order in which these come
      */
-    void addExporting(int unitCount, long[] units, @Nullable Object[] exported) {
-        firstUnit = endUnit;
-        endUnit = firstUnit + unitCount;
-        count = 0;
-        current = null;
-        // Without exports nobody asks for any of its objects.
-        if (units.length > 0) {
-            Chunk chunk = new Exporting(firstUnit, endUnit, units, exported);
-            chunks.add(chunk);
-            current = chunk;
+    void addCarved(RawPieces pieces, @Nullable Object[] made) {
+        long end = endUnit + (pieces.objectBytes() >> RawFormat.UNIT_SHIFT);
+        long[] exports = pieces.sortedExports();
+        if (exports.length == 0) {
+            // Nobody asks for any of the objects.
+            latest = null;
+            endUnit = end;
+            return;
         }
+        int firstExport = made.length - exports.length;
+        int[] starts = new int[exports.length];
+        @Nullable Object[] exported = new Object[exports.length];
+        for (int i = 0; i < exports.length; i++) {
+            starts[i] = (int) (exports[i] >> Integer.SIZE);
+            exported[i] = made[firstExport + (int) exports[i]];
+        }
+        add(new Exporting(endUnit, end, starts, exported));
     }
 
-    private @Nullable Chunk current;
-
-    /** The object that begins at a unit before {@link #endUnit}, or null if none does. */
-    @Nullable
-    Object at(long unit) {
-        Chunk latest = current;
-        if (latest != null && unit >= latest.firstUnit && unit < latest.endUnit) {
-            return latest.at(unit);
-        }
-        return earlier(unit);
+    private void add(Chunk chunk) {
+        chunks.add(chunk);
+        latest = chunk;
+        endUnit = chunk.endUnit;
     }
 
-    /** Which of the latest chunk's objects begins at a unit, or -1 if none does. */
-    int indexInChunk(long unit) {
-        Chunk latest = current;
-        return latest instanceof Complete complete && unit >= latest.firstUnit && unit < latest.endUnit
+    /** The object that begins at a unit, which must have arrived. */
+    Object objectAt(long unit) {
+        Chunk recent = latest;
+        Object object =
+                recent != null && unit >= recent.firstUnit && unit < recent.endUnit ? recent.at(unit) : earlier(unit);
+        if (object == null) {
+            throw reader.malformed("a reference leads to unit " + unit + ", where no object begins");
+        }
+        return object;
+    }
+
+    /** Which of the latest chunk's objects begins at a unit, if all can be looked up; or -1 if none does. */
+    int indexInLatest(long unit) {
+        return latest instanceof Complete complete && unit >= complete.firstUnit && unit < complete.endUnit
                 ? complete.index(unit)
                 : -1;
     }

@@ -37,7 +37,7 @@ final class RawPendingSlots {
             return targets[index];
         }
 
-        void put(RawImageReader reader, int index, Object value) {
+        void put(RawObjectReader reader, int index, Object value) {
             classes[index].put(reader, holders[index], offsets[index], value);
         }
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * Chunks of one array of bytes that begin and end a record together, kept until the last of them has come, so that the direct engine
- * can make their objects at once. Belongs to one {@link RawImageReader}; not thread-safe.
+ * can make their objects at once; and the header of the chunk that comes next. Belongs to one {@link RawImageReader}; not thread-safe.
  */
 final class RawPieces {
     /** A chunk. */
@@ -19,6 +19,7 @@ final class RawPieces {
     }
 
     private static final byte[] NO_BYTES = {};
+    private static final long[] NO_EXPORTS = {};
 
     private Piece[] pieces = {new Piece()};
     private int count;
@@ -53,16 +54,52 @@ final class RawPieces {
         return bytes == otherBytes;
     }
 
-    void add(byte[] newBytes, int position) {
+    /** Reads the header of the chunk that comes next; it stays as it is until the next chunk comes. */
+    RawChunkHeader decodeNext(byte[] newBytes, int position) {
         if (count == pieces.length) {
-            pieces = Arrays.copyOf(pieces, count + 1);
-            pieces[count] = new Piece();
+            pieces = Arrays.copyOf(pieces, count * 2);
+            for (int i = count; i < pieces.length; i++) {
+                pieces[i] = new Piece();
+            }
         }
-        bytes = newBytes;
-        Piece piece = pieces[count++];
+        Piece piece = pieces[count];
         piece.position = position;
         piece.header.decode(newBytes, position);
-        objectBytes += piece.header.objectBytes();
+        return piece.header;
+    }
+
+    /** Adds the chunk whose header has been read. */
+    void addNext(byte[] newBytes) {
+        bytes = newBytes;
+        objectBytes += pieces[count++].header.objectBytes();
+    }
+
+    /**
+     * All exports in the order of their places: in the upper half of each number the unit from the first of the chunks, in the lower half
+     * the place among the exports as they come.
+     */
+    long[] sortedExports() {
+        int total = 0;
+        for (int i = 0; i < count; i++) {
+            total += pieces[i].header.exportCount();
+        }
+        if (total == 0) {
+            return NO_EXPORTS;
+        }
+        long[] exports = new long[total];
+        int firstUnit = (int) pieces[0].header.firstUnit();
+        int next = 0;
+        for (int i = 0; i < count; i++) {
+            int p = pieces[i].position + pieces[i].header.exports();
+            for (int k = pieces[i].header.exportCount(); k > 0; k--) {
+                int unit = (int) ImageFormat.INT.get(bytes, p);
+                exports[next] = (long) (unit - firstUnit) << Integer.SIZE | next;
+                next++;
+                p += RawFormat.EXPORT_BYTES;
+            }
+        }
+        Arrays.sort(exports);
+        return exports;
     }
 
     void clear() {

@@ -47,12 +47,12 @@ final class RawStringClass extends RawClass.Instance {
     }
 
     @Override
-    Object allocate(RawImageReader reader, byte[] bytes, int position) {
+    Object allocate(RawObjectReader reader, byte[] bytes, int position) {
         return Access.allocate(String.class);
     }
 
     @Override
-    void fill(RawImageReader reader, Object string, byte[] bytes, int position, long from, long to) {
+    void fill(RawObjectReader reader, Object string, byte[] bytes, int position, long from, long to) {
         RAW.putInt(string, ownHashOffset, RawBytes.getInt(bytes, position + hashOffset));
         byte coder = bytes[position + coderOffset];
         RAW.putByte(string, ownCoderOffset, coder);
