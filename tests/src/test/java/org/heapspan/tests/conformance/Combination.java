@@ -22,6 +22,8 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
     private static final JvmSide J21 = JvmSide.of(21);
     private static final JvmSide J25 = JvmSide.of(25);
 
+    private static final List<String> COLLECTORS = List.of("G1", "Parallel", "Serial");
+
     /** What `./dev test` runs: both Java versions both ways and one of each other kind. */
     static List<Combination> daily() {
         List<Combination> all = new ArrayList<>();
@@ -65,6 +67,10 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
         all.add(new Combination(
                 J25.with("Xshare-off", "-Xshare:off"), verified(J25, "Parallel"), "heapspan:raw", false));
         all.add(new Combination(compactHeaders(), verified(compactHeaders(), "G1"), "heapspan:raw", false));
+        // C1 compiles for all of the others (PairRun); here nothing does, and both compilers.
+        all.add(new Combination(interpreted(J17), verified(interpreted(J17), "Parallel"), "heapspan:raw", false));
+        all.add(new Combination(interpreted(J25), verified(interpreted(J25), "Serial"), "heapspan:raw", false));
+        all.add(new Combination(bothCompilers(J25), verified(bothCompilers(J25), "Parallel"), "heapspan:raw", false));
         all.add(new Combination(J25, J25.with("portable", "-Dheapspan.direct=false"), "heapspan:raw", false));
         all.add(new Combination(J25, epsilon(J25), "heapspan:raw", false));
         all.add(new Combination(shenandoah(J17), shenandoah(J25), "heapspan", false));
@@ -92,7 +98,8 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
             variants.add(java.with("portable", "-Dheapspan.direct=false"));
             variants.add(java.with("scalar", "-Dheapspan.cpu=scalar"));
             variants.add(java.with("avx2", "-Dheapspan.cpu=avx2"));
-            variants.add(java.with("interpreted", "-Xint"));
+            variants.add(interpreted(java));
+            variants.add(onlyC1(java));
             variants.add(java.with("hashCode3", hashCode(3)));
             variants.add(java.with("hashCode0", hashCode(0)));
             for (String means : List.of("native", "unsafe", "reflection")) {
@@ -115,11 +122,13 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
             }
         }
         all.add(new Combination(reflection(J25), J25, "heapspan:raw", false));
-        for (String collector : List.of("G1", "Parallel", "Serial")) {
+        for (String collector : COLLECTORS) {
             all.add(new Combination(verified(J17, collector), verified(J25, collector), "heapspan", false));
             all.add(new Combination(verified(J25, collector), verified(J17, collector), "heapspan", false));
             all.add(new Combination(verified(J17, collector), verified(J25, collector), "heapspan:raw", false));
             all.add(new Combination(verified(J25, collector), verified(J17, collector), "heapspan:raw", false));
+            addWaysToCompile(all, J17, collector);
+            addWaysToCompile(all, J25, collector);
         }
         for (String route : List.of("stream", "file", "objects", "group", "copy")) {
             for (JvmSide java : List.of(J17, J25)) {
@@ -128,6 +137,18 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
             }
         }
         return all.stream().distinct().toList();
+    }
+
+    /** Sends between JVMs that compile alike, and otherwise than usual, and between each of them and the usual one. */
+    private static void addWaysToCompile(List<Combination> all, JvmSide java, String collector) {
+        JvmSide usual = verified(java, collector);
+        all.add(new Combination(usual, usual, "heapspan:raw", false));
+        for (JvmSide each : List.of(onlyC1(java), interpreted(java))) {
+            JvmSide verified = verified(each, collector);
+            all.add(new Combination(verified, verified, "heapspan:raw", false));
+            all.add(new Combination(usual, verified, "heapspan:raw", false));
+            all.add(new Combination(verified, usual, "heapspan:raw", false));
+        }
     }
 
     /**
@@ -159,6 +180,19 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
 
     private static JvmSide reflection(JvmSide java) {
         return java.with("reflection", "-Dheapspan.access=reflection");
+    }
+
+    private static JvmSide onlyC1(JvmSide java) {
+        return java.with("C1", "-XX:TieredStopAtLevel=1");
+    }
+
+    private static JvmSide interpreted(JvmSide java) {
+        return java.with("interpreted", "-Xint");
+    }
+
+    /** As any JVM without options compiles; in short runs only C1 does. */
+    private static JvmSide bothCompilers(JvmSide java) {
+        return java.with("C1+C2", "-XX:TieredStopAtLevel=4");
     }
 
     /** HotSpot itself verifies the heap before and after each collection, of which there are many. */
