@@ -41,7 +41,10 @@ record CarverOpening(@Nullable Carver carver, String why, String whatToDo, boole
         RawMemory memory = machine.memory();
         HotSpotFacts facts = machine.hotSpotFacts();
         if (machine.means() != AccessMeans.NATIVE_LIBRARY || memory == null) {
-            return none("needs the native library", "let the native library load", false);
+            NativeLibrary.Failure failure = machine.libraryFailure();
+            return failure == null
+                    ? none("needs the native library", "remove -D" + AccessMeans.PROPERTY, false)
+                    : none("needs the native library: " + failure.why(), failure.whatToDo(), !failure.wanted());
         }
         if (facts == null) {
             return none("needs HotSpot's tables", "use a HotSpot JVM of version 17, 21 or 25", true);

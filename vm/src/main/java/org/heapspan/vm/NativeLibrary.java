@@ -42,8 +42,13 @@ final class NativeLibrary {
      *
      * @param why in the words of a {@link Finding}
      * @param whatToDo how to get it
+     * @param wanted whether a user asked for this
      */
-    record Failure(String why, String whatToDo) {
+    record Failure(String why, String whatToDo, boolean wanted) {
+        Failure(String why, String whatToDo) {
+            this(why, whatToDo, false);
+        }
+
         /** Nothing that a user did. */
         static Failure unexpected(String why) {
             return new Failure(why, "report this; Heapspan works without, slower");
@@ -81,19 +86,19 @@ final class NativeLibrary {
         if (named != null) {
             if (named.equals(NONE)) {
                 return new Failure(
-                        "kept out by -D" + PATH_PROPERTY + "=" + NONE, "remove -D" + PATH_PROPERTY + "=" + NONE);
+                        "kept out by -D" + PATH_PROPERTY + "=" + NONE, "remove -D" + PATH_PROPERTY + "=" + NONE, true);
             }
             System.load(new File(named).getAbsolutePath());
             return null;
         }
-        String platform = platform();
-        if (platform == null) {
+        NativePlatform platform = NativePlatform.current();
+        String folder = platform.folder();
+        if (folder == null) {
             return new Failure(
-                    "no native library for this platform: " + System.getProperty("os.name", "?") + " "
-                            + System.getProperty("os.arch", "?"),
-                    "use Linux on x86-64 for the fastest engine");
+                    "no native library for this platform: " + platform.describe(),
+                    "use Linux with glibc on x86-64 for the fastest engine");
         }
-        String resource = "META-INF/native/".concat(platform).concat("/libheapspan.so");
+        String resource = "META-INF/native/".concat(folder).concat("/libheapspan.so");
         byte[] content = contentOf(resource);
         return content == null
                 ? new Failure(
@@ -128,13 +133,6 @@ final class NativeLibrary {
         try (InputStream in = NativeLibrary.class.getResourceAsStream("/".concat(resource))) {
             return in == null ? null : in.readAllBytes();
         }
-    }
-
-    /** The folder under {@code META-INF/native}, or null if there is none for this machine. */
-    private static @Nullable String platform() {
-        String arch = System.getProperty("os.arch", "");
-        boolean x86 = arch.equals("amd64") || arch.equals("x86_64");
-        return x86 && System.getProperty("os.name", "").equals("Linux") ? "linux-x86_64" : null;
     }
 
     /** Tries directories until one is writable and not mounted noexec. */

@@ -207,6 +207,11 @@ public final class VirtualMachine {
         return hotSpotFacts;
     }
 
+    /** What keeps the native library out; {@code null} if it is in, or if another means of access is forced. */
+    NativeLibrary.@Nullable Failure libraryFailure() {
+        return libraryFailure;
+    }
+
     /** Vector instructions of the processor. */
     public CpuFeatures cpuFeatures() {
         return means == AccessMeans.NATIVE_LIBRARY

@@ -71,6 +71,23 @@ final class LibraryExtractionTest {
 
     @ParameterizedTest
     @EnumSource
+    void saysOnceThatThereIsNoDirectEngineWhereTheFolderIsMountedNoexec(Jdk jdk, @TempDir Path folder)
+            throws Exception {
+        assumeMounting(folder);
+        Result result = JavaProcess.of(jdk, NativePlatformTest.AskTwice.class)
+                .within(mounting("size=1m,noexec", folder))
+                .options(NOWHERE_ELSE)
+                .options("-Dheapspan.native.dir=" + folder)
+                .run()
+                .succeeded();
+        assertThat(result.values("carver")).containsExactly("false", "false");
+        assertThat(result.errors().lines().filter(line -> line.contains("direct engine off")))
+                .hasSize(1)
+                .allMatch(line -> line.contains("failed to map segment from shared object"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void goesOnToTheNextFolderWhereOneIsFull(Jdk jdk, @TempDir Path folder, @TempDir Path next) throws Exception {
         assumeMounting(folder);
         Result result = JavaProcess.of(jdk, VirtualMachineReport.class)
