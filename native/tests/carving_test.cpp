@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <random>
 #include <vector>
 
@@ -202,7 +203,7 @@ void relocations() {
         relocates_as_one_slot_after_the_other(encoding, path, size);
       }
       relocates_as_one_slot_after_the_other(encoding, path, 1 << 17);
-      for (const std::size_t size : {8, 32, 64, 120, 256, 328}) {
+      for (const std::size_t size : std::initializer_list<std::size_t>{8, 32, 64, 120, 256, 328}) {
         rejects_units_out_of_range(encoding, path, size);
       }
       for (std::size_t count = 0; count < 70; count++) {

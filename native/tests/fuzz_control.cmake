@@ -1,10 +1,11 @@
 # A fuzz target with a fault in what it tests must find it, and only there.
-#   cmake -DFAULTY=PROGRAM -DSOUND=PROGRAM -DFINDING=FILE -DRUNS=N -P fuzz_control.cmake
+#   cmake -DFAULTY=PROGRAM -DSOUND=PROGRAM -DFINDING=FILE "-DOPTIONS=-runs=N ..." -P fuzz_control.cmake
 
+separate_arguments(options UNIX_COMMAND "${OPTIONS}")
 file(REMOVE "${FINDING}")
-execute_process(COMMAND "${FAULTY}" -runs=${RUNS} -seed=1 -finding=${FINDING} RESULT_VARIABLE result)
+execute_process(COMMAND "${FAULTY}" ${options} -exact_artifact_path=${FINDING} RESULT_VARIABLE result)
 if(result EQUAL 0 OR NOT EXISTS "${FINDING}")
-  message(FATAL_ERROR "the fault was not found in ${RUNS} inputs (exit code ${result}): "
+  message(FATAL_ERROR "the fault was not found with ${OPTIONS} (exit code ${result}): "
                       "the search or its checks are of no use")
 endif()
 execute_process(COMMAND "${FAULTY}" "${FINDING}" RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)

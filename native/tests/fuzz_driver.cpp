@@ -1,9 +1,11 @@
 // Runs a fuzz target where there is no libFuzzer: gcc has the instrumentation that tells which code an input reached,
 // but no driver for it.
 //
-//   TARGET [-seconds=N] [-runs=N] [-seed=N] [-finding=FILE]   until the first limit there is, or a finding
-//   TARGET FILE...                                            runs these inputs
+//   TARGET [-max_total_time=SECONDS] [-runs=N] [-seed=N] [-max_len=BYTES] [-exact_artifact_path=FILE]
+//                    until the first limit there is, or a finding, which is kept in the file
+//   TARGET FILE...   runs these inputs
 //
+// The options are libFuzzer's, so that a script need not know which of the two it starts.
 // Keeps in memory the inputs that reached something new and changes them again and again. The same seed makes the same
 // inputs in the same order. After a finding, the input is in FILE and the exit code is not 0.
 
@@ -42,7 +44,6 @@ namespace {
 using heapspan::testing::RandomNumbers;
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::size_t kMaxInputBytes = 24 * 1024;
 constexpr std::size_t kSeedInputs = 256;
 constexpr unsigned kHangSeconds = 60;
 constexpr std::int64_t kReportSeconds = 60;
@@ -165,11 +166,13 @@ struct Options {
   std::uint64_t seconds = ~0ULL;
   std::uint64_t runs = ~0ULL;
   std::uint64_t seed = 0;
+  std::uint64_t max_input_bytes = 4096;
 };
 
 class Search {
  public:
-  explicit Search(const Options& options) : options_(options), numbers_(options.seed) {}
+  explicit Search(const Options& options)
+      : options_(options), numbers_(options.seed), scratch_(options.max_input_bytes) {}
 
   void run() {
     heapspan::testing::seed_byte_mutations(numbers_.next());
@@ -235,19 +238,20 @@ class Search {
   }
 
   Bytes mutated(const Bytes& input, std::uint64_t times) {
-    std::copy(input.begin(), input.end(), scratch_);
+    std::copy(input.begin(), input.end(), scratch_.begin());
     std::size_t size = input.size();
     for (std::uint64_t i = 0; i < times; i++) {
-      size = LLVMFuzzerCustomMutator(scratch_, size, kMaxInputBytes, static_cast<unsigned int>(numbers_.next()));
+      size =
+          LLVMFuzzerCustomMutator(scratch_.data(), size, scratch_.size(), static_cast<unsigned int>(numbers_.next()));
     }
-    return {scratch_, scratch_ + size};
+    return {scratch_.begin(), scratch_.begin() + static_cast<std::ptrdiff_t>(size)};
   }
 
   // The beginning of one and the end of the other.
   Bytes spliced(const Bytes& first, const Bytes& second) {
     Bytes result(first.begin(), first.begin() + offset_in(first));
     result.insert(result.end(), second.begin() + offset_in(second), second.end());
-    result.resize(std::min(result.size(), kMaxInputBytes));
+    result.resize(std::min(result.size(), scratch_.size()));
     return result;
   }
 
@@ -257,7 +261,7 @@ class Search {
   RandomNumbers numbers_;
   Coverage coverage_;
   std::vector<Bytes> corpus_;
-  std::uint8_t scratch_[kMaxInputBytes];
+  Bytes scratch_;
   const Clock::time_point begin_ = Clock::now();
   std::int64_t reported_seconds_ = 0;
 };
@@ -315,13 +319,17 @@ int main(int argc, char** argv) {
   options.seed = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
   std::vector<const char*> files;
   for (int i = 1; i < argc; i++) {
-    if (starts_with(argv[i], "-finding=")) {
-      finding_file = argv[i] + std::strlen("-finding=");
+    if (starts_with(argv[i], "-exact_artifact_path=")) {
+      finding_file = argv[i] + std::strlen("-exact_artifact_path=");
     } else if (argv[i][0] != '-') {
       files.push_back(argv[i]);
-    } else if (!read_number(argv[i], "-seconds=", options.seconds) && !read_number(argv[i], "-runs=", options.runs) &&
-               !read_number(argv[i], "-seed=", options.seed)) {
-      std::fprintf(stderr, "fuzz: no option '%s'; there are -seconds=, -runs=, -seed=, -finding= and files\n", argv[i]);
+    } else if (!read_number(argv[i], "-max_total_time=", options.seconds) &&
+               !read_number(argv[i], "-runs=", options.runs) && !read_number(argv[i], "-seed=", options.seed) &&
+               !read_number(argv[i], "-max_len=", options.max_input_bytes)) {
+      std::fprintf(stderr,
+                   "fuzz: no option '%s'; there are -max_total_time=, -runs=, -seed=, -max_len=, "
+                   "-exact_artifact_path= and files\n",
+                   argv[i]);
       return 2;
     }
   }

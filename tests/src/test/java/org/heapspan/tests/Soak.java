@@ -15,6 +15,7 @@ import org.heapspan.tests.direct.DirectEngineSoak;
 import org.heapspan.tests.fuzz.DecodeFuzzer;
 import org.heapspan.tests.fuzz.MutationFuzz;
 import org.heapspan.tests.fuzz.MutationRun;
+import org.heapspan.tests.fuzz.NativeFuzz;
 import org.heapspan.tests.random.RandomGraphSoak;
 
 /**
@@ -82,7 +83,9 @@ public final class Soak {
                 case "random" -> RandomGraphSoak.run(seed, minutes, System.out::println);
                 case "mutation" -> mutation(seed, inputs);
                 case "direct" -> DirectEngineSoak.run(seed, seconds == 0 ? 60 : seconds, System.out::println);
-                case "native" -> nativeCarver(seed, seconds == 0 ? TimeUnit.MINUTES.toSeconds(minutes) : seconds);
+                case "native" ->
+                    NativeFuzz.run(
+                            seed, seconds == 0 ? TimeUnit.MINUTES.toSeconds(minutes) : seconds, System.out::println);
                 case "publication" -> publication(minutes);
                 case "jazzer" -> jazzer(minutes);
                 case "memory" -> memory();
@@ -110,23 +113,6 @@ public final class Soak {
             good &= new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
         }
         return good;
-    }
-
-    private static boolean nativeCarver(long seed, long seconds) throws IOException, InterruptedException {
-        Path root = Path.of(System.getProperty("heapspan.root", ".")).toAbsolutePath();
-        Path program = root.resolve("native/build/sanitize/carving_fuzz");
-        if (!Files.isExecutable(program)) {
-            System.out.println("native: there is no " + program + ", which ./dev soak builds");
-            return false;
-        }
-        Path finding = Files.createDirectories(root.resolve("build/fuzz"))
-                .resolve("carving-" + Long.toUnsignedString(seed) + ".finding");
-        List<String> command = List.of(
-                program.toString(),
-                "-seconds=" + seconds,
-                "-seed=" + Long.toUnsignedString(seed),
-                "-finding=" + finding);
-        return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
     }
 
     private static boolean publication(long minutes) throws IOException, InterruptedException {
