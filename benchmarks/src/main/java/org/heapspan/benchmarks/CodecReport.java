@@ -168,13 +168,15 @@ public final class CodecReport {
     }
 
     private void time(Cell cell, Measurement measurement) {
+        List<String> jvmArguments = new ArrayList<>(options.jvmArguments(cell.collector));
+        jvmArguments.addAll(Peers.jvmOptions(cell.peer));
         Options jmh = new OptionsBuilder()
                 .include(CodecBenchmark.class.getName() + "\\.(encode|decode)$")
                 .param("set", cell.set)
                 .param("peer", cell.peer)
                 .param("call", cell.call.name())
                 .jvm(cell.jdk.home().resolve("bin/java").toString())
-                .jvmArgs(options.jvmArguments(cell.collector).toArray(new String[0]))
+                .jvmArgs(jvmArguments.toArray(new String[0]))
                 .forks(options.forks())
                 .warmupIterations(options.warmUpIterations())
                 .warmupTime(TimeValue.milliseconds(options.iterationMillis()))

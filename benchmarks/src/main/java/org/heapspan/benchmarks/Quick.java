@@ -74,6 +74,10 @@ public final class Quick {
                 "ns per record", "enc min", "enc med", "dec min", "dec med", "sum min", "bytes");
         List<Run> runs = new ArrayList<>();
         for (String name : peers) {
+            if (!Peers.jvmOptions(name).isEmpty()) {
+                System.out.printf("%-18s needs a JVM of its own, with %s%n", name, Peers.jvmOptions(name));
+                continue;
+            }
             Object[] records = set.records();
             try {
                 Peer peer = Peers.create(name, set);

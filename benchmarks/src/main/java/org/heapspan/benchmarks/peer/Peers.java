@@ -50,6 +50,8 @@ public final class Peers {
                 "Heapspan raw, trusted",
                 Family.HEAPSPAN_RAW,
                 (name, set) -> HeapspanPeer.of(name, Encoding.RAW, false));
+        addRawOn("avx2", "AVX2", Family.HEAPSPAN_RAW_AVX2);
+        addRawOn("scalar", "scalar", Family.HEAPSPAN_RAW_SCALAR);
         add(
                 "heapspan-raw-checksum",
                 "Heapspan raw, trusted, CRC32C",
@@ -100,6 +102,8 @@ public final class Peers {
         HEAPSPAN("Heapspan"),
         HEAPSPAN_ARRAY("Heapspan, chunk as one array"),
         HEAPSPAN_RAW("Heapspan raw, trusted"),
+        HEAPSPAN_RAW_AVX2("Heapspan raw, trusted, AVX2"),
+        HEAPSPAN_RAW_SCALAR("Heapspan raw, trusted, scalar"),
         HEAPSPAN_RAW_CHECKSUM("Heapspan raw, trusted, CRC32C"),
         FORY_REFS("Fory refs on"),
         FORY_REFS_STRINGS("Fory refs on, strings too"),
@@ -117,7 +121,15 @@ public final class Peers {
 
         /** Tells whether it is Heapspan itself. */
         public boolean isHeapspan() {
-            return this == HEAPSPAN || this == HEAPSPAN_ARRAY || this == HEAPSPAN_RAW || this == HEAPSPAN_RAW_CHECKSUM;
+            return switch (this) {
+                case HEAPSPAN,
+                        HEAPSPAN_ARRAY,
+                        HEAPSPAN_RAW,
+                        HEAPSPAN_RAW_AVX2,
+                        HEAPSPAN_RAW_SCALAR,
+                        HEAPSPAN_RAW_CHECKSUM -> true;
+                default -> false;
+            };
         }
 
         /** The family's name for people. */
@@ -126,12 +138,24 @@ public final class Peers {
         }
     }
 
-    private record Kind(String title, Family family, BiFunction<String, DataSet, Peer> maker) {}
+    private record Kind(
+            String title, Family family, List<String> jvmOptions, BiFunction<String, DataSet, Peer> maker) {}
 
     private Peers() {}
 
     private static void add(String name, String title, Family family, BiFunction<String, DataSet, Peer> maker) {
-        KINDS.put(name, new Kind(title, family, maker));
+        KINDS.put(name, new Kind(title, family, List.of(), maker));
+    }
+
+    /** Raw images where the direct engine may not use all instructions of the processor; the JVM's own code may. */
+    private static void addRawOn(String instructions, String title, Family family) {
+        KINDS.put(
+                "heapspan-raw-" + instructions,
+                new Kind(
+                        "Heapspan raw, trusted, " + title,
+                        family,
+                        List.of("-Dheapspan.cpu=" + instructions),
+                        (name, set) -> HeapspanPeer.of(name, Encoding.RAW, false)));
     }
 
     /** The names of all peers in the order of the report. */
@@ -147,6 +171,11 @@ public final class Peers {
     /** The family that the peer belongs to. */
     public static Family family(String name) {
         return kind(name).family;
+    }
+
+    /** What a JVM must be started with to run the peer, besides what all peers get; JVMs without do something else in its name. */
+    public static List<String> jvmOptions(String name) {
+        return kind(name).jvmOptions;
     }
 
     /**
