@@ -2,6 +2,7 @@ package org.heapspan.tests.conformance;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Who sends to whom, by which codec.
@@ -23,6 +24,14 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
     private static final JvmSide J25 = JvmSide.of(25);
 
     private static final List<String> COLLECTORS = List.of("G1", "Parallel", "Serial");
+
+    /** Those that property {@code heapspan.tests.combinations} chooses, a pattern for their names; all without it. */
+    static List<Combination> chosen(List<Combination> all) {
+        Pattern names = Pattern.compile(System.getProperty("heapspan.tests.combinations", ""));
+        return all.stream()
+                .filter(each -> names.matcher(each.toString()).find())
+                .toList();
+    }
 
     /** What `./dev test` runs: both Java versions both ways and one of each other kind. */
     static List<Combination> daily() {

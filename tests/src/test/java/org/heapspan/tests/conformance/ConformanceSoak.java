@@ -23,7 +23,7 @@ public final class ConformanceSoak {
         if (part < 1 || part > partCount) {
             throw new IllegalArgumentException("part " + part + " of " + partCount + " is none of them");
         }
-        List<Combination> all = Combination.full();
+        List<Combination> all = Combination.chosen(Combination.full());
         long failed = 0;
         try (PairRun pairs = new PairRun(seed, true)) {
             for (int i = part - 1; i < all.size(); i += partCount) {

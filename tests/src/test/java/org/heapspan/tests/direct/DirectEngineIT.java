@@ -38,6 +38,11 @@ final class DirectEngineIT {
             assertThat(outcome.number("dumpedGraphs"))
                     .as("graphs in heap dumps; %s", outcome.output())
                     .isPositive();
+            for (String key : List.of("oldObjectsWithPath", "recordedWindows", "deduplicated")) {
+                assertThat(outcome.number(key))
+                        .as("%s; %s", key, outcome.output())
+                        .isPositive();
+            }
         }
     }
 }

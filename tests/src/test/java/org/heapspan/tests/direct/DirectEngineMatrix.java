@@ -23,8 +23,8 @@ final class DirectEngineMatrix {
                 .withForeignImages());
         all.add(DirectEngineRun.stress(verified(J25, "Parallel").with("wide", "-XX:-UseCompressedOops"), "threads=16")
                 .withForeignImages());
-        all.add(DirectEngineRun.stress(recorded(J17), "threads=8", "inspect"));
-        all.add(DirectEngineRun.stress(recorded(J25), "threads=8", "inspect", "virtual"));
+        all.add(DirectEngineRun.stress(recorded(J17.with("G1", "-XX:+UseG1GC")), "threads=8", "inspect"));
+        all.add(DirectEngineRun.stress(recorded(J25.with("G1", "-XX:+UseG1GC")), "threads=8", "inspect", "virtual"));
         all.add(broken(J25, "G1"));
         all.add(broken(J17, "Parallel"));
         all.add(hot(J25, 1_000_000));
@@ -127,8 +127,9 @@ final class DirectEngineMatrix {
                 "-XX:+UseStringDeduplication",
                 "-XX:StringDeduplicationAgeThreshold=1",
                 "-XX:StartFlightRecording:settings=profile,path-to-gc-roots=true,dumponexit=true,"
-                        + "filename={directory}/recording.jfr",
-                "-Xlog:jfr+startup=error");
+                        + "filename={directory}/" + Traces.RECORDING,
+                "-Xlog:jfr+startup=error",
+                "-Xlog:stringdedup=info:file={directory}/" + Traces.DEDUPLICATION);
     }
 
     /** Small heaps and many threads, where locking the collector is known to bring OutOfMemoryError (JDK-8192647, JDK-8308507). */

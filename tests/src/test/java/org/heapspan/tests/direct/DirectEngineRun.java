@@ -60,8 +60,20 @@ record DirectEngineRun(JvmSide jvm, Class<?> main, List<String> arguments, Expec
         /** The values of some keys, as far as they were printed. */
         String summary() {
             StringBuilder text = new StringBuilder();
-            for (String key :
-                    List.of("graphs", "carved", "collections", "unloaded", "reusedWords", "dumps", "declines")) {
+            for (String key : List.of(
+                    "graphs",
+                    "carved",
+                    "collections",
+                    "unloaded",
+                    "reusedWords",
+                    "dumps",
+                    "oldObjects",
+                    "oldObjectsWithPath",
+                    "recordedWindows",
+                    "deduplicated",
+                    "declines",
+                    "longestMicros",
+                    "overMillisecond")) {
                 String value = value(key);
                 if (!value.isEmpty()) {
                     text.append(' ').append(key).append(' ').append(value);
@@ -103,9 +115,10 @@ record DirectEngineRun(JvmSide jvm, Class<?> main, List<String> arguments, Expec
                 all.add("read=" + directory);
             }
             Result result = start(jvm, directory, all, seconds);
-            Outcome outcome = new Outcome(result.output, "");
+            String output = result.output + Traces.of(directory);
+            Outcome outcome = new Outcome(output, "");
             String fault = fault(result, outcome);
-            return fault.isEmpty() ? outcome : new Outcome(result.output, fault);
+            return fault.isEmpty() ? outcome : new Outcome(output, fault);
         } finally {
             try (Stream<Path> files = Files.walk(directory)) {
                 for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {

@@ -491,6 +491,7 @@ public final class DirectEngineStress {
             System.out.println("carved=" + carved(statistics));
             System.out.println("declines=" + declines);
             System.out.println("longestMicros=" + statistics.longestNanos() / 1000);
+            System.out.println("overMillisecond=" + overMillisecond(statistics));
             for (Decline each : DEFECTS) {
                 if (declines.containsKey(each)) {
                     failure.compareAndSet(null, new AssertionError("declined as " + each));
@@ -502,6 +503,16 @@ public final class DirectEngineStress {
             e.printStackTrace(System.out);
         }
         System.out.println("ok=" + (e == null));
+    }
+
+    /** Windows of 2^20 ns or more. The system suspends threads in windows, too, the more often the more of them there are. */
+    private static long overMillisecond(WindowStatistics statistics) {
+        List<Long> byLength = statistics.windowsByLength();
+        long count = 0;
+        for (int i = 20; i < byLength.size(); i++) {
+            count += byLength.get(i);
+        }
+        return count;
     }
 
     /** Windows out of which objects came. */
