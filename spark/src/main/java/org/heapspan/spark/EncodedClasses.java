@@ -9,7 +9,7 @@ import scala.Tuple2;
 
 /**
  * Of which classes the records are that this JVM has encoded: an estimate from samples. A record is of the class of its root; a pair of the
- * class of its value, an array of objects of that of its first element. Thread-safe.
+ * class of its value, or of both classes if that is a pair again; an array of objects of that of its first element. Thread-safe.
  */
 final class EncodedClasses {
     /** So many are told apart; the others are {@link #OTHERS}. */
@@ -49,7 +49,15 @@ final class EncodedClasses {
     }
 
     static String nameOf(@Nullable Object record) {
-        Object told = record instanceof Tuple2<?, ?> pair ? pair._2() : record;
+        if (!(record instanceof Tuple2<?, ?> pair)) {
+            return nameOfClass(record);
+        }
+        return pair._2() instanceof Tuple2<?, ?> value
+                ? "(" + nameOfClass(value._1()) + ", " + nameOfClass(value._2()) + ")"
+                : nameOfClass(pair._2());
+    }
+
+    private static String nameOfClass(@Nullable Object told) {
         if (told == null) {
             return "null";
         }

@@ -62,11 +62,11 @@ final class RateHistory {
         latest = Math.max(latest, slot);
     }
 
-    /** The slots that have ended, oldest first. */
+    /** The slots that ended a slot ago or before, oldest first: of later ones not all reports have come. */
     List<Point> points(long nowMillis) {
         moveTo(nowMillis / SLOT_MILLIS);
         List<Point> points = new ArrayList<>(SLOTS);
-        for (long slot = latest - SLOTS + 1; slot < latest; slot++) {
+        for (long slot = latest - SLOTS + 1; slot < latest - 1; slot++) {
             int index = (int) Math.floorMod(slot, (long) SLOTS);
             double seconds = SLOT_MILLIS / 1000.0;
             points.add(

@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>Thread-safe.
  */
 final class SampleClock {
-    static final int PERIOD = 64;
+    static final int PERIOD = 256;
 
     private static final long LONGEST_NANOS = 100_000;
     private static final long LONGEST_NANOS_PER_BYTE = 100;
