@@ -2,6 +2,7 @@ package org.heapspan.cli;
 
 import java.io.PrintWriter;
 import java.util.Arrays;
+import java.util.List;
 
 /** One command with its options. */
 interface Command {
@@ -12,9 +13,12 @@ interface Command {
     void run(PrintWriter out) throws Failure;
 
     /** The command that a command line asks for; its options are checked before anything is done. */
-    static Command named(String[] arguments) throws Failure {
+    static Command named(String[] arguments, Surroundings around) throws Failure {
         if (arguments.length == 0) {
             return new Help();
+        }
+        if (SparkCommand.PROGRAMS.contains(arguments[0])) {
+            return new SparkCommand(List.of(arguments), around);
         }
         Options options = new Options(arguments[0], Arrays.copyOfRange(arguments, 1, arguments.length));
         return switch (arguments[0]) {

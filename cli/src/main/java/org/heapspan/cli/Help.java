@@ -29,6 +29,11 @@ final class Help implements Command {
                     --rounds N             measured rounds of each (default 7)
                     --seconds N            seconds of measurement for each sample and library, about (default 2)
                     --svg FILE             where the plot goes (default heapspan-bench.svg)
+                  spark-submit ...       Spark's spark-submit, with the settings that turn Heapspan on; also spark-shell and pyspark.
+                                         All words go to Spark, except:
+                    --spark-home DIR       which Spark (default SPARK_HOME, else the one on the PATH, else pyspark in Python)
+                    --share-classes[=DIR]  JVMs share an archive of class data, which the first run makes; it lies below DIR
+                                           (default ~/.cache/heapspan)
                   version                version of Heapspan
                   help                   this text
 

@@ -21,7 +21,7 @@ public final class Main {
     static int run(String[] arguments, PrintStream out, PrintStream errors) {
         PrintWriter writer = new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
         try {
-            Command.named(arguments).run(writer);
+            Command.named(arguments, Surroundings.ofProcess(errors)).run(writer);
             return Command.OK;
         } catch (Failure e) {
             writer.flush();

@@ -27,12 +27,15 @@ final class SparkRun {
     static final Path HEAPSPAN_JAR = Path.of(System.getProperty("heapspan.spark.jar"));
 
     private static final Path WORKLOADS_JAR = Path.of(System.getProperty("heapspan.workloads.jar"));
-    private static final Path SPARK = Path.of(System.getProperty("heapspan.spark.home"));
+    static final Path SPARK = Path.of(System.getProperty("heapspan.spark.home"));
     private static final Path CLASSES = Path.of("target", "classes").toAbsolutePath();
 
     private final Path folder;
     private final Path jdk;
     private final Map<String, String> configuration = new HashMap<>();
+
+    /** Options of {@code heapspan spark-submit}; null to submit by Spark's own program. */
+    private List<String> options;
 
     /**
      * Begins to describe a run.
@@ -63,6 +66,12 @@ final class SparkRun {
     SparkRun withHeapspanOnClassPaths() {
         return with("spark.driver.extraClassPath", HEAPSPAN_JAR.toString())
                 .with("spark.executor.extraClassPath", HEAPSPAN_JAR.toString());
+    }
+
+    /** Submits by {@code heapspan spark-submit}, with options of its own, instead of {@code spark-submit}. */
+    SparkRun bySubmitting(List<String> ownOptions) {
+        options = ownOptions;
+        return this;
     }
 
     /**
@@ -115,7 +124,12 @@ final class SparkRun {
         Path results = folder.resolve("results");
         Path output = folder.resolve("output");
         List<String> command = new ArrayList<>();
-        command.add(home.resolve("bin/spark-submit").toString());
+        if (options == null) {
+            command.add(home.resolve("bin/spark-submit").toString());
+        } else {
+            command.addAll(List.of(Distribution.in(folder).toString(), "spark-submit"));
+            command.addAll(options);
+        }
         configuration.forEach((key, value) -> command.addAll(List.of("--conf", key + "=" + value)));
         command.addAll(application);
         command.add(results.toString());
@@ -125,8 +139,7 @@ final class SparkRun {
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
         Map<String, String> environment = builder.environment();
-        environment.keySet().removeIf(name -> name.startsWith("SPARK_") || name.startsWith("PYSPARK_"));
-        environment.keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"));
+        clean(environment);
         environment.put("JAVA_HOME", jdk.toString());
         environment.put("SPARK_HOME", home.toString());
         environment.put("SPARK_LOCAL_IP", "127.0.0.1");
@@ -146,6 +159,12 @@ final class SparkRun {
             }
         }
         return new Outcome(process.exitValue(), text(output), found);
+    }
+
+    /** Takes out what changes how Spark or a JVM starts. */
+    static void clean(Map<String, String> environment) {
+        environment.keySet().removeIf(name -> name.startsWith("SPARK_") || name.startsWith("PYSPARK_"));
+        environment.keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"));
     }
 
     private static String text(Path file) throws IOException {
@@ -174,7 +193,7 @@ final class SparkRun {
     }
 
     /** The Python in whose environment Spark is, else that of the path. */
-    private static String python() throws IOException {
+    static String python() throws IOException {
         Path ofSpark = SPARK.toRealPath().resolve("../../../../bin/python").normalize();
         return Files.isExecutable(ofSpark) ? ofSpark.toString() : "python3";
     }

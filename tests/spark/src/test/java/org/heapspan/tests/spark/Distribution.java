@@ -1,0 +1,32 @@
+package org.heapspan.tests.spark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** What {@code ./dev build} leaves in {@code dist}, made of what the build has made so far. */
+final class Distribution {
+    private static final Path ASSEMBLY =
+            SparkRun.HEAPSPAN_JAR.resolve("../../../assembly").normalize();
+
+    private Distribution() {}
+
+    /** The program {@code heapspan} of a distribution in a folder. */
+    static Path in(Path folder) throws IOException {
+        Path dist = folder.resolve("dist");
+        Files.createDirectories(dist.resolve("bin"));
+        put(SparkRun.HEAPSPAN_JAR, dist.resolve("heapspan-spark.jar"));
+        put(ASSEMBLY.resolve("target/heapspan.jar"), dist.resolve("heapspan.jar"));
+        Path program = dist.resolve("bin/heapspan");
+        put(ASSEMBLY.resolve("src/main/bin/heapspan"), program);
+        if (!program.toFile().setExecutable(true)) {
+            throw new IOException(program + " cannot be made executable");
+        }
+        return program;
+    }
+
+    private static void put(Path source, Path destination) throws IOException {
+        Files.copy(source, destination, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
+    }
+}

@@ -1,0 +1,77 @@
+package org.heapspan.tests.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The examples for Spark, with the data that they make up themselves. */
+final class ExamplesIT {
+    private static final int TIMEOUT_SECONDS = 400;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    private List<String> run(String number) throws IOException, InterruptedException {
+        Path output = folder.resolve("output");
+        Path examples =
+                SparkRun.HEAPSPAN_JAR.resolve("../../../../examples/spark").normalize();
+        ProcessBuilder builder = new ProcessBuilder(
+                        examples.resolve("run").toString(),
+                        number,
+                        "--master",
+                        "local[2]",
+                        "--conf",
+                        "spark.driver.memory=512m")
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        Map<String, String> environment = builder.environment();
+        SparkRun.clean(environment);
+        environment.put("JAVA_HOME", SparkRun.JDK_25.toString());
+        environment.put("SPARK_HOME", SparkRun.SPARK.toString());
+        environment.put("PYSPARK_PYTHON", SparkRun.python());
+        environment.put("HEAPSPAN", Distribution.in(folder).toString());
+        environment.put("HEAPSPAN_DATA", folder.resolve("no data here").toString());
+        Process process = builder.start();
+        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+        }
+        String text = Files.readString(output, StandardCharsets.UTF_8);
+        assertThat(process.exitValue()).as(text).isZero();
+        assertThat(text).contains("the example makes up its data");
+        return text.lines().toList();
+    }
+
+    @Test
+    void python() throws Exception {
+        assertThat(run("07"))
+                .contains(
+                        "the best films of 100 and more ratings: 1 (3.0), 2 (3.0), 3 (3.0), 4 (3.0), 6 (3.0)",
+                        "serializer: HeapspanSerializer");
+    }
+
+    @Test
+    void scala() throws Exception {
+        assertThat(run("08")).contains("1500 votes on 40 candidates", "serializer: HeapspanSerializer");
+    }
+
+    @Test
+    void java() throws Exception {
+        assertThat(run("09"))
+                .contains(
+                        "2 kinds of connections; the largest:",
+                        "tcp normal. 666 connections, 317 MB, 7 services",
+                        "tcp attack. 334 connections, 159 MB, 7 services",
+                        "serializer: HeapspanSerializer");
+    }
+}

@@ -1,0 +1,51 @@
+package org.heapspan.tests.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.heapspan.tests.spark.SparkRun.Outcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code heapspan spark-submit}, as it is shipped, with the real Spark. */
+final class SubmitIT {
+    private static final String HEAPSPAN = "org.heapspan.spark.HeapspanSerializer";
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    @Test
+    void turnsHeapspanOnAndEndsWithSparksExitCode() throws Exception {
+        Outcome good = new SparkRun(folder, SparkRun.JDK_17)
+                .bySubmitting(List.of())
+                .with("spark.master", "local[2]")
+                .run("SettingsApplication");
+        assertThat(good.succeeded().results()).containsEntry("serializer of the driver", HEAPSPAN);
+
+        Outcome bad = new SparkRun(folder, SparkRun.JDK_17)
+                .bySubmitting(List.of())
+                .with("spark.master", "local[2]")
+                .with("spark.heapspan.groupBytes", "much")
+                .run("SettingsApplication");
+        assertThat(bad.exitCode()).isEqualTo(1);
+        assertThat(bad.output()).contains("spark.heapspan.groupBytes is 'much'");
+    }
+
+    /** Of classes of the JDK, Scala, Spark, the application and the jars it brings. */
+    @ParameterizedTest
+    @ValueSource(ints = {17, 25})
+    void withSharedClassDataClassWordsAreTheSameInAllJvms(int version) throws Exception {
+        Outcome outcome = new SparkRun(folder, version == 17 ? SparkRun.JDK_17 : SparkRun.JDK_25)
+                .bySubmitting(List.of("--share-classes=" + folder.resolve("cache")))
+                .run("ClassWordsApplication");
+        assertThat(outcome.succeeded().results()).containsEntry("serializer of the executors", "[" + HEAPSPAN + "]");
+        assertThat(outcome.lines("heapspan: made ")).as("%s", outcome.output()).hasSize(1);
+        String words = outcome.results().get("driver");
+        assertThat(words).contains("ArrayList=", "Tuple2=", "CompactBuffer=", "User=", "Reading=");
+        assertThat(outcome.results()).containsEntry("executor 0", words).containsEntry("executor 1", words);
+    }
+}
