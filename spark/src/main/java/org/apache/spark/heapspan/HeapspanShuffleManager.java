@@ -6,6 +6,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.Serializer;
 import org.apache.spark.shuffle.BaseShuffleHandle;
+import org.apache.spark.shuffle.IndexShuffleBlockResolver;
 import org.apache.spark.shuffle.ShuffleHandle;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
@@ -37,6 +38,7 @@ public final class HeapspanShuffleManager extends SortShuffleManager {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanShuffleManager.class);
 
     private final SparkConf conf;
+    private final IndexShuffleBlockResolver resolver;
 
     /**
      * Called by Spark.
@@ -46,6 +48,12 @@ public final class HeapspanShuffleManager extends SortShuffleManager {
     public HeapspanShuffleManager(SparkConf conf) {
         super(conf);
         this.conf = conf;
+        resolver = new CompleteBlockResolver(conf, super.shuffleBlockResolver().taskIdMapsForShuffle());
+    }
+
+    @Override
+    public IndexShuffleBlockResolver shuffleBlockResolver() {
+        return resolver;
     }
 
     /**
