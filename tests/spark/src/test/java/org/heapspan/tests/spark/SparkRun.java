@@ -33,6 +33,8 @@ final class SparkRun {
     private final Path folder;
     private final Path jdk;
     private final Map<String, String> configuration = new HashMap<>();
+    private boolean extraOnDriverOnly;
+    private int largestFileKilobytes;
 
     /** Options of {@code heapspan spark-submit}; null to submit by Spark's own program. */
     private List<String> options;
@@ -74,6 +76,18 @@ final class SparkRun {
         return this;
     }
 
+    /** Keeps the classes of the extra jar from the executors. */
+    SparkRun withExtraOnDriverOnly() {
+        extraOnDriverOnly = true;
+        return this;
+    }
+
+    /** Lets no file of driver and executors become larger, which is to them as if the disk were full. */
+    SparkRun withLargestFile(int kilobytes) {
+        largestFileKilobytes = kilobytes;
+        return this;
+    }
+
     /**
      * How a run ended.
      *
@@ -104,7 +118,11 @@ final class SparkRun {
         Path jobs = jar("jobs.jar", "org/heapspan/tests/spark/jobs");
         List<String> command = new ArrayList<>(List.of("--class", JOBS + application));
         Path extra = jar("extra.jar", "org/heapspan/tests/spark/extra");
-        configuration.merge("spark.jars", extra.toString(), (given, more) -> given + "," + more);
+        if (extraOnDriverOnly) {
+            configuration.merge("spark.driver.extraClassPath", extra.toString(), (given, more) -> given + ":" + more);
+        } else {
+            configuration.merge("spark.jars", extra.toString(), (given, more) -> given + "," + more);
+        }
         command.add(jobs.toString());
         return submit(command, arguments);
     }
@@ -124,6 +142,8 @@ final class SparkRun {
         Path results = folder.resolve("results");
         Path output = folder.resolve("output");
         List<String> command = new ArrayList<>();
+        String limits = "ulimit -c 0" + (largestFileKilobytes > 0 ? "; ulimit -f " + largestFileKilobytes : "");
+        command.addAll(List.of("bash", "-c", limits + "; exec \"$@\"", "bash"));
         if (options == null) {
             command.add(home.resolve("bin/spark-submit").toString());
         } else {

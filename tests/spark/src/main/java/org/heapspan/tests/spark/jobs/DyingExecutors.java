@@ -1,0 +1,99 @@
+package org.heapspan.tests.spark.jobs;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.IntStream;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/** Jobs during which an executor ends itself by a signal, each once: a file says that it has happened. */
+final class DyingExecutors {
+    private static final int REPORT_ATTEMPTS = 60;
+
+    private final JavaSparkContext context;
+    private final Path folder;
+
+    DyingExecutors(JavaSparkContext context, Path folder) {
+        this.context = context;
+        this.folder = folder;
+    }
+
+    String inMap(String signal) {
+        String marker = marker("map", signal);
+        var events = new FaultyJob(context).events().map(event -> {
+            if (event.id() == 6_543) {
+                dieOnce(marker, signal);
+            }
+            return event;
+        });
+        return FaultyJob.outcome(
+                () -> FaultyJob.digests(FaultyJob.grouped(events)).collect());
+    }
+
+    /** In the middle of the records that the other executor's files hold. */
+    String inShuffleRead(String signal) {
+        String marker = marker("read", signal);
+        var grouped = FaultyJob.grouped(new FaultyJob(context).events());
+        // A stage of its own reads the shuffle and writes another.
+        return FaultyJob.outcome(() -> FaultyJob.digests(grouped.mapToPair(group -> {
+                            if (group._1().name().equals("user 50")) {
+                                dieOnce(marker, signal);
+                            }
+                            return group;
+                        })
+                        .partitionBy(new org.apache.spark.HashPartitioner(3)))
+                .collect());
+    }
+
+    /** In the stage whose results go to the driver, some of which have gone. */
+    String inResult(String signal) {
+        String marker = marker("result", signal);
+        return FaultyJob.outcome(() -> FaultyJob.digests(FaultyJob.grouped(new FaultyJob(context).events()))
+                .mapPartitionsWithIndex(
+                        (partition, digests) -> {
+                            if (partition == 3) {
+                                dieOnce(marker, signal);
+                            }
+                            return digests;
+                        },
+                        false)
+                .collect());
+    }
+
+    private String marker(String stage, String signal) {
+        return folder.resolve("died in " + stage + " by " + signal).toString();
+    }
+
+    private static void dieOnce(String marker, String signal) throws IOException, InterruptedException {
+        try {
+            Files.createFile(Path.of(marker));
+        } catch (FileAlreadyExistsException happened) {
+            return;
+        }
+        String pid = String.valueOf(ProcessHandle.current().pid());
+        new ProcessBuilder("kill", "-" + signal, pid).start();
+        Thread.sleep(60_000);
+    }
+
+    /** Waits until both executors are there and have told the driver what they run on. */
+    void awaitReports() throws InterruptedException {
+        for (int attempt = 0; attempt < REPORT_ATTEMPTS; attempt++) {
+            boolean ready = context.sc().statusTracker().getExecutorInfos().length > 2
+                    && context
+                            .parallelize(IntStream.range(0, 8).boxed().toList(), 8)
+                            .map(any -> {
+                                Thread.sleep(200); // so that no executor does it all
+                                return Thread.getAllStackTraces().keySet().stream()
+                                        .anyMatch(thread -> thread.getName().equals("heapspan-report"));
+                            })
+                            .collect()
+                            .stream()
+                            .noneMatch(reporting -> reporting);
+            if (ready) {
+                return;
+            }
+            Thread.sleep(500);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package org.heapspan.tests.spark.jobs;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * Runs jobs to which something happens: {@code results folder fault...}, where each fault is one of those below. The result of a job is
+ * {@code right}, {@code wrong: ...} or {@code failed: ...}; a job runs without a fault after all others.
+ */
+public final class FaultsApplication {
+    private FaultsApplication() {}
+
+    public static void main(String[] arguments) throws Exception {
+        Results results = new Results();
+        Path folder = Path.of(arguments[1]);
+        try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
+            DyingExecutors dying = new DyingExecutors(context, folder);
+            DamagedFiles damaged = new DamagedFiles(context, Path.of(System.getenv("SPARK_LOCAL_DIRS")));
+            for (String fault : List.of(arguments).subList(2, arguments.length)) {
+                results.put(
+                        fault,
+                        switch (fault) {
+                            case "killed in map" -> dying.inMap("KILL");
+                            case "killed in shuffle read" -> dying.inShuffleRead("KILL");
+                            case "killed in result" -> dying.inResult("KILL");
+                            case "crashed" -> dying.inMap("SEGV");
+                            case "bit flipped" -> damaged.flipped();
+                            case "file cut off" -> damaged.cutOff();
+                            case "file too large" -> new FaultyJob(context).large();
+                            case "class missing" -> MissingClasses.run(context);
+                            default -> throw new IllegalArgumentException("no fault '" + fault + "'");
+                        });
+            }
+            results.put("without a fault", new FaultyJob(context).result());
+            dying.awaitReports();
+        }
+        results.write(arguments[0]);
+    }
+}

@@ -1,0 +1,104 @@
+package org.heapspan.tests.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.heapspan.tests.spark.SparkRun.Outcome;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What happens to executors and files on two executor JVMs: results are right, or the job fails and says why. */
+@Tag("soak")
+final class FaultsIT {
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    private SparkRun run;
+
+    @BeforeEach
+    void describe() {
+        run = new SparkRun(folder, SparkRun.JDK_25)
+                .withHeapspan()
+                // A lost executor is not waited for as long as on a network.
+                .with("spark.shuffle.io.maxRetries", "1")
+                .with("spark.shuffle.io.retryWait", "1s");
+    }
+
+    private Outcome faults(String... faults) throws Exception {
+        String[] arguments = new String[faults.length + 1];
+        arguments[0] = folder.toString();
+        System.arraycopy(faults, 0, arguments, 1, faults.length);
+        Outcome outcome = run.run("FaultsApplication", arguments).succeeded();
+        assertThat(outcome.results()).containsEntry("without a fault", "right");
+        return outcome;
+    }
+
+    @Test
+    void jobsSurviveTheirExecutors() throws Exception {
+        Outcome outcome = faults("killed in map", "killed in shuffle read", "killed in result", "crashed");
+        assertThat(outcome.results())
+                .containsEntry("killed in map", "right")
+                .containsEntry("killed in shuffle read", "right")
+                .containsEntry("killed in result", "right")
+                .containsEntry("crashed", "right");
+        assertThat(outcome.lines(" while its direct engine was on"))
+                .as("only the crash counts, and nobody who was killed")
+                .singleElement()
+                .asString()
+                .contains("WARN HeapspanPlugin")
+                .containsPattern("executor \\d+ on \\S+ died by SIG(ABRT|SEGV)");
+        assertThat(outcome.lines("direct engine off (executor "))
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(line).contains("died on this host by SIG"));
+        assertThat(outcome.lines("direct engine on ("))
+                .as("executors before the crash")
+                .hasSizeGreaterThanOrEqualTo(2);
+    }
+
+    private void damagedFilesAreNoticed(boolean compress, boolean checksum) throws Exception {
+        run.with("spark.shuffle.compress", String.valueOf(compress))
+                .with("spark.shuffle.checksum.enabled", String.valueOf(checksum));
+        Outcome outcome = faults("bit flipped", "file cut off");
+        assertThat(outcome.results()).containsEntry("file cut off", "right");
+        assertThat(outcome.results().get("bit flipped")).matches("right|failed: .*");
+        // Nothing but the group's own checksum can notice it, and Spark does not know whom to ask for the file again.
+        if (!compress) {
+            assertThat(outcome.results().get("bit flipped"))
+                    .contains("the group of records that begins at byte ")
+                    .contains("the bytes were altered on the way");
+        }
+    }
+
+    @Test
+    void damagedFilesAreNoticedBySparkOrByTheChecksumOfGroups() throws Exception {
+        damagedFilesAreNoticed(true, true);
+    }
+
+    @Test
+    void damagedFilesAreNoticedByTheChecksumOfGroups() throws Exception {
+        damagedFilesAreNoticed(false, false);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, false", "false, true"})
+    void damagedFilesAreNoticedHoweverSparkIsSet(boolean compress, boolean checksum) throws Exception {
+        damagedFilesAreNoticed(compress, checksum);
+    }
+
+    @Test
+    void whatIsMissingOnAnExecutorIsNamed() throws Exception {
+        run.withExtraOnDriverOnly().withLargestFile(2048).with("spark.shuffle.compress", "false");
+        Outcome outcome = faults("class missing", "file too large");
+        assertThat(outcome.results().get("class missing"))
+                .startsWith("failed: ")
+                .contains("class org.heapspan.tests.spark.extra.Reading of the image is not found here");
+        assertThat(outcome.results().get("file too large"))
+                .startsWith("failed: ")
+                .contains("File too large");
+    }
+}
