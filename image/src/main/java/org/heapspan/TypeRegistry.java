@@ -2,7 +2,7 @@ package org.heapspan;
 
 import java.util.List;
 import java.util.UUID;
-import org.heapspan.image.LocalTypeRegistry;
+import org.heapspan.image.KnownTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,7 +109,7 @@ public interface TypeRegistry {
      * @throws HeapspanException if a class is refused
      */
     static TypeRegistry of(Mode mode, Class<?>... classes) {
-        return LocalTypeRegistry.of(mode, new LoaderScopes(), classes);
+        return KnownTypes.registry(mode, new LoaderScopes(), classes);
     }
 
     /**
@@ -123,6 +123,6 @@ public interface TypeRegistry {
      * @throws HeapspanException if a class is refused
      */
     static TypeRegistry of(Mode mode, LoaderScopes scopes, Class<?>... classes) {
-        return LocalTypeRegistry.of(mode, scopes, classes);
+        return KnownTypes.registry(mode, scopes, classes);
     }
 }

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.heapspan.HeapspanException.Category;
-import org.heapspan.image.LocalTypeRegistry;
 import org.heapspan.testing.GeneratedClass;
 import org.junit.jupiter.api.Test;
 

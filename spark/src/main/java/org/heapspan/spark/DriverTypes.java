@@ -3,8 +3,8 @@ package org.heapspan.spark;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.heapspan.LocalTypeRegistry;
 import org.heapspan.TypeRegistry;
-import org.heapspan.image.LocalTypeRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**

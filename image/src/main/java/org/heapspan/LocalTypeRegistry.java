@@ -1,21 +1,18 @@
-package org.heapspan.image;
+package org.heapspan;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
-import org.heapspan.LoaderScopes;
-import org.heapspan.Mode;
-import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
 
-/** A registry whose numbers live in this JVM. */
+/**
+ * A registry whose numbers live in this JVM: what {@link TypeRegistry#local()} gives, and what registries of several JVMs keep their view in.
+ * Thread-safe.
+ */
 public final class LocalTypeRegistry implements TypeRegistry {
     private final UUID id;
     private final Map<Key, Integer> numbers = new HashMap<>();
@@ -35,39 +32,6 @@ public final class LocalTypeRegistry implements TypeRegistry {
      */
     public LocalTypeRegistry(UUID id) {
         this.id = id;
-    }
-
-    /** Creates a registry of known classes; see {@link TypeRegistry#of}. */
-    public static LocalTypeRegistry of(Mode mode, LoaderScopes scopes, Class<?>... classes) {
-        CodecRegistry codecs = CodecRegistry.of(mode, Map.of());
-        List<Type> known = new ArrayList<>();
-        for (Class<?> each : classes) {
-            Codec codec = codecs.codecOf(each);
-            if (codec.builtInTag == 0) {
-                known.add(RegisteredTypes.typeOf(codec, scopes));
-            }
-        }
-        LocalTypeRegistry registry = new LocalTypeRegistry(idOf(known));
-        for (Type type : known) {
-            registry.numberOf(type.loaderScope(), type.description());
-        }
-        return registry;
-    }
-
-    private static UUID idOf(List<Type> types) {
-        ByteArrayOutputStream content = new ByteArrayOutputStream();
-        for (Type type : types) {
-            if (!type.loaderScope().isEmpty()) {
-                // A description begins with its length, which is never 0: names cannot be mistaken for descriptions.
-                byte[] scope = type.loaderScope().getBytes(StandardCharsets.UTF_8);
-                content.writeBytes(new byte[Short.BYTES]);
-                content.writeBytes(
-                        ByteBuffer.allocate(Integer.BYTES).putInt(scope.length).array());
-                content.writeBytes(scope);
-            }
-            content.writeBytes(type.description());
-        }
-        return UUID.nameUUIDFromBytes(content.toByteArray());
     }
 
     @Override
@@ -103,7 +67,11 @@ public final class LocalTypeRegistry implements TypeRegistry {
         return numbers.getOrDefault(new Key(type), NO_NUMBER);
     }
 
-    /** How many types it has; their numbers are those below. */
+    /**
+     * Counts the types; their numbers are those below.
+     *
+     * @return how many there are
+     */
     public synchronized int size() {
         return types.size();
     }
