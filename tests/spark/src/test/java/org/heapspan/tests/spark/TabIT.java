@@ -71,7 +71,7 @@ final class TabIT {
         }
         address = Files.readString(addressFile);
         // Executors tell every two seconds.
-        for (int i = 0; i < 100 && !isComplete(); i++) {
+        for (int i = 0; i < 300 && !isComplete(); i++) {
             Thread.sleep(100);
         }
     }
@@ -84,7 +84,10 @@ final class TabIT {
         data = new ObjectMapper().readTree(get(TAB + "json/").body());
         return data.at("/failures/0/count").asInt() >= 1
                 && records("encoded", 0) == TabApplication.CACHED
-                && data.at("/total/decoded/records").asLong() > 3 * TabApplication.CACHED;
+                && records("encoded", 2) >= TabApplication.CACHED
+                && records("decoded", 1) >= TabApplication.CACHED
+                && records("decoded", 2) >= TabApplication.CACHED
+                && records("decoded", 3) >= records("encoded", 2);
     }
 
     /** Records of a stage. */
