@@ -20,6 +20,14 @@ final class HeapspanExecutor implements ExecutorPlugin {
     /** The only executor in local mode, whose JVM is that of the driver. */
     private static final String LOCAL_EXECUTOR = "driver";
 
+    /**
+     * Whether the driver may be asked. Answers are of classes of ours, for which Spark's connections look in Spark's own loader only: where the jar
+     * came with the application, an answer would end the connection, and with it the executor. Nothing of Heapspan that would have to ask
+     * works there anyway; {@link SerializerInstallation} tells the user.
+     */
+    private static final boolean IS_ANSWERED =
+            HeapspanExecutor.class.getClassLoader() == SparkEnv.class.getClassLoader();
+
     private @Nullable ClusterTypes types;
 
     /** Null where nobody looks at the web UI. */
@@ -30,8 +38,10 @@ final class HeapspanExecutor implements ExecutorPlugin {
         try {
             HeapspanConfiguration configuration = HeapspanConfiguration.of(context.conf());
             DirectEngineSwitch.apply(configuration);
-            useTypes(context, extraConfiguration.get(TYPES));
-            DirectEnginePermission permission = permission(context, configuration);
+            if (IS_ANSWERED) {
+                useTypes(context, extraConfiguration.get(TYPES));
+            }
+            DirectEnginePermission permission = IS_ANSWERED ? permission(context, configuration) : null;
             if (!context.executorID().equals(LOCAL_EXECUTOR)) {
                 count(context, configuration);
             }
