@@ -92,13 +92,8 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
 
     private void encode(Iterator<? extends Product2<K, ?>> records) throws IOException {
         Partitioner partitioner = dependency.partitioner();
-        while (true) {
-            betweenRecords = true;
-            if (!records.hasNext()) {
-                return;
-            }
-            Product2<K, ?> record = records.next();
-            betweenRecords = false;
+        while (hasNext(records)) {
+            Product2<K, ?> record = next(records);
             K key = record._1();
             open.write(
                     partitioner.getPartition(key),
@@ -111,6 +106,20 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
                 makeRoom();
             }
         }
+    }
+
+    private boolean hasNext(Iterator<?> records) {
+        betweenRecords = true;
+        boolean hasNext = records.hasNext();
+        betweenRecords = false;
+        return hasNext;
+    }
+
+    private <T> T next(Iterator<T> records) {
+        betweenRecords = true;
+        T record = records.next();
+        betweenRecords = false;
+        return record;
     }
 
     private void makeRoom() throws IOException {
