@@ -25,8 +25,8 @@ public final class SparkDemo {
                     "group-join",
                     "GitHub events, parsed to Scala case classes, are grouped by person and joined, so that every event crosses the network twice."),
             new Job(
-                    "logistic-regression",
-                    "Points of the KDD Cup are cached in serialized form and read eight times to learn from them."));
+                    "inverted-index",
+                    "For each word of a hundred English novels it is found where it stands: millions of small objects, sorted out by word."));
 
     private SparkDemo() {}
 
@@ -51,10 +51,10 @@ public final class SparkDemo {
                 System.out.println(SparkReport.describe(result));
             }
         }
-        conclude(figures, folder);
+        conclude(figures, root, folder);
     }
 
-    private static void conclude(SparkFigures figures, Path folder) throws IOException {
+    private static void conclude(SparkFigures figures, Path root, Path folder) throws IOException {
         boolean right = true;
         for (Job job : JOBS) {
             System.out.printf("%n%s: processor time of the executors%n", figures.title(job.workload));
@@ -86,7 +86,7 @@ public final class SparkDemo {
         }
         Path plot = folder.resolve("spark.svg");
         Files.writeString(plot, SparkChart.of(figures, JDK.name()));
-        System.out.printf("%nThe same as a picture: %s%n", plot);
+        System.out.printf("%nThe same as a picture: %s%n", root.relativize(plot));
         if (!right) {
             System.out.println("A job failed, or its results differ between the ways.");
             System.exit(1);
