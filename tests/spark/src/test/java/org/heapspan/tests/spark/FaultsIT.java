@@ -46,7 +46,7 @@ final class FaultsIT {
                 .containsEntry("killed in shuffle read", "right")
                 .containsEntry("killed in result", "right")
                 .containsEntry("crashed", "right");
-        assertThat(outcome.lines(" while its direct engine was on"))
+        assertThat(outcome.lines("executors that start on that host from now on"))
                 .as("only the crash counts, and nobody who was killed")
                 .singleElement()
                 .asString()
