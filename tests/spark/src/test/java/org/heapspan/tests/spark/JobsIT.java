@@ -27,16 +27,31 @@ final class JobsIT {
     static void run() throws Exception {
         stock = jobs("stock", SparkRun.JDK_25, false);
         on25 = jobs("on25", SparkRun.JDK_25, true);
-        on17 = jobs("on17", SparkRun.JDK_17, true);
+        // And all that Spark can encrypt is encrypted.
+        on17 = jobs(
+                "on17",
+                SparkRun.JDK_17,
+                true,
+                "spark.io.encryption.enabled",
+                "true",
+                "spark.authenticate",
+                "true",
+                "spark.authenticate.secret",
+                "known to the tests",
+                "spark.network.crypto.enabled",
+                "true");
     }
 
-    private static Outcome jobs(String name, Path jdk, boolean heapspan) throws Exception {
+    private static Outcome jobs(String name, Path jdk, boolean heapspan, String... settings) throws Exception {
         Path own = Files.createDirectories(folder.resolve(name));
         SparkRun run = new SparkRun(own, jdk)
                 // So that sorts and groupings spill.
                 .with("spark.shuffle.spill.numElementsForceSpillThreshold", "1500");
         if (heapspan) {
             run.withHeapspan();
+        }
+        for (int i = 0; i < settings.length; i += 2) {
+            run.with(settings[i], settings[i + 1]);
         }
         return run.run("JobsApplication", own.resolve("checkpoints").toString(), String.valueOf(heapspan))
                 .succeeded();

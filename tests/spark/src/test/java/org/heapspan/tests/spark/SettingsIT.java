@@ -83,6 +83,33 @@ final class SettingsIT {
         assertThat(outcome.lines("WARN HeapspanPlugin")).isEmpty();
     }
 
+    @Test
+    void theExternalShuffleServiceServesWhatWasWritten() throws Exception {
+        Process service = run.withHeapspan().startShuffleService();
+        try {
+            Outcome outcome = settings();
+            uses(outcome, HEAPSPAN);
+            assertThat(outcome.lines("serializer on, shuffle on")).hasSize(1);
+            assertThat(outcome.results())
+                    .containsEntry(
+                            "ports of the shuffle servers", "[" + run.valueOf("spark.shuffle.service.port") + "]");
+        } finally {
+            service.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void aShuffleManagerThatTheUserChoseStays() throws Exception {
+        run.withHeapspan().with("spark.shuffle.manager", "sort").with("spark.master", "local[2]");
+        Outcome outcome = settings();
+        uses(outcome, HEAPSPAN);
+        assertThat(outcome.lines("serializer on, shuffle off")).hasSize(1);
+        assertThat(outcome.lines("Heapspan's shuffle manager is off"))
+                .singleElement()
+                .asString()
+                .contains("spark.shuffle.manager=sort is set");
+    }
+
     /** Executors make their serializer before they fetch such jars: with ours in the configuration none would start. */
     @Test
     void aJarThatComesWithTheApplicationIsTooLateForTheSerializerAndSaysSo() throws Exception {

@@ -2,6 +2,7 @@ package org.heapspan.tests.spark;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,6 +59,10 @@ final class SparkRun {
     SparkRun with(String key, String value) {
         configuration.put(key, value);
         return this;
+    }
+
+    String valueOf(String key) {
+        return configuration.get(key);
     }
 
     /** The two lines of docs/spark.md. */
@@ -179,6 +184,33 @@ final class SparkRun {
             }
         }
         return new Outcome(process.exitValue(), text(output), found);
+    }
+
+    /**
+     * Starts a process that serves the shuffle files of executors, knows nothing of Heapspan, and is used by this run.
+     *
+     * @return the process, which the caller ends
+     */
+    Process startShuffleService() throws IOException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        ProcessBuilder builder = new ProcessBuilder(
+                        SPARK.resolve("bin/spark-class").toString(), "org.apache.spark.deploy.ExternalShuffleService")
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("shuffle-service").toFile());
+        Map<String, String> environment = builder.environment();
+        clean(environment);
+        environment.put("JAVA_HOME", jdk.toString());
+        environment.put("SPARK_HOME", SPARK.toString());
+        environment.put("SPARK_LOCAL_IP", "127.0.0.1");
+        environment.put("SPARK_DAEMON_MEMORY", "256m");
+        environment.put("SPARK_SHUFFLE_OPTS", "-Dspark.shuffle.service.port=" + port);
+        with("spark.shuffle.service.enabled", "true");
+        with("spark.shuffle.service.port", String.valueOf(port));
+        return builder.start();
     }
 
     /** Takes out what changes how Spark or a JVM starts. */

@@ -1,7 +1,10 @@
 package org.heapspan.tests.spark.jobs;
 
+import java.util.List;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
 
@@ -13,6 +16,14 @@ public final class SettingsApplication {
         Results results = new Results();
         try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
             SerializersInUse.tell(context, results);
+            results.put(
+                    "ports of the shuffle servers",
+                    new TreeSet<>(context.parallelize(List.of(1, 2, 3, 4), 4)
+                            .map(any -> SparkEnv.get()
+                                    .blockManager()
+                                    .shuffleServerId()
+                                    .port())
+                            .collect()));
             results.putAll(
                     "group-by",
                     context.parallelize(IntStream.range(0, 1000).boxed().toList(), 2)

@@ -1,0 +1,49 @@
+package org.heapspan.tests.spark.jobs;
+
+import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+
+/** What the tasks of an application say of their shuffles, summed up. */
+final class ShuffleTotals extends SparkListener {
+    private long writtenRecords;
+    private long writtenBytes;
+    private long readRecords;
+    private long readBytes;
+    private long spilledMemoryBytes;
+    private long spilledDiskBytes;
+    private long peakMemoryBytes;
+
+    @Override
+    public synchronized void onTaskEnd(SparkListenerTaskEnd end) {
+        TaskMetrics metrics = end.taskMetrics();
+        if (metrics == null || !end.taskInfo().successful()) {
+            return;
+        }
+        writtenRecords += metrics.shuffleWriteMetrics().recordsWritten();
+        writtenBytes += metrics.shuffleWriteMetrics().bytesWritten();
+        readRecords += metrics.shuffleReadMetrics().recordsRead();
+        readBytes += metrics.shuffleReadMetrics().totalBytesRead();
+        spilledMemoryBytes += metrics.memoryBytesSpilled();
+        spilledDiskBytes += metrics.diskBytesSpilled();
+        peakMemoryBytes = Math.max(peakMemoryBytes, metrics.peakExecutionMemory());
+    }
+
+    /** Whether all that was written was read, once. */
+    synchronized String balance() {
+        boolean records = writtenRecords == readRecords && writtenRecords > 0;
+        boolean bytes = writtenBytes == readBytes && writtenBytes > 0;
+        return records && bytes
+                ? "balanced"
+                : writtenRecords + " records and " + writtenBytes + " bytes written, " + readRecords + " and "
+                        + readBytes + " read";
+    }
+
+    synchronized boolean spilled() {
+        return spilledMemoryBytes > 0 && spilledDiskBytes > 0;
+    }
+
+    synchronized long peakMemoryBytes() {
+        return peakMemoryBytes;
+    }
+}
