@@ -13,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What happens to executors and files on two executor JVMs: results are right, or the job fails and says why. */
-@Tag("soak")
 final class FaultsIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
@@ -74,6 +73,7 @@ final class FaultsIT {
         }
     }
 
+    @Tag("soak")
     @Test
     void damagedFilesAreNoticedBySparkOrByTheChecksumOfGroups() throws Exception {
         damagedFilesAreNoticed(true, true);
@@ -84,6 +84,7 @@ final class FaultsIT {
         damagedFilesAreNoticed(false, false);
     }
 
+    @Tag("soak")
     @ParameterizedTest
     @CsvSource({"true, false", "false, true"})
     void damagedFilesAreNoticedHoweverSparkIsSet(boolean compress, boolean checksum) throws Exception {
