@@ -10,20 +10,35 @@ import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How groups lie in a stream: one after the other, each behind its length. Streams may be put one behind the other; an empty one
- * has no bytes. Groups check themselves (magic number, version, CRC32C), so that a wrong length is noticed whatever it is.
+ * How groups lie in a stream: one after the other, each behind its length, and behind the last one a mark. Groups check themselves (magic
+ * number, version, CRC32C), so that a wrong length is noticed whatever it is; the mark tells a stream that was cut off between two groups from
+ * one that has ended. Streams may be put one behind the other, as Spark does with blocks of shuffles that it fetches or merges together: a
+ * reader goes on behind a mark, and is content where the bytes end there. A stream without records is its mark; no bytes at all are no stream.
  *
  * <pre>
  *    0        4
  *   +--------+---------------- - - -
- *   | length | length bytes: a group of docs/formats/image.md
+ *   | length | length bytes: a group of docs/formats/image.md      none, one or more of these
  *   +--------+---------------- - - -
  *     int, big-endian, 1 to 2^31 - 9
+ *   +--------+
+ *   |  mark  |      bytes EF 45 4E 44, as a length negative; not zeros, which are what a disk leaves of lost blocks
+ *   +--------+
  * </pre>
  */
 final class GroupFraming {
     static final int LENGTH_BYTES = 4;
     static final int LARGEST_LENGTH = Integer.MAX_VALUE - 8;
+
+    /** What {@link #readLength} returns for the mark, behind which another stream may begin. */
+    static final int END_OF_STREAM = -1;
+
+    /** What {@link #readLength} returns where there are no further bytes, which is behind a mark. */
+    static final int END_OF_SOURCE = -2;
+
+    private static final int MARK = 0xEF45_4E44;
+
+    private static final byte[] MARK_BYTES = prefix(MARK);
 
     /** A length up to this one is believed before the bytes have come. */
     private static final int BELIEVED_LENGTH = 1 << 20;
@@ -36,38 +51,55 @@ final class GroupFraming {
 
     static void write(ByteBuffer group, OutputStream target) throws IOException {
         int length = group.remaining();
-        byte[] prefix = {(byte) (length >>> 24), (byte) (length >>> 16), (byte) (length >>> 8), (byte) length};
-        target.write(prefix);
+        target.write(prefix(length));
         target.write(group.array(), group.arrayOffset() + group.position(), length);
     }
 
+    /** Writes what is behind the last group of a stream. */
+    static void writeEnd(OutputStream target) throws IOException {
+        target.write(MARK_BYTES, 0, LENGTH_BYTES);
+    }
+
+    private static byte[] prefix(int value) {
+        return new byte[] {(byte) (value >>> 24), (byte) (value >>> 16), (byte) (value >>> 8), (byte) value};
+    }
+
     /**
-     * Reads the length of a group.
+     * Reads the length of a group, or the mark in its place.
      *
-     * @param source a stream that stands where a group begins, or at its end
+     * @param source a stream that stands where a group, a mark or a stream begins, or at its end
      * @param prefix takes the bytes of the length
      * @param offset how many bytes of it were read before, for messages
-     * @return the length, or 0 at the end of the stream
+     * @param ended whether what was read last is a mark, so that the source may end here
+     * @return the length, {@link #END_OF_STREAM} or {@link #END_OF_SOURCE}
      * @throws IOException if the stream fails
-     * @throws HeapspanException if the stream ends within the length, or no group begins here
+     * @throws HeapspanException if the stream ends without a mark or within the length, or no group begins here
      */
-    static int readLength(InputStream source, byte[] prefix, long offset) throws IOException {
+    static int readLength(InputStream source, byte[] prefix, long offset, boolean ended) throws IOException {
         int count;
         try {
             count = source.readNBytes(prefix, 0, LENGTH_BYTES);
         } catch (EOFException e) {
             // Not the end, which is no exception: a stream below, such as one that decompresses, misses bytes. Spark
-            // would
-            // take it for the end.
+            // would take it for the end.
             throw cutOff(offset, "before its length or within it", e);
         }
         if (count == 0) {
-            return 0;
+            if (ended) {
+                return END_OF_SOURCE;
+            }
+            throw new HeapspanException(
+                    Category.MALFORMED,
+                    "the stream ends at its byte " + offset
+                            + " without the mark that is behind the last group of records" + WHAT_TO_DO);
         }
         if (count < LENGTH_BYTES) {
             throw cutOff(offset, "within its length, after " + count + " bytes", null);
         }
         int length = prefix[0] << 24 | (prefix[1] & 0xFF) << 16 | (prefix[2] & 0xFF) << 8 | prefix[3] & 0xFF;
+        if (length == MARK) {
+            return END_OF_STREAM;
+        }
         if (length <= 0 || length > LARGEST_LENGTH) {
             throw new HeapspanException(
                     Category.MALFORMED,

@@ -15,8 +15,8 @@ import scala.collection.Iterator;
 import scala.reflect.ClassTag;
 
 /**
- * Reads records that {@link GroupOutput} wrote, a group at a time; at the end of the stream an {@link EOFException}, as Spark wants it,
- * and only there: a stream that ends early is an error. The records of a group are made together. Not thread-safe.
+ * Reads records that {@link GroupOutput} wrote, a group at a time, of one stream or several one behind the other; at the end of the last one
+ * an {@link EOFException}, as Spark wants it, and only there: a stream that ends early is an error. The records of a group are made together. Not thread-safe.
  */
 final class GroupInput extends DeserializationStream {
     private static final @Nullable Object[] NO_RECORDS = {};
@@ -38,6 +38,9 @@ final class GroupInput extends DeserializationStream {
 
     /** How many bytes were read. */
     private long offset;
+
+    /** Whether the last of them are the mark of an end. */
+    private boolean ended;
 
     GroupInput(RecordEngine engine, InputStream source) {
         this.engine = engine;
@@ -99,11 +102,11 @@ final class GroupInput extends DeserializationStream {
         records = NO_RECORDS;
         next = 0;
         try {
-            long groupOffset = offset;
-            int lengthBytes = GroupFraming.readLength(source, length, groupOffset);
-            if (lengthBytes == 0) {
+            int lengthBytes = readLength();
+            if (lengthBytes == GroupFraming.END_OF_SOURCE) {
                 return false;
             }
+            long groupOffset = offset;
             byte[] group = GroupFraming.read(source, lengthBytes, engine, groupOffset);
             offset = groupOffset + GroupFraming.LENGTH_BYTES + lengthBytes;
             long begin = SampleClock.now();
@@ -120,6 +123,20 @@ final class GroupInput extends DeserializationStream {
         } catch (IOException e) {
             throw Checked.thrown(e);
         }
+    }
+
+    /** The length of the next group, of whichever stream, or that there is none. */
+    private int readLength() throws IOException {
+        int lengthBytes = GroupFraming.readLength(source, length, offset, ended);
+        while (lengthBytes == GroupFraming.END_OF_STREAM) {
+            ended = true;
+            offset += GroupFraming.LENGTH_BYTES;
+            lengthBytes = GroupFraming.readLength(source, length, offset, true);
+        }
+        if (lengthBytes > 0) {
+            ended = false;
+        }
+        return lengthBytes;
     }
 
     private @Nullable Object[] recordsOf(ByteBuffer group, long groupOffset) {
@@ -148,21 +165,21 @@ final class GroupInput extends DeserializationStream {
 
     /** What is left, and the end of the stream when nothing is. */
     private final class Records<T> extends AbstractIterator<T> {
-        private boolean ended;
+        private boolean exhausted;
 
         @Override
         public boolean hasNext() {
             if (next < records.length) {
                 return true;
             }
-            if (ended) {
+            if (exhausted) {
                 return false;
             }
-            ended = !GroupInput.this.hasNext();
-            if (ended) {
+            exhausted = !GroupInput.this.hasNext();
+            if (exhausted) {
                 close();
             }
-            return !ended;
+            return !exhausted;
         }
 
         @Override

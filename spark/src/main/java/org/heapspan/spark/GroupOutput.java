@@ -2,7 +2,6 @@ package org.heapspan.spark;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import org.apache.spark.serializer.SerializationStream;
 import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
@@ -10,7 +9,7 @@ import scala.reflect.ClassTag;
 
 /**
  * Writes records as groups ({@link GroupFraming}). A group leaves when it has reached its size, on {@link #flush} and on {@link #close};
- * a record of any size is in one group. A key and its value are one record, a pair, so that what both refer to stays shared. Opening a
+ * a record of any size is in one group. {@link #close} also writes the mark without which a reader takes the stream for cut off. A key and its value are one record, a pair, so that what both refer to stays shared. Opening a
  * stream takes nothing before the first record. Not thread-safe.
  */
 final class GroupOutput extends SerializationStream {
@@ -20,6 +19,9 @@ final class GroupOutput extends SerializationStream {
     private @Nullable OpenGroup group;
     private @Nullable EncodeMeter meter;
     private boolean closed;
+
+    /** A group was lost, so that no mark may say that the stream is complete. */
+    private boolean incomplete;
 
     /** A key waits for its value. */
     private boolean hasKey;
@@ -99,11 +101,14 @@ final class GroupOutput extends SerializationStream {
         if (open.isEmpty()) {
             return;
         }
-        ByteBuffer finished = open.finishInPlace(meter());
+        boolean written = false;
         try {
-            GroupFraming.write(finished, target);
+            GroupFraming.write(open.finishInPlace(meter()), target);
+            written = true;
         } catch (IOException e) {
             throw Checked.thrown(e);
+        } finally {
+            incomplete |= !written;
         }
     }
 
@@ -121,7 +126,7 @@ final class GroupOutput extends SerializationStream {
         }
     }
 
-    /** Closes the stream below it too, even if the last group cannot be written. */
+    /** Ends the stream with its mark, and closes the stream below it too, even if the last group cannot be written. */
     @Override
     public void close() {
         if (closed) {
@@ -135,8 +140,11 @@ final class GroupOutput extends SerializationStream {
                 emit(open);
                 engine.giveBack(open);
             }
-            closing.flush();
             checkNoKey("the stream is closed");
+            if (!incomplete) {
+                GroupFraming.writeEnd(closing);
+            }
+            closing.flush();
         } catch (IOException e) {
             throw Checked.thrown(e);
         }

@@ -100,7 +100,7 @@ final class PartitionedGroups implements PartitionedRecords {
     @Override
     public void writeTo(int number, OutputStream target) throws IOException {
         Partition partition = partitions[number];
-        if (partition == null) {
+        if (partition == null || isEmpty(number)) {
             return;
         }
         for (byte[] group : partition.finished) {
@@ -109,6 +109,7 @@ final class PartitionedGroups implements PartitionedRecords {
         if (!partition.open.isEmpty()) {
             GroupFraming.write(partition.open.finishInPlace(meter), target);
         }
+        GroupFraming.writeEnd(target);
     }
 
     @Override

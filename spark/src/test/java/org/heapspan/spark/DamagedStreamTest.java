@@ -14,10 +14,12 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectOutputStream;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.serializer.DeserializationStream;
+import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -39,28 +41,99 @@ final class DamagedStreamTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"compact", "raw"})
-    void aStreamThatEndsEarlyIsAnErrorUnlessItEndsBetweenGroups(String encoding) {
+    void aStreamThatEndsEarlyIsAnErrorWhereverItEnds(String encoding) {
         SerializerInstance instance = instance("spark.heapspan.groupBytes", "1k", "spark.heapspan.encoding", encoding);
         byte[] bytes = write(instance, records());
         List<Integer> ends = ends(bytes);
         assertThat(ends).hasSizeGreaterThan(3);
-        int step = Math.max(1, bytes.length / 1_000);
-        for (int length = 0; length < bytes.length; length += length < 100 ? 1 : step) {
+        for (int length = 0; length < bytes.length; length++) {
             byte[] cut = Arrays.copyOf(bytes, length);
-            if (!ends.contains(length)) {
-                assertThatThrownBy(() -> read(instance, cut))
-                        .as("%d of %d bytes", length, bytes.length)
-                        .isInstanceOfSatisfying(
-                                HeapspanException.class,
-                                e -> assertThat(e.category()).isEqualTo(Category.MALFORMED))
-                        .hasMessageContaining("the stream ends within the group of records that begins at its byte")
-                        .hasMessageContaining("cut off");
-            }
-        }
-        for (int end : ends) {
-            List<Object> arrived = read(instance, Arrays.copyOf(bytes, end));
+            List<Object> arrived = new ArrayList<>();
+            assertThatThrownBy(() -> instance.deserializeStream(new ByteArrayInputStream(cut))
+                            .asIterator()
+                            .foreach(arrived::add))
+                    .as("%d of %d bytes", length, bytes.length)
+                    .isInstanceOfSatisfying(
+                            HeapspanException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.MALFORMED))
+                    .hasMessageContaining(
+                            ends.contains(length)
+                                    ? "the stream ends at its byte " + length + " without the mark"
+                                    : "the stream ends within the group of records that begins at its byte")
+                    .hasMessageContaining("cut off");
             assertThat(arrived).isEqualTo(Arrays.asList(records()).subList(0, arrived.size()));
         }
+        assertThat(read(instance, bytes)).isEqualTo(Arrays.asList(records()));
+    }
+
+    /** Fetched and merged blocks are several streams; one that lacks its end is noticed whatever comes behind it. */
+    @Test
+    void amongStreamsOneBehindTheOtherTheLastOneMustEndToo() throws Exception {
+        byte[] one = write(INSTANCE, records());
+        byte[] empty = write(INSTANCE);
+        ByteArrayOutputStream together = new ByteArrayOutputStream();
+        for (byte[] stream : new byte[][] {empty, one, empty, empty, one}) {
+            together.write(stream);
+        }
+        byte[] bytes = together.toByteArray();
+        List<Object> twice = new ArrayList<>(Arrays.asList(records()));
+        twice.addAll(Arrays.asList(records()));
+        assertThat(read(INSTANCE, bytes)).isEqualTo(twice);
+        int lastOne = bytes.length - one.length;
+        for (int end : ends(one)) {
+            if (end > 0) {
+                assertThatThrownBy(() -> read(INSTANCE, Arrays.copyOf(bytes, lastOne + end)))
+                        .as("%d of the last %d bytes", end, one.length)
+                        .hasMessageContaining("ends at its byte " + (lastOne + end) + " without the mark");
+            }
+        }
+    }
+
+    @Test
+    void theEndStaysTheEnd() {
+        DeserializationStream stream =
+                INSTANCE.deserializeStream(new ByteArrayInputStream(write(INSTANCE, "one", "two")));
+        assertThat(stream.readObject(SerializedStreams.ANY)).isEqualTo("one");
+        assertThat(stream.readObject(SerializedStreams.ANY)).isEqualTo("two");
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> stream.readObject(SerializedStreams.ANY)).isInstanceOf(EOFException.class);
+        }
+    }
+
+    /** What file systems leave of blocks that never reached the disk. */
+    @Test
+    void zerosAreNoStream() {
+        assertThatThrownBy(() -> read(INSTANCE, new byte[4096]))
+                .hasMessageContaining("no group of records begins at byte 0")
+                .hasMessageContaining("its length would be 0");
+        byte[] zerosAtTheEnd = write(INSTANCE, records());
+        int end = ends(zerosAtTheEnd).get(2);
+        Arrays.fill(zerosAtTheEnd, end, zerosAtTheEnd.length, (byte) 0);
+        assertThatThrownBy(() -> read(INSTANCE, zerosAtTheEnd))
+                .hasMessageContaining("no group of records begins at byte " + end);
+    }
+
+    /** A disk that was full for a moment: what was lost must not look complete. */
+    @Test
+    void aStreamThatLostAGroupDoesNotEnd() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        boolean[] full = {true};
+        OutputStream target = new OutputStream() {
+            @Override
+            public void write(int one) throws IOException {
+                if (full[0]) {
+                    throw new IOException("No space left on device");
+                }
+                bytes.write(one);
+            }
+        };
+        SerializationStream stream = INSTANCE.serializeStream(target);
+        stream.writeObject("lost", SerializedStreams.ANY);
+        assertThatThrownBy(stream::flush).isInstanceOf(IOException.class);
+        full[0] = false;
+        stream.writeObject("kept", SerializedStreams.ANY);
+        stream.close();
+        assertThatThrownBy(() -> read(INSTANCE, bytes.toByteArray())).hasMessageContaining("without the mark");
     }
 
     /** A stream that decompresses says the end of cut-off blocks by an EOFException, which Spark takes for the end of all records. */
@@ -167,10 +240,11 @@ final class DamagedStreamTest {
                 .hasMessageContaining("not written by HeapspanSerializer");
     }
 
+    /** Where groups of one stream end, and where the first one begins; the mark follows the last of these. */
     private static List<Integer> ends(byte[] bytes) {
         List<Integer> ends = new ArrayList<>(List.of(0));
         int offset = 0;
-        while (offset < bytes.length) {
+        while (offset < bytes.length - 4) {
             offset += 4 + java.nio.ByteBuffer.wrap(bytes, offset, 4).getInt();
             ends.add(offset);
         }

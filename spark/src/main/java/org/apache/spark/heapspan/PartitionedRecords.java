@@ -33,7 +33,7 @@ public interface PartitionedRecords {
 
     /**
      * Writes the records of a partition, in the order in which they came, as a stream that the serializer reads; streams may be put one behind
-     * the other. Call it at most once for each partition, then {@link #clear}.
+     * the other. Writes nothing where there are no records. Call it at most once for each partition, then {@link #clear}.
      *
      * @param partition of the reducer, from 0
      * @param target takes the stream; it is neither flushed nor closed
