@@ -141,7 +141,13 @@ public final class HeapspanShuffleManager extends SortShuffleManager {
         @SuppressWarnings("unchecked") // Spark's writers are made in the same way.
         ShuffleDependency<K, V, ?> dependency = ((BaseShuffleHandle<K, V, ?>) handle).dependency();
         try {
-            MapOutput output = new MapOutput(dependency, mapId, SparkEnv.get(), MapOutputComponents.of(this), metrics);
+            MapOutput output = new MapOutput(
+                    dependency.shuffleId(),
+                    mapId,
+                    dependency.partitioner().numPartitions(),
+                    MapOutput.Executor.of(SparkEnv.get()),
+                    MapOutputComponents.of(this),
+                    metrics);
             return new GroupShuffleWriter<>(dependency, context, metrics, output);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(

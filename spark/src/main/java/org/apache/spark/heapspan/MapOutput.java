@@ -1,13 +1,14 @@
 package org.apache.spark.heapspan;
 
+import java.io.File;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.zip.CheckedOutputStream;
 import java.util.zip.Checksum;
-import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.internal.config.package$;
@@ -22,6 +23,7 @@ import org.apache.spark.shuffle.api.ShuffleMapOutputWriter;
 import org.apache.spark.shuffle.api.ShufflePartitionWriter;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManager;
+import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ShuffleBlockId;
 import org.apache.spark.storage.TimeTrackingOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -37,25 +39,46 @@ final class MapOutput {
     private final int shuffleId;
     private final long mapId;
     private final int partitions;
-    private final BlockManager blockManager;
+    private final Executor executor;
     private final SparkConf conf;
     private final ShuffleExecutorComponents components;
     private final ShuffleWriteMetricsReporter metrics;
     private final @Nullable Checksum checksum;
 
+    /**
+     * What it needs of the executor.
+     *
+     * @param conf Spark's configuration
+     * @param streams compresses and encrypts
+     * @param temporaryFiles makes names of files that are not there yet
+     * @param server from where reducers will get the map output
+     */
+    record Executor(
+            SparkConf conf, SerializerManager streams, Supplier<File> temporaryFiles, Supplier<BlockManagerId> server) {
+        static Executor of(SparkEnv environment) {
+            BlockManager blocks = environment.blockManager();
+            return new Executor(
+                    environment.conf(),
+                    blocks.serializerManager(),
+                    () -> blocks.diskBlockManager().createTempShuffleBlock()._2(),
+                    blocks::shuffleServerId);
+        }
+    }
+
     MapOutput(
-            ShuffleDependency<?, ?, ?> dependency,
+            int shuffleId,
             long mapId,
-            SparkEnv environment,
+            int partitions,
+            Executor executor,
             ShuffleExecutorComponents components,
             ShuffleWriteMetricsReporter metrics) {
-        shuffleId = dependency.shuffleId();
-        partitions = dependency.partitioner().numPartitions();
+        this.shuffleId = shuffleId;
         this.mapId = mapId;
-        blockManager = environment.blockManager();
-        conf = environment.conf();
+        this.partitions = partitions;
+        this.executor = executor;
         this.components = components;
         this.metrics = metrics;
+        conf = executor.conf();
         checksum = (boolean) conf.get(package$.MODULE$.SHUFFLE_CHECKSUM_ENABLED())
                 ? ShuffleChecksumHelper.getChecksumByAlgorithm(conf.get(package$.MODULE$.SHUFFLE_CHECKSUM_ALGORITHM()))
                 : null;
@@ -71,8 +94,7 @@ final class MapOutput {
      * @throws IOException if it cannot be written; then there is none
      */
     SpilledRecords spill(PartitionedRecords records) throws IOException {
-        SpilledRecords spilled = new SpilledRecords(
-                blockManager.diskBlockManager().createTempShuffleBlock()._2(), partitions);
+        SpilledRecords spilled = new SpilledRecords(executor.temporaryFiles().get(), partitions);
         try (SpilledRecords.Writer writer = spilled.writer(bufferBytes())) {
             for (int partition = 0; partition < partitions; partition++) {
                 if (!records.isEmpty(partition)) {
@@ -133,7 +155,7 @@ final class MapOutput {
             }
             lengths = output.commitAllPartitions(checksums).getPartitionLengths();
             return MapStatus$.MODULE$.apply(
-                    blockManager.shuffleServerId(), lengths, mapId, MapStatus$.MODULE$.apply$default$4());
+                    executor.server().get(), lengths, mapId, MapStatus$.MODULE$.apply$default$4());
         } catch (Throwable e) {
             try {
                 output.abort(e);
@@ -194,7 +216,7 @@ final class MapOutput {
     }
 
     private SerializerManager streams() {
-        return blockManager.serializerManager();
+        return executor.streams();
     }
 
     private BlockId block(int partition) {

@@ -32,8 +32,16 @@ final class SpilledRecords {
         return new Writer(new FileOutputStream(file), bufferBytes);
     }
 
-    /** Opens the file to read it. */
+    /**
+     * Opens the file to read it.
+     *
+     * @throws IOException if it cannot be read, or is not as long as it was: a partition behind its end would look as if it had no records
+     */
     Reader reader(int bufferBytes) throws IOException {
+        if (file.length() != sizeBytes()) {
+            throw new IOException("the file of spilled records " + file + " has " + file.length() + " bytes, expected "
+                    + sizeBytes() + ": somebody has changed it since it was written");
+        }
         return new Reader(new BufferedInputStream(new FileInputStream(file), bufferBytes));
     }
 

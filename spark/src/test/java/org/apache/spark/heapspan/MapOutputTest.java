@@ -1,0 +1,371 @@
+package org.apache.spark.heapspan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import java.util.zip.Adler32;
+import java.util.zip.CRC32C;
+import java.util.zip.Checksum;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.InflaterInputStream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.io.CompressionCodec;
+import org.apache.spark.scheduler.MapStatus;
+import org.apache.spark.security.CryptoStreamUtils$;
+import org.apache.spark.serializer.SerializerManager;
+import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
+import org.apache.spark.shuffle.api.ShuffleExecutorComponents;
+import org.apache.spark.shuffle.api.ShuffleMapOutputWriter;
+import org.apache.spark.shuffle.api.ShufflePartitionWriter;
+import org.apache.spark.shuffle.api.metadata.MapOutputCommitMessage;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.BlockManagerId$;
+import org.apache.spark.storage.ShuffleBlockId;
+import org.heapspan.spark.HeapspanSerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import scala.Option;
+import scala.Tuple2;
+
+/** What reducers get, by Spark's streams, of what was written with and without spills; the files themselves are kept in memory here. */
+final class MapOutputTest {
+    private static final int SHUFFLE = 3;
+    private static final long MAP = 14;
+    private static final int PARTITIONS = 6;
+    private static final BlockManagerId SERVER =
+            BlockManagerId$.MODULE$.apply("1", "red", 7337, Option.<String>empty());
+
+    @TempDir
+    Path folder;
+
+    /** Streams of it cannot be put one behind the other: what follows the first one is not read. */
+    public static final class Deflate implements CompressionCodec {
+        /** Called by Spark. */
+        public Deflate(SparkConf conf) {}
+
+        @Override
+        public OutputStream compressedOutputStream(OutputStream target) {
+            return new DeflaterOutputStream(target);
+        }
+
+        @Override
+        public InputStream compressedInputStream(InputStream source) {
+            return new InflaterInputStream(source);
+        }
+    }
+
+    static Stream<Map<String, String>> settings() {
+        List<Map<String, String>> settings = new ArrayList<>();
+        for (String encrypted : List.of("false", "true")) {
+            for (String codec : List.of("lz4", "zstd", "lzf", Deflate.class.getName())) {
+                settings.add(Map.of("spark.io.encryption.enabled", encrypted, "spark.io.compression.codec", codec));
+            }
+            settings.add(Map.of("spark.io.encryption.enabled", encrypted, "spark.shuffle.compress", "false"));
+        }
+        settings.add(Map.of("spark.shuffle.checksum.algorithm", "CRC32C"));
+        settings.add(Map.of("spark.shuffle.checksum.enabled", "false"));
+        return settings.stream();
+    }
+
+    private static SparkConf conf(Map<String, String> settings) {
+        SparkConf conf = new SparkConf(false).set("spark.heapspan.groupBytes", "1k");
+        settings.forEach(conf::set);
+        return conf;
+    }
+
+    /** All that a test needs. */
+    private final class Task {
+        final HeapspanSerializer serializer;
+        final SerializerManager streams;
+        final Stored stored = new Stored();
+        final Written written = new Written();
+        final MapOutput output;
+        final PartitionedRecords records;
+        final List<SpilledRecords> spills = new ArrayList<>();
+        final List<List<Object>> expected = new ArrayList<>();
+
+        Task(Map<String, String> settings) {
+            SparkConf conf = conf(settings);
+            serializer = new HeapspanSerializer(conf);
+            boolean encrypts = conf.getBoolean("spark.io.encryption.enabled", false);
+            streams = new SerializerManager(
+                    serializer,
+                    conf,
+                    encrypts ? Option.apply(CryptoStreamUtils$.MODULE$.createKey(conf)) : Option.<byte[]>empty());
+            output = new MapOutput(
+                    SHUFFLE,
+                    MAP,
+                    PARTITIONS,
+                    new MapOutput.Executor(conf, streams, this::temporaryFile, () -> SERVER),
+                    stored,
+                    written);
+            records = serializer.partitionedRecords(PARTITIONS);
+            for (int i = 0; i < PARTITIONS; i++) {
+                expected.add(new ArrayList<>());
+            }
+        }
+
+        private File temporaryFile() {
+            return folder.resolve("spill " + spills.size()).toFile();
+        }
+
+        /** Records for some partitions: the third one never gets any. */
+        void write(int count, int... partitions) {
+            for (int i = 0; i < count; i++) {
+                int partition = partitions[i % partitions.length];
+                Tuple2<String, Integer> record = new Tuple2<>("record " + i % 50, spills.size() * 100_000 + i);
+                records.write(partition, record);
+                expected.get(partition).add(record);
+            }
+        }
+
+        void spill() throws IOException {
+            spills.add(output.spill(records));
+            records.clear();
+        }
+
+        MapStatus finish() throws IOException {
+            return output.write(spills, records);
+        }
+
+        List<Object> read(int partition) {
+            byte[] block = stored.blocks[partition].toByteArray();
+            List<Object> arrived = new ArrayList<>();
+            if (block.length > 0) {
+                serializer
+                        .newInstance()
+                        .deserializeStream(streams.wrapStream(
+                                new ShuffleBlockId(SHUFFLE, MAP, partition), new ByteArrayInputStream(block)))
+                        .asIterator()
+                        .foreach(arrived::add);
+            }
+            return arrived;
+        }
+
+        void assertAllArrives() {
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                assertThat(read(partition)).as("partition %d", partition).isEqualTo(expected.get(partition));
+            }
+        }
+    }
+
+    /** What is behind Spark's shuffle manager: a block for each partition. */
+    private static final class Stored implements ShuffleExecutorComponents, ShuffleMapOutputWriter {
+        final ByteArrayOutputStream[] blocks = new ByteArrayOutputStream[PARTITIONS];
+        long[] checksums = {};
+        int failingPartition = -1;
+        boolean committed;
+
+        @Nullable
+        Throwable aborted;
+
+        @Override
+        public void initializeExecutor(String application, String executor, Map<String, String> settings) {}
+
+        @Override
+        public ShuffleMapOutputWriter createMapOutputWriter(int shuffle, long map, int partitions) {
+            assertThat(List.of((long) shuffle, map, (long) partitions))
+                    .containsExactly((long) SHUFFLE, MAP, (long) PARTITIONS);
+            for (int i = 0; i < partitions; i++) {
+                blocks[i] = new ByteArrayOutputStream();
+            }
+            return this;
+        }
+
+        @Override
+        public ShufflePartitionWriter getPartitionWriter(int partition) {
+            return new ShufflePartitionWriter() {
+                @Override
+                public OutputStream openStream() {
+                    return new FilterOutputStream(blocks[partition]) {
+                        @Override
+                        public void write(byte[] bytes, int offset, int length) throws IOException {
+                            if (partition == failingPartition) {
+                                throw new IOException("No space left on device");
+                            }
+                            out.write(bytes, offset, length);
+                        }
+                    };
+                }
+
+                @Override
+                public long getNumBytesWritten() {
+                    return blocks[partition].size();
+                }
+            };
+        }
+
+        @Override
+        public MapOutputCommitMessage commitAllPartitions(long[] given) {
+            checksums = given;
+            committed = true;
+            long[] lengths = new long[PARTITIONS];
+            for (int i = 0; i < PARTITIONS; i++) {
+                lengths[i] = blocks[i].size();
+            }
+            return MapOutputCommitMessage.of(lengths);
+        }
+
+        @Override
+        public void abort(Throwable cause) {
+            aborted = cause;
+        }
+    }
+
+    private static final class Written implements ShuffleWriteMetricsReporter {
+        long bytes;
+
+        @Override
+        public void incBytesWritten(long count) {
+            bytes += count;
+        }
+
+        @Override
+        public void incRecordsWritten(long count) {}
+
+        @Override
+        public void incWriteTime(long nanos) {}
+
+        @Override
+        public void decBytesWritten(long count) {
+            bytes -= count;
+        }
+
+        @Override
+        public void decRecordsWritten(long count) {}
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void reducersGetWhatIsInMemory(Map<String, String> settings) throws Exception {
+        Task task = new Task(settings);
+        task.write(2000, 0, 1, 4);
+        MapStatus status = task.finish();
+        task.assertAllArrives();
+        assertThat(status.location()).isEqualTo(SERVER);
+        assertThat(status.mapId()).isEqualTo(MAP);
+        checkFigures(task, settings, status);
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void reducersGetWhatWasSpilledBeforeWhatWasNot(Map<String, String> settings) throws Exception {
+        Task task = new Task(settings);
+        // Partitions with records in both files and in memory, in some of them, and in none.
+        task.write(1000, 0, 1, 3);
+        task.spill();
+        task.write(1000, 1, 4);
+        task.spill();
+        task.write(1000, 1, 3, 5);
+        MapStatus status = task.finish();
+        task.assertAllArrives();
+        checkFigures(task, settings, status);
+        assertThat(task.spills)
+                .allSatisfy(spill -> assertThat(spill.sizeBytes()).isPositive());
+    }
+
+    private static void checkFigures(Task task, Map<String, String> settings, MapStatus status) {
+        long sum = 0;
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            byte[] block = task.stored.blocks[partition].toByteArray();
+            sum += block.length;
+            assertThat(task.output.lengths()[partition]).isEqualTo(block.length);
+            assertThat(status.getSizeForBlock(partition) > 0).isEqualTo(block.length > 0);
+            if (!settings.containsKey("spark.shuffle.checksum.enabled")) {
+                Checksum checksum =
+                        settings.containsKey("spark.shuffle.checksum.algorithm") ? new CRC32C() : new Adler32();
+                checksum.update(block, 0, block.length);
+                assertThat(task.stored.checksums[partition])
+                        .as("checksum of partition %d", partition)
+                        .isEqualTo(checksum.getValue());
+            }
+        }
+        assertThat(task.stored.blocks[2].size())
+                .as("a partition without records")
+                .isZero();
+        assertThat(task.written.bytes).isEqualTo(sum);
+        assertThat(task.stored.checksums.length)
+                .isEqualTo(settings.containsKey("spark.shuffle.checksum.enabled") ? 0 : PARTITIONS);
+    }
+
+    @Test
+    void aTaskWithoutRecordsLeavesEmptyBlocks() throws Exception {
+        Task task = new Task(Map.of());
+        task.finish();
+        assertThat(task.stored.committed).isTrue();
+        assertThat(task.output.lengths()).containsOnly(0).hasSize(PARTITIONS);
+    }
+
+    @Test
+    void aFullDiskEndsTheOutputAndNothingIsCommitted() throws Exception {
+        Task task = new Task(Map.of());
+        task.write(500, 0, 1);
+        task.spill();
+        task.write(500, 0, 1);
+        task.stored.failingPartition = 1;
+        assertThatThrownBy(task::finish).isInstanceOf(IOException.class).hasMessage("No space left on device");
+        assertThat(task.stored.aborted).hasMessage("No space left on device");
+        assertThat(task.stored.committed).isFalse();
+    }
+
+    @Test
+    void aSpillThatFailsLeavesNoFile() throws Exception {
+        Task task = new Task(Map.of());
+        PartitionedRecords failing = new PartitionedRecords() {
+            @Override
+            public void write(int partition, Object record) {}
+
+            @Override
+            public long memoryBytes() {
+                return 0;
+            }
+
+            @Override
+            public boolean isEmpty(int partition) {
+                return false;
+            }
+
+            @Override
+            public void writeTo(int partition, OutputStream target) throws IOException {
+                target.write(new byte[10_000]);
+                if (partition == 3) {
+                    throw new IOException("No space left on device");
+                }
+            }
+
+            @Override
+            public void clear() {}
+        };
+        assertThatThrownBy(() -> task.output.spill(failing)).isInstanceOf(IOException.class);
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).isEmpty();
+        }
+    }
+
+    @Test
+    void aSpillThatWasCutOffIsNoticedBeforeReducersReadOfIt() throws Exception {
+        Task task = new Task(Map.of("spark.shuffle.compress", "false"));
+        task.write(500, 0, 1, 5);
+        task.spill();
+        Path file = folder.resolve("spill 0");
+        Files.write(file, java.util.Arrays.copyOf(Files.readAllBytes(file), 100));
+        assertThatThrownBy(task::finish).hasMessageContaining("has 100 bytes, expected");
+        assertThat(task.stored.committed).isFalse();
+    }
+}
