@@ -8,8 +8,28 @@ import org.heapspan.benchmarks.peer.Peers;
 
 /** Makes bytes of an object and an object of bytes, at the two ends of a connection. Not thread-safe. */
 interface Carrier {
-    /** All carriers, in the order of the report. */
-    List<String> NAMES = List.of("copy", "heapspan", "heapspan-raw", "fory-refs", "fory", "kryo-refs", "kryo", "jdk");
+    /** All carriers, in the order of the report: a plain copy, and serializers by the names that {@link Peers} has for them. */
+    List<String> NAMES = List.of(
+            "copy",
+            "heapspan",
+            "heapspan-unchecked",
+            "heapspan-raw",
+            "fory-refs",
+            "fory",
+            "fory-fixed",
+            "kryo-refs",
+            "kryo",
+            "jdk");
+
+    /** What is measured unless asked otherwise: all but Heapspan's checksums, which no other has, and what took longer on each shape tried. */
+    List<String> DEFAULT_NAMES =
+            List.of("copy", "heapspan-unchecked", "heapspan-raw", "fory-refs", "fory", "fory-fixed", "kryo");
+
+    /** Those that keep the identity of references, as Heapspan does. */
+    List<String> RIVALS_WITH_REFERENCES = List.of("fory-refs", "kryo-refs");
+
+    /** All that the goal is about; without references each reference becomes a copy of its own, and a cycle fails. */
+    List<String> RIVALS = List.of("fory-refs", "fory", "fory-fixed", "kryo-refs", "kryo");
 
     /** The bytes of an object, valid until the next call. */
     ByteBuffer encode(Object root);
@@ -21,8 +41,19 @@ interface Carrier {
         if (name.equals("copy")) {
             return new FloatCopy();
         }
-        Peer peer = name.equals("heapspan") ? Peers.create("heapspan-unchecked", set) : Peers.create(name, set);
-        return new OfPeer(peer);
+        return new OfPeer(Peers.create(name, set));
+    }
+
+    /** The carrier's name for people. */
+    static String title(String name) {
+        return name.equals("copy") ? "plain copy" : Peers.title(name);
+    }
+
+    /**
+     * What docs/encodings.md advises for bytes that are read once: the compact encoding, whatever the data; without checksum, as all others here. Not what was fastest.
+     */
+    static String byRule() {
+        return "heapspan-unchecked";
     }
 
     /** Whether the carrier can carry the set at all. */

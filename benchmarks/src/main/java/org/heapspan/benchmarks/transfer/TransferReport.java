@@ -2,16 +2,10 @@ package org.heapspan.benchmarks.transfer;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.MachineNote;
 import org.heapspan.benchmarks.Repository;
@@ -19,34 +13,39 @@ import org.heapspan.benchmarks.Repository;
 /**
  * The program behind {@code ./dev bench transfer}: one JVM sends objects to another, over loopback TCP and over a pipe, and each
  * serializer is measured on its latency, its throughput and the processor time that it takes on both sides together.
+ *
+ * <p>Each serializer has two JVMs of its own for each data set. All are measured once before any is measured again, so that hours in which the
+ * machine is slow meet all alike.
  */
 public final class TransferReport {
     private static final String HELP = """
-            Sends objects from one JVM to another, each serializer in JVMs of its own.
+            Sends objects from one JVM to another, each serializer in JVMs of its own. Writes build/bench/transfer.json, transfer.md and plots.
 
               --sets=SETS
               --carriers=CARRIERS
+                                    (default: DEFAULTS)
               --channels=tcp,pipe
-              --elements=4,16,64,...,65536
+              --elements=ELEMENTS
               --jdk=25              its home is in JAVA25_HOME (JAVA17_HOME)
-              --publish             also as docs/benchmarks-transfer.md
-
-            The tables go to build/bench/transfer.md.
+              --forks=2             pairs of JVMs per figure
+              --rounds=2            windows of each figure in one pair
+              --render              measure nothing, only write tables and plots anew
+              --publish             copy tables and plots to docs/
             """;
 
-    /** The best of these is compared with Heapspan; the plain copy is no peer. */
-    private static final List<String> RIVALS = List.of("fory-refs", "fory", "kryo-refs", "kryo", "jdk");
+    /** The same for sender and receiver; pages are touched before the start, so that no serializer pays for new ones. */
+    private static final List<String> JVM_OPTIONS =
+            List.of("-Xms1600m", "-Xmx1600m", "-Xmn900m", "-XX:+AlwaysPreTouch", "-XX:+UseParallelGC");
 
     private List<String> sets = TransferSet.NAMES;
-    private List<String> carriers = Carrier.NAMES;
+    private List<String> carriers = Carrier.DEFAULT_NAMES;
     private List<String> channels = List.of("tcp", "pipe");
-    private List<String> elements = IntStream.rangeClosed(1, 8)
-            .mapToObj(power -> Integer.toString(1 << 2 * power))
-            .toList();
-    private Jdk jdk = Jdk.named("25");
+    private List<String> elements = List.of("4", "256", "1024", "4096", "16384", "65536");
+    private String jdkName = "25";
+    private int forks = 2;
+    private int rounds = 2;
+    private boolean render;
     private boolean publish;
-
-    private record Figures(long sizeBytes, long latencyNanos, long nanos, long processorNanos) {}
 
     private TransferReport() {}
 
@@ -56,11 +55,24 @@ public final class TransferReport {
         for (String argument : arguments) {
             if (!report.takes(argument)) {
                 System.out.print(HELP.replace("SETS", String.join(",", TransferSet.NAMES))
-                        .replace("CARRIERS", String.join(",", Carrier.NAMES)));
+                        .replace("CARRIERS", String.join(",", Carrier.NAMES))
+                        .replace("DEFAULTS", String.join(",", Carrier.DEFAULT_NAMES))
+                        .replace("ELEMENTS", String.join(",", report.elements)));
                 System.exit(argument.equals("--help") ? 0 : 2);
             }
         }
-        report.run();
+        Path folder = Repository.root().resolve("build/bench");
+        Path json = folder.resolve("transfer.json");
+        if (!report.render) {
+            report.measure().save(json);
+        }
+        TransferPage page = new TransferPage(TransferFigures.load(json));
+        page.write(folder);
+        System.out.println(page.tables());
+        System.out.println("written: " + json + ", transfer.md and plots");
+        if (report.publish) {
+            page.publish(Repository.root().resolve("docs"));
+        }
     }
 
     private boolean takes(String argument) {
@@ -73,7 +85,10 @@ public final class TransferReport {
             case "--carriers" -> carriers = values;
             case "--channels" -> channels = values;
             case "--elements" -> elements = values;
-            case "--jdk" -> jdk = Jdk.named(values.get(0));
+            case "--jdk" -> jdkName = String.join("", values);
+            case "--forks" -> forks = Integer.parseInt(String.join("", values));
+            case "--rounds" -> rounds = Integer.parseInt(String.join("", values));
+            case "--render" -> render = true;
             case "--publish" -> publish = true;
             default -> {
                 return false;
@@ -82,93 +97,31 @@ public final class TransferReport {
         return true;
     }
 
-    private void run() throws IOException, InterruptedException {
-        StringBuilder text = new StringBuilder();
-        for (String line : MachineNote.describe(List.of(jdk))) {
-            text.append("* ").append(line).append('\n');
-        }
-        for (String channel : channels) {
+    private TransferFigures measure() throws IOException, InterruptedException {
+        Jdk jdk = Jdk.named(jdkName);
+        TransferFigures figures = new TransferFigures();
+        List<String> machine = new ArrayList<>(MachineNote.describe(List.of(jdk)));
+        machine.add("JVM options of both sides: " + String.join(" ", JVM_OPTIONS));
+        figures.setMachine(machine);
+        for (int fork = 1; fork <= forks; fork++) {
             for (String set : sets) {
-                String table = table(channel, set);
-                System.out.println(table);
-                text.append(table);
-            }
-        }
-        Path target = Repository.root().resolve("build").resolve("bench").resolve("transfer.md");
-        Files.createDirectories(target.getParent());
-        Files.writeString(target, text);
-        if (publish) {
-            Files.writeString(
-                    Repository.root().resolve("docs").resolve("benchmarks-transfer.md"),
-                    Files.readString(target, StandardCharsets.UTF_8));
-        }
-    }
-
-    private String table(String channel, String set) throws IOException, InterruptedException {
-        Map<String, Map<String, Figures>> byCarrier = new LinkedHashMap<>();
-        for (String carrier : carriers) {
-            if (Carrier.carries(carrier, set)) {
-                System.err.printf("%s, %s, %s%n", channel, set, carrier);
-                byCarrier.put(carrier, measure(channel, set, carrier));
-            }
-        }
-        StringBuilder text = new StringBuilder();
-        text.append(String.format(
-                "%n### %s over %s%n%n| elements | serializer | bytes | latency, us | throughput: us a message | processor, us a message |%n",
-                new TransferSet(set, 1).title(), channel.equals("tcp") ? "loopback TCP" : "a pipe"));
-        text.append("|--:|---|--:|--:|--:|--:|\n");
-        for (String count : elements) {
-            for (Map.Entry<String, Map<String, Figures>> each : byCarrier.entrySet()) {
-                Figures figures = each.getValue().get(count);
-                if (figures != null) {
-                    text.append(row(count, each.getKey(), figures, best(byCarrier, count)));
+                for (String carrier : carriers) {
+                    if (Carrier.carries(carrier, set)) {
+                        long begin = System.nanoTime();
+                        measure(jdk, set, carrier, figures);
+                        System.err.printf(
+                                "%d/%d %s %s: %.1f s%n", fork, forks, set, carrier, (System.nanoTime() - begin) / 1e9);
+                    }
                 }
             }
         }
-        return text.toString();
+        return figures;
     }
 
-    /** The least of each figure among the rivals. */
-    private static Figures best(Map<String, Map<String, Figures>> byCarrier, String count) {
-        List<Figures> rivals = RIVALS.stream()
-                .filter(byCarrier::containsKey)
-                .map(each -> byCarrier.get(each).get(count))
-                .filter(each -> each != null)
-                .toList();
-        return new Figures(
-                0,
-                rivals.stream().mapToLong(Figures::latencyNanos).min().orElse(0),
-                rivals.stream().mapToLong(Figures::nanos).min().orElse(0),
-                rivals.stream().mapToLong(Figures::processorNanos).min().orElse(0));
-    }
-
-    private static String row(String count, String carrier, Figures figures, Figures best) {
-        boolean ours = carrier.startsWith("heapspan");
-        return String.format(
-                Locale.ROOT,
-                "| %s | %s | %,d | %s | %s | %s |%n",
-                count,
-                carrier,
-                figures.sizeBytes,
-                cell(figures.latencyNanos, best.latencyNanos, ours),
-                cell(figures.nanos, best.nanos, ours),
-                cell(figures.processorNanos, best.processorNanos, ours));
-    }
-
-    /** With the factor to the best rival, in bold where we lose. */
-    private static String cell(long nanos, long best, boolean ours) {
-        String value = String.format(Locale.ROOT, nanos < 100_000 ? "%.1f" : "%,.0f", nanos / 1e3);
-        if (!ours || best == 0) {
-            return value;
-        }
-        String factor = String.format(Locale.ROOT, "%.2fx", (double) best / nanos);
-        return value + (best < nanos ? " (**" + factor + "**)" : " (" + factor + ")");
-    }
-
-    private Map<String, Figures> measure(String channel, String set, String carrier)
+    private void measure(Jdk jdk, String set, String carrier, TransferFigures figures)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(
-                List.of(jdk.home().resolve("bin").resolve("java").toString()));
+        List<String> command = new ArrayList<>();
+        command.add(jdk.home().resolve("bin").resolve("java").toString());
         if (Integer.parseInt(jdk.name()) >= 24) {
             command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }
@@ -176,31 +129,25 @@ public final class TransferReport {
         if (data != null) {
             command.add("-Dheapspan.data=" + data);
         }
-        command.addAll(List.of("-Xms3g", "-Xmx3g", "-XX:+UseParallelGC"));
+        command.addAll(JVM_OPTIONS);
         command.addAll(List.of(
                 "-cp",
                 System.getProperty("java.class.path"),
                 TransferSender.class.getName(),
                 carrier,
                 set,
-                channel,
-                String.join(",", elements)));
+                String.join(",", channels),
+                String.join(",", elements),
+                Integer.toString(rounds)));
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
-            System.err.println(carrier + " failed on " + set + " over " + channel);
+        int exitCode = process.waitFor();
+        if (exitCode != 0) {
+            throw new IOException(
+                    carrier + " failed on " + set + ", exit code " + exitCode + "; what it said is above. " + output);
         }
-        return output.lines()
-                .map(line -> line.split(" ", -1))
-                .filter(parts -> parts.length == 5)
-                .collect(Collectors.toMap(
-                        parts -> parts[0],
-                        parts -> new Figures(
-                                Long.parseLong(parts[1]),
-                                Long.parseLong(parts[2]),
-                                Long.parseLong(parts[3]),
-                                Long.parseLong(parts[4]))));
+        output.lines().forEach(line -> figures.add(set, carrier, line));
     }
 }

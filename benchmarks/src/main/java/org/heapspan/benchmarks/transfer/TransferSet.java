@@ -1,6 +1,5 @@
 package org.heapspan.benchmarks.transfer;
 
-import java.io.Serializable;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -8,6 +7,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.heapspan.benchmarks.data.DataSet;
 import org.heapspan.benchmarks.data.DataSets;
+import org.heapspan.benchmarks.data.Labelled;
 import org.heapspan.benchmarks.data.Point;
 
 /**
@@ -28,26 +28,13 @@ final class TransferSet implements DataSet {
         this.elements = elements;
     }
 
-    /** Five characters and a number. */
-    static final class Labelled implements Serializable {
-        private static final long serialVersionUID = 1L;
-
-        char[] label;
-        float value;
-
-        Labelled() {
-            this(0);
-        }
-
-        Labelled(int number) {
-            label = String.format("%05d", number % 100_000).toCharArray();
-            value = number / 3f;
-        }
-    }
-
     @Override
     public String name() {
         return name;
+    }
+
+    int elements() {
+        return elements;
     }
 
     @Override

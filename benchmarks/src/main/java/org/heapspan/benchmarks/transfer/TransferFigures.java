@@ -1,0 +1,95 @@
+package org.heapspan.benchmarks.transfer;
+
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** All figures of a report, with a note on the machine; the content of {@code transfer.json}. */
+final class TransferFigures {
+    private static final ObjectMapper MAPPER = new ObjectMapper()
+            .setVisibility(PropertyAccessor.ALL, Visibility.NONE)
+            .setVisibility(PropertyAccessor.FIELD, Visibility.ANY)
+            .enable(SerializationFeature.INDENT_OUTPUT);
+
+    private List<String> machine = List.of();
+    private List<TransferFigure> all = new ArrayList<>();
+
+    static TransferFigures load(Path json) throws IOException {
+        return MAPPER.readValue(json.toFile(), TransferFigures.class);
+    }
+
+    void save(Path json) throws IOException {
+        Files.createDirectories(json.toAbsolutePath().getParent());
+        MAPPER.writeValue(json.toFile(), this);
+    }
+
+    void setMachine(List<String> lines) {
+        machine = lines;
+    }
+
+    List<String> machine() {
+        return machine;
+    }
+
+    /** Adds a line that {@link TransferSender} has printed. */
+    void add(String set, String carrier, String line) {
+        String[] parts = line.split(" ", -1);
+        int elements = Integer.parseInt(parts[1]);
+        TransferFigure figure = find(parts[0], set, carrier, elements).orElseGet(() -> {
+            TransferFigure added = new TransferFigure();
+            added.channel = parts[0];
+            added.set = set;
+            added.carrier = carrier;
+            added.elements = elements;
+            all.add(added);
+            return added;
+        });
+        figure.sizeBytes = Long.parseLong(parts[2]);
+        figure.latencyNanos.add(Long.parseLong(parts[3]));
+        figure.messages.add(Long.parseLong(parts[4]));
+        figure.nanos.add(Long.parseLong(parts[5]));
+        figure.processorNanos.add(Long.parseLong(parts[6]));
+    }
+
+    Optional<TransferFigure> find(String channel, String set, String carrier, int elements) {
+        return all.stream()
+                .filter(each -> each.isOf(channel, set, carrier, elements))
+                .findFirst();
+    }
+
+    /** The channels measured. */
+    List<String> channels() {
+        return all.stream().map(each -> each.channel).distinct().toList();
+    }
+
+    /** The data sets measured, in the order of {@link TransferSet#NAMES}. */
+    List<String> sets() {
+        return TransferSet.NAMES.stream()
+                .filter(set -> all.stream().anyMatch(each -> each.set.equals(set)))
+                .toList();
+    }
+
+    /** The carriers measured on a data set, in the order of {@link Carrier#NAMES}. */
+    List<String> carriers(String set) {
+        return Carrier.NAMES.stream()
+                .filter(carrier -> all.stream().anyMatch(each -> each.set.equals(set) && each.carrier.equals(carrier)))
+                .toList();
+    }
+
+    /** The numbers of elements measured, in ascending order. */
+    List<Integer> elements() {
+        return all.stream().map(each -> each.elements).distinct().sorted().toList();
+    }
+
+    /** How many windows each figure is the median of, at the least. */
+    int windows() {
+        return all.stream().mapToInt(each -> each.nanos.size()).min().orElse(0);
+    }
+}
