@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,10 @@ final class DoctorTest {
     }
 
     private Result doctor(String... options) throws IOException, InterruptedException {
+        return doctor(Map.of(), options);
+    }
+
+    private Result doctor(Map<String, String> environment, String... options) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (Runtime.version().feature() >= 22) {
@@ -46,10 +51,11 @@ final class DoctorTest {
                 "doctor"));
         Path output = folder.resolve("output");
         Path errors = folder.resolve("errors");
-        Process process = new ProcessBuilder(command)
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectOutput(output.toFile())
-                .redirectError(errors.toFile())
-                .start();
+                .redirectError(errors.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         if (!process.waitFor(HANG_MINUTES, TimeUnit.MINUTES)) {
             process.destroyForcibly().waitFor();
         }
@@ -88,6 +94,25 @@ final class DoctorTest {
         assertThat(result.complaint("direct engine"))
                 .contains("off (switched off by -Dheapspan.direct=false)", "-> remove it");
         assertThat(result.output()).containsPattern("ok  engine +portable");
+    }
+
+    @Test
+    void theKillSwitchInTheEnvironment() throws Exception {
+        Map<String, String> environment = Map.of("HEAPSPAN_DIRECT", "false");
+
+        assertThat(doctor(environment).complaint("direct engine"))
+                .contains("off (switched off by environment HEAPSPAN_DIRECT=false)", "-> remove it");
+        assertThat(doctor(environment, "-Dheapspan.direct=true").output())
+                .as("the property wins")
+                .containsPattern("ok  direct engine +on");
+    }
+
+    @Test
+    void howLongWindowsAre() throws Exception {
+        // 600 images, of which a collection may come between some.
+        assertThat(doctor("-XX:+UseSerialGC").output())
+                .containsPattern("ok  windows +[56][0-9][0-9] \\(longest [0-9]+ [num]s, [0-9]+ from ");
+        assertThat(doctor("-Dheapspan.direct=false").output()).doesNotContain("windows");
     }
 
     @Test
