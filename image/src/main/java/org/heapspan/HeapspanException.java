@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A copy of an object graph could not be made or read. The message says what failed, where, what was found, what was expected
  * and what to do; {@link #category()} lets a program decide without reading it.
  */
-public final class HeapspanException extends RuntimeException {
+public class HeapspanException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** The kinds of failure a caller may want to treat differently. */

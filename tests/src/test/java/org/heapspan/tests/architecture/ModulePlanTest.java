@@ -31,6 +31,7 @@ final class ModulePlanTest {
         "org.heapspan",
         "org.heapspan.image..",
         "org.heapspan.vm..",
+        "org.heapspan.h2..",
         "org.heapspan.spark..",
         "org.apache.spark.heapspan.."
     };
@@ -72,7 +73,12 @@ final class ModulePlanTest {
     @ArchTest
     static final ArchRule NOTHING_BELOW_THE_ADAPTERS_KNOWS_A_FRAMEWORK = noClasses()
             .that()
-            .resideInAnyPackage("org.heapspan", "org.heapspan.image..", "org.heapspan.vm..", "org.heapspan.cli..")
+            .resideInAnyPackage(
+                    "org.heapspan",
+                    "org.heapspan.image..",
+                    "org.heapspan.vm..",
+                    "org.heapspan.h2..",
+                    "org.heapspan.cli..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -98,6 +104,15 @@ final class ModulePlanTest {
                     "org.heapspan.image..",
                     "org.heapspan.vm..",
                     "org.jspecify.."));
+
+    /** Only on what users of {@code image} see. */
+    @ArchTest
+    static final ArchRule H2_DEPENDS_ON_IMAGE_ONLY = classes()
+            .that()
+            .resideInAPackage("org.heapspan.h2..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(and(JDK, "org.heapspan", "org.heapspan.h2..", "org.jspecify.."));
 
     /** An adapter stands on {@code image} and its framework; further modules may be added, other adapters never. */
     @ArchTest

@@ -1,0 +1,96 @@
+package org.heapspan.h2;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
+import org.heapspan.Encoding;
+import org.heapspan.GroupReader;
+import org.heapspan.GroupWriter;
+import org.heapspan.Heapspan;
+import org.jspecify.annotations.Nullable;
+
+/** Objects to groups and back, with writers and arrays that are used again. Thread-safe. */
+final class ElementCodec {
+    private static final int MOST_IDLE = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
+
+    private final Heapspan heapspan;
+    private final int groupBytes;
+    private final ConcurrentLinkedDeque<GroupWriter> idleWriters = new ConcurrentLinkedDeque<>();
+    private final Semaphore writerRoom = new Semaphore(MOST_IDLE);
+    private final ConcurrentLinkedDeque<byte[]> idleArrays = new ConcurrentLinkedDeque<>();
+    private final Semaphore arrayRoom = new Semaphore(MOST_IDLE);
+
+    /** Copies a piece into an array. */
+    interface Source {
+        /** Copies it to the beginning of an array that is long enough. */
+        void copyTo(byte[] target);
+    }
+
+    ElementCodec(SecondHeapOptions options) {
+        heapspan = options.heapspan();
+        groupBytes = options.groupBytes();
+    }
+
+    /** How long a group becomes before it is written. */
+    int groupBytes() {
+        return groupBytes;
+    }
+
+    /** An empty group. */
+    GroupWriter takeWriter() {
+        GroupWriter writer = idleWriters.pollLast();
+        if (writer == null) {
+            return heapspan.groupWriter(Encoding.RAW);
+        }
+        writerRoom.release();
+        return writer;
+    }
+
+    /**
+     * Takes back a writer.
+     *
+     * @param largestBytes the largest group it has written, since it keeps the memory for that
+     */
+    void giveBack(GroupWriter writer, long largestBytes) {
+        if (largestBytes <= 4L * groupBytes && writer.recordCount() == 0 && writerRoom.tryAcquire()) {
+            idleWriters.addLast(writer);
+        }
+    }
+
+    /** Decodes all records of a piece. */
+    @Nullable
+    Object[] decode(int length, Source source) {
+        byte[] array = takeArray(length);
+        source.copyTo(array);
+        @Nullable Object[] records = decode(array, length);
+        giveBack(array);
+        return records;
+    }
+
+    /** Decodes all records of a group. */
+    @Nullable
+    Object[] decode(byte[] group, int length) {
+        GroupReader reader = heapspan.trustedGroupReader(ByteBuffer.wrap(group, 0, length));
+        return reader.readAll();
+    }
+
+    private byte[] takeArray(int length) {
+        // A group ends with the record that fills it.
+        int ordinaryBytes = groupBytes + groupBytes / 8;
+        if (length > ordinaryBytes) {
+            return new byte[length];
+        }
+        byte[] array = idleArrays.pollLast();
+        if (array == null) {
+            return new byte[ordinaryBytes];
+        }
+        arrayRoom.release();
+        return array;
+    }
+
+    private void giveBack(byte[] array) {
+        if (array.length == groupBytes + groupBytes / 8 && arrayRoom.tryAcquire()) {
+            idleArrays.addLast(array);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package org.heapspan.h2;
+
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads pieces one after the other and keeps none. For one thread. */
+final class ElementIterator implements Iterator<@Nullable Object> {
+    private static final @Nullable Object[] NONE = {};
+
+    private final SecondHeap heap;
+    private final Use use;
+    private final Runnable release;
+    private int nextPiece;
+    private @Nullable Object[] elements = NONE;
+    private int next;
+
+    /** The use of the bytes, which ends with the last group, or when nobody refers to the iterator any more. */
+    private record Use(Residence residence) implements Runnable {
+        @Override
+        public void run() {
+            residence.release();
+        }
+    }
+
+    private ElementIterator(SecondHeap heap, Use use) {
+        this.heap = heap;
+        this.use = use;
+        release = heap.cleanWhenUnreachable(this, use);
+    }
+
+    /**
+     * Begins.
+     *
+     * @param use the use of the bytes, which is the iterator's from now on
+     */
+    static Iterator<@Nullable Object> over(SecondHeap heap, Residence use) {
+        if (use.pieceCount() == 0) {
+            use.release();
+            return Collections.emptyIterator();
+        }
+        return new ElementIterator(heap, new Use(use));
+    }
+
+    @Override
+    public boolean hasNext() {
+        while (next == elements.length) {
+            if (nextPiece == use.residence.pieceCount()) {
+                return false;
+            }
+            elements = heap.decode(use.residence, nextPiece++);
+            next = 0;
+            if (nextPiece == use.residence.pieceCount()) {
+                release.run();
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public @Nullable Object next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException("the sequence has no further element");
+        }
+        Object element = elements[next];
+        // Not kept: the caller may be done with it long before the group is.
+        elements[next++] = null;
+        return element;
+    }
+}

@@ -1,0 +1,329 @@
+package org.heapspan.h2;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import org.heapspan.HeapspanException.Category;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which regions there are and what is live in each (TeraHeap section 3.3, figure 2). Bytes are appended to the open region of their label; a
+ * region without live pieces is freed as a whole and used again, the first ones first. What is larger than a region gets several in a row.
+ *
+ * <p>A place is the number of a region and the offset in it: {@code region << 32 | offset}. Thread-safe; nothing here waits for a device but
+ * an allocation that needs a segment which is just being discarded.
+ */
+final class Regions {
+    /** No region. */
+    static final int NONE = -1;
+
+    private static final long MOST_SEGMENT_BYTES = 1 << 30;
+    private static final int MOST_REGIONS = 1 << 30;
+    private static final int FIRST_DESCRIBED = 64;
+
+    private final SegmentFiles files;
+    private final int regionBytes;
+    private final int regionCount;
+    private final int regionsPerSegment;
+
+    /** Regions in use, and those of segments that are being discarded. */
+    private final BitSet taken = new BitSet();
+
+    /** Regions in use by segment. */
+    private final int[] takenInSegment;
+
+    private int segmentsBeingDiscarded;
+    private int takenCount;
+
+    /** Below, all are taken. */
+    private int lowestFree;
+
+    // What is known of each region, up to the last that was ever used: 24 bytes. Of a run only the first has more than
+    // the label.
+    private @Nullable LabelSpace[] owners = new @Nullable LabelSpace[FIRST_DESCRIBED];
+    private int[] usedBytes = new int[FIRST_DESCRIBED];
+    private int[] liveBytes = new int[FIRST_DESCRIBED];
+    private int[] livePieces = new int[FIRST_DESCRIBED];
+    private int[] runLengths = new int[FIRST_DESCRIBED];
+
+    private long regionsFreed;
+
+    Regions(SecondHeapOptions options, Storage storage, StorageThread thread) {
+        regionBytes = options.regionBytes();
+        long wholeRegions = options.capacityBytes() / regionBytes;
+        if (wholeRegions == 0 || wholeRegions > MOST_REGIONS) {
+            throw new IllegalArgumentException(
+                    "capacity is " + options.capacityBytes() + " bytes, expected at least one region of " + regionBytes
+                            + " bytes and at most " + MOST_REGIONS + " of them; change the capacity or regionBytes");
+        }
+        regionCount = (int) wholeRegions;
+        regionsPerSegment = (int) Math.min(regionCount, MOST_SEGMENT_BYTES / regionBytes);
+        int segmentCount = (regionCount + regionsPerSegment - 1) / regionsPerSegment;
+        takenInSegment = new int[segmentCount];
+        files = new SegmentFiles(storage, thread, segmentCount, (long) regionsPerSegment * regionBytes);
+    }
+
+    int regionBytes() {
+        return regionBytes;
+    }
+
+    /** The longest piece that can be placed. */
+    long mostPieceBytes() {
+        return (long) regionsPerSegment * regionBytes;
+    }
+
+    SegmentFiles files() {
+        return files;
+    }
+
+    static int regionOf(long place) {
+        return (int) (place >>> 32);
+    }
+
+    static int offsetOf(long place) {
+        return (int) place;
+    }
+
+    static long place(int region, int offset) {
+        return (long) region << 32 | offset;
+    }
+
+    int segmentOf(long place) {
+        return regionOf(place) / regionsPerSegment;
+    }
+
+    /** Where in its segment a place is. */
+    long offsetInSegment(long place) {
+        return (long) (regionOf(place) % regionsPerSegment) * regionBytes + offsetOf(place);
+    }
+
+    // ---------------------------------------------------------------- allocation
+
+    /**
+     * Appends as many pieces as fit in the open region of a label, at least one, all of which count as live at once.
+     *
+     * @param lengths of the pieces, none longer than a region
+     * @param from the first piece to place
+     * @param to behind the last one
+     * @param places takes where the pieces are, by their index
+     * @return behind the last piece that was placed
+     * @throws SecondHeapException if there is no free region
+     */
+    synchronized int append(LabelSpace space, int[] lengths, int from, int to, long[] places) {
+        int region = space.openRegion;
+        if (region == NONE || regionBytes - usedBytes[region] < lengths[from]) {
+            region = take(space, 1);
+            space.openRegion = region;
+        }
+        int piece = from;
+        while (piece < to && regionBytes - usedBytes[region] >= lengths[piece]) {
+            places[piece] = place(region, usedBytes[region]);
+            usedBytes[region] += lengths[piece];
+            liveBytes[region] += lengths[piece];
+            livePieces[region]++;
+            piece++;
+        }
+        return piece;
+    }
+
+    /**
+     * Finds a place for a piece that is longer than a region.
+     *
+     * @throws SecondHeapException if there are not enough free regions in a row
+     */
+    synchronized long appendLong(LabelSpace space, int length) {
+        if (length > mostPieceBytes()) {
+            throw new SecondHeapException(
+                    Category.LIMIT,
+                    "one image has " + length + " bytes, the longest that the second heap takes has " + mostPieceBytes()
+                            + "; split it into elements (SecondHeap.append)");
+        }
+        int region = take(space, (length - 1) / regionBytes + 1);
+        usedBytes[region] = length;
+        liveBytes[region] = length;
+        livePieces[region] = 1;
+        return place(region, 0);
+    }
+
+    private int take(LabelSpace space, int count) {
+        int region = findOrAwait(count);
+        if (region == NONE) {
+            throw new SecondHeapException(
+                    Category.LIMIT,
+                    "the second heap is full: " + takenCount + " of " + regionCount + " regions of " + regionBytes
+                            + " bytes are in use, needed " + (count == 1 ? "is one" : "are " + count + " in a row")
+                            + "; close handles, or open it with more capacity");
+        }
+        describe(region + count);
+        taken.set(region, region + count);
+        takenCount += count;
+        takenInSegment[region / regionsPerSegment] += count;
+        lowestFree = taken.nextClearBit(lowestFree);
+        Arrays.fill(owners, region, region + count, space);
+        runLengths[region] = count;
+        return region;
+    }
+
+    private int findOrAwait(int count) {
+        boolean interrupted = false;
+        int region = find(count);
+        while (region == NONE && segmentsBeingDiscarded > 0) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                // It takes milliseconds, and what follows can be interrupted.
+                interrupted = true;
+            }
+            region = find(count);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return region;
+    }
+
+    /** The first free regions in a row within a segment. */
+    private int find(int count) {
+        int region = lowestFree;
+        while (true) {
+            region = taken.nextClearBit(region);
+            int segmentEnd = Math.min((region / regionsPerSegment + 1) * regionsPerSegment, regionCount);
+            if (region >= regionCount) {
+                return NONE;
+            }
+            if (region + count > segmentEnd) {
+                region = segmentEnd;
+                continue;
+            }
+            int nextTaken = taken.nextSetBit(region);
+            if (nextTaken < 0 || nextTaken - region >= count) {
+                return region;
+            }
+            region = nextTaken;
+        }
+    }
+
+    private void describe(int count) {
+        if (count > usedBytes.length) {
+            int room = (int) Math.min(Math.max(count, 2L * usedBytes.length), regionCount);
+            owners = Arrays.copyOf(owners, room);
+            usedBytes = Arrays.copyOf(usedBytes, room);
+            liveBytes = Arrays.copyOf(liveBytes, room);
+            livePieces = Arrays.copyOf(livePieces, room);
+            runLengths = Arrays.copyOf(runLengths, room);
+        }
+    }
+
+    // ---------------------------------------------------------------- reclamation
+
+    /** Live pieces have one more user, who releases them. */
+    synchronized void retain(long[] places, int[] lengths, int count) {
+        for (int i = 0; i < count; i++) {
+            int region = regionOf(places[i]);
+            liveBytes[region] += lengths[i];
+            livePieces[region]++;
+        }
+    }
+
+    /** Pieces are dead; regions that have no live one are freed. */
+    synchronized void release(long[] places, int[] lengths, int count) {
+        for (int i = 0; i < count; i++) {
+            int region = regionOf(places[i]);
+            liveBytes[region] -= lengths[i];
+            livePieces[region]--;
+            freeIfDead(region);
+        }
+    }
+
+    private void freeIfDead(int region) {
+        if (livePieces[region] > 0) {
+            return;
+        }
+        LabelSpace owner = owners[region];
+        if (owner != null && owner.openRegion == region) {
+            owner.openRegion = NONE;
+        }
+        int count = runLengths[region];
+        Arrays.fill(owners, region, region + count, null);
+        usedBytes[region] = 0;
+        runLengths[region] = 0;
+        takenCount -= count;
+        regionsFreed += count;
+        int segment = region / regionsPerSegment;
+        takenInSegment[segment] -= count;
+        if (takenInSegment[segment] == 0) {
+            discard(segment);
+        } else {
+            giveBack(region, region + count);
+        }
+    }
+
+    private void giveBack(int from, int to) {
+        taken.clear(from, to);
+        lowestFree = Math.min(lowestFree, from);
+    }
+
+    /** Gives the space of a segment without live pieces back; until that is done it looks as if all of it were in use. */
+    private void discard(int segment) {
+        int from = segment * regionsPerSegment;
+        int to = Math.min(from + regionsPerSegment, regionCount);
+        taken.set(from, to);
+        segmentsBeingDiscarded++;
+        files.discard(segment, () -> discarded(from, to));
+    }
+
+    private synchronized void discarded(int from, int to) {
+        giveBack(from, to);
+        segmentsBeingDiscarded--;
+        notifyAll();
+    }
+
+    // ---------------------------------------------------------------- reading
+
+    /**
+     * Copies a piece that has been written.
+     *
+     * @param target takes it at its beginning
+     * @throws SecondHeapException if the device cannot read it
+     */
+    void read(long place, int length, byte[] target) {
+        files.read(segmentOf(place), offsetInSegment(place), length, target);
+    }
+
+    // ---------------------------------------------------------------- statistics
+
+    /** Visits what is known of regions. */
+    interface Visitor {
+        /**
+         * A region in use, or a run of them.
+         *
+         * @param regions how many
+         */
+        void region(LabelSpace owner, int regions, int usedBytes, int liveBytes);
+    }
+
+    synchronized void visit(Visitor visitor) {
+        for (int region = 0; region < usedBytes.length; region++) {
+            LabelSpace owner = owners[region];
+            if (owner != null && runLengths[region] > 0) {
+                visitor.region(owner, runLengths[region], usedBytes[region], liveBytes[region]);
+            }
+        }
+    }
+
+    synchronized int takenCount() {
+        return takenCount;
+    }
+
+    int regionCount() {
+        return regionCount;
+    }
+
+    synchronized long regionsFreed() {
+        return regionsFreed;
+    }
+
+    /** Whether all of a number of regions could be had at once; what is being discarded counts as free. */
+    synchronized boolean hasRoomFor(long bytes) {
+        return (long) (regionCount - takenCount) * regionBytes >= bytes;
+    }
+}

@@ -1,0 +1,149 @@
+package org.heapspan.h2;
+
+import java.util.Arrays;
+
+/**
+ * The bytes of one handle in the second heap: pieces, each a group of records, in their order. Its regions cannot be used for anything else
+ * before the handle and all who are reading have released it.
+ *
+ * <p>Built by one thread ({@link #add}), then published and unchanged. {@link #retain} and {@link #release} are thread-safe.
+ */
+final class Residence {
+    private final Regions regions;
+    private final LabelSpace space;
+
+    private long[] places = new long[1];
+    private int[] lengths = new int[1];
+
+    /** Elements up to and with each piece. */
+    private long[] ends = new long[1];
+
+    private int pieceCount;
+    private long imageBytes;
+
+    /** The handle and those who read; guarded by this. */
+    private int users = 1;
+
+    private boolean abandoned;
+
+    Residence(Regions regions, LabelSpace space) {
+        this.regions = regions;
+        this.space = space;
+    }
+
+    LabelSpace space() {
+        return space;
+    }
+
+    /** Adds a piece whose region counts it already. */
+    void add(long place, int length, int elements) {
+        if (pieceCount == places.length) {
+            int room = pieceCount + (pieceCount >> 1) + 1;
+            places = Arrays.copyOf(places, room);
+            lengths = Arrays.copyOf(lengths, room);
+            ends = Arrays.copyOf(ends, room);
+        }
+        places[pieceCount] = place;
+        lengths[pieceCount] = length;
+        ends[pieceCount] = elementCount() + elements;
+        imageBytes += length;
+        pieceCount++;
+    }
+
+    /** Gives room that was not needed back; before it is published. */
+    void trim() {
+        places = Arrays.copyOf(places, pieceCount);
+        lengths = Arrays.copyOf(lengths, pieceCount);
+        ends = Arrays.copyOf(ends, pieceCount);
+    }
+
+    int pieceCount() {
+        return pieceCount;
+    }
+
+    long place(int piece) {
+        return places[piece];
+    }
+
+    int length(int piece) {
+        return lengths[piece];
+    }
+
+    /** Elements before a piece. */
+    long firstElement(int piece) {
+        return piece == 0 ? 0 : ends[piece - 1];
+    }
+
+    long elementCount() {
+        return firstElement(pieceCount);
+    }
+
+    long imageBytes() {
+        return imageBytes;
+    }
+
+    /** The piece that has an element, by the element's index. */
+    int pieceOf(long element) {
+        int low = 0;
+        int high = pieceCount - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (ends[middle] <= element) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /**
+     * The same with another piece in place of one of these.
+     *
+     * @param place of the new piece, which its region counts already
+     */
+    Residence with(int piece, long place, int length) {
+        Residence changed = new Residence(regions, space);
+        for (int i = 0; i < pieceCount; i++) {
+            int elements = (int) (ends[i] - firstElement(i));
+            if (i == piece) {
+                changed.add(place, length, elements);
+            } else {
+                changed.add(places[i], lengths[i], elements);
+                regions.retain(new long[] {places[i]}, new int[] {lengths[i]}, 1);
+            }
+        }
+        changed.trim();
+        return changed;
+    }
+
+    /** Nobody will use it: what has a place is dead now, and what gets one later dies with the next call. For the thread that builds it. */
+    void abandon() {
+        abandoned = true;
+        regions.release(places, lengths, pieceCount);
+        pieceCount = 0;
+    }
+
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
+    /** Begins a use; false if nobody used it any more, so that its bytes may be gone. */
+    synchronized boolean retain() {
+        if (users == 0) {
+            return false;
+        }
+        users++;
+        return true;
+    }
+
+    /** Ends a use; the last one frees the bytes. */
+    void release() {
+        synchronized (this) {
+            if (--users > 0) {
+                return;
+            }
+        }
+        regions.release(places, lengths, pieceCount);
+    }
+}

@@ -1,0 +1,244 @@
+package org.heapspan.h2;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
+import org.heapspan.GroupWriter;
+import org.heapspan.HeapspanException;
+import org.jspecify.annotations.Nullable;
+
+/** Moves roots and writes their new states. Thread-safe; two moves of a label at a time are the caller's to prevent. */
+final class RootWriter {
+    /** What a move writes before it lets go of the roots that it has written. */
+    private static final long MOVE_BATCH_BYTES = 16 << 20;
+
+    final Counters counters = new Counters();
+    private final ElementCodec codec;
+    private final Regions regions;
+    private final StorageThread thread;
+    private final Set<String> loggedRefusals = ConcurrentHashMap.newKeySet();
+
+    /** What was done since the heap was opened. */
+    static final class Counters {
+        final LongAdder movedRoots = new LongAdder();
+        final LongAdder refusedRoots = new LongAdder();
+        final LongAdder appendedSequences = new LongAdder();
+        final LongAdder writtenBytes = new LongAdder();
+    }
+
+    RootWriter(ElementCodec codec, Regions regions, StorageThread thread) {
+        this.codec = codec;
+        this.regions = regions;
+        this.thread = thread;
+    }
+
+    // ---------------------------------------------------------------- moving
+
+    /** A root that is written or being written, of which its handle does not know yet. */
+    private record Written(HandleState state, H2Handle<?> handle, Object root, int version, Residence residence) {}
+
+    /** See {@link SecondHeap#move}. */
+    MoveReport move(LabelSpace space) {
+        List<HandleState> tagged = space.takeTagged();
+        List<Written> written = new ArrayList<>();
+        RegionWriter writer = new RegionWriter(regions, thread, space);
+        long moved = 0;
+        long refused = 0;
+        long committedBytes = 0;
+        int next = 0;
+        try {
+            while (next < tagged.size()) {
+                HandleState state = tagged.get(next);
+                H2Handle<?> handle = state.get();
+                Object root = handle == null ? null : handle.inFirstHeap();
+                if (handle == null || root == null) {
+                    state.untagged();
+                } else {
+                    int version = handle.version();
+                    Residence residence = writeOrNull(space, writer, handle, root);
+                    if (residence == null) {
+                        state.untagged();
+                        refused++;
+                    } else {
+                        written.add(new Written(state, handle, root, version, residence));
+                    }
+                }
+                next++;
+                if (next == tagged.size() || writer.acceptedBytes() - committedBytes >= MOVE_BATCH_BYTES) {
+                    writer.flush();
+                    writer.await();
+                    committedBytes = writer.acceptedBytes();
+                    moved += commit(written);
+                    written.clear();
+                }
+            }
+        } finally {
+            // Of a move that failed: what is not committed is as before.
+            writer.awaitQuietly();
+            writer.close();
+            for (Written each : written) {
+                each.residence.release();
+                tagAgain(each.state);
+            }
+            for (HandleState state : tagged.subList(next, tagged.size())) {
+                tagAgain(state);
+            }
+            counters.movedRoots.add(moved);
+            counters.refusedRoots.add(refused);
+            counters.writtenBytes.add(committedBytes);
+        }
+        return new MoveReport(moved, refused, committedBytes);
+    }
+
+    private static void tagAgain(HandleState state) {
+        state.untagged();
+        state.tag();
+    }
+
+    private static long commit(List<Written> written) {
+        long moved = 0;
+        for (Written each : written) {
+            each.residence.trim();
+            each.state.untagged();
+            if (each.handle.moved(each.root, each.version, each.residence)) {
+                moved++;
+            } else {
+                // Updated meanwhile, or closed.
+                each.residence.release();
+                each.state.tag();
+            }
+        }
+        return moved;
+    }
+
+    /** Writes a root; null if something in its graph cannot be stored. */
+    private @Nullable Residence writeOrNull(LabelSpace space, RegionWriter writer, H2Handle<?> handle, Object root) {
+        Residence residence = new Residence(regions, space);
+        boolean complete = false;
+        try {
+            write(handle, root, writer, residence);
+            complete = true;
+            return residence;
+        } catch (SecondHeapException e) {
+            throw e;
+        } catch (HeapspanException e) {
+            refused(space, handle, root, e);
+            return null;
+        } finally {
+            if (!complete) {
+                residence.abandon();
+            }
+        }
+    }
+
+    private void write(H2Handle<?> handle, Object root, RegionWriter writer, Residence residence) {
+        GroupSink sink = new GroupSink(codec, writer, residence);
+        handle.write(root, sink);
+        sink.close();
+    }
+
+    private void refused(LabelSpace space, H2Handle<?> handle, Object root, HeapspanException failure) {
+        space.refused();
+        String name = root.getClass().getName();
+        if (loggedRefusals.add(name)) {
+            System.getLogger("org.heapspan")
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "a root of " + handle.label() + ", a " + name
+                                    + ", stays on the Java heap; of others of this class nothing will be said: "
+                                    + failure.getMessage());
+        }
+    }
+
+    // ---------------------------------------------------------------- updates
+
+    /** Writes the new state of a root; null if it has to stay on the Java heap. */
+    @Nullable
+    Residence storeOrNull(H2Handle<?> handle, Object root) {
+        LabelSpace space = handle.state().space();
+        RegionWriter writer = new RegionWriter(regions, thread, space);
+        try {
+            Residence residence = writeOrNull(space, writer, handle, root);
+            return residence == null ? null : finished(writer, residence);
+        } catch (SecondHeapException e) {
+            // The handle keeps the root; the next move says what is wrong.
+            return null;
+        }
+    }
+
+    /**
+     * Replaces a piece by one with other elements.
+     *
+     * @throws HeapspanException as {@link H2Sequence#updateElement}
+     */
+    Residence replacePiece(Residence residence, int piece, List<?> elements) {
+        RegionWriter writer = new RegionWriter(regions, thread, residence.space());
+        Residence single = new Residence(regions, residence.space());
+        GroupWriter group = codec.takeWriter();
+        boolean complete = false;
+        try {
+            for (Object element : elements) {
+                group.write(element);
+            }
+            writer.add(group.finishInPlace(), elements.size(), single);
+            complete = true;
+        } finally {
+            if (!complete) {
+                writer.close();
+            }
+        }
+        codec.giveBack(group, writer.acceptedBytes());
+        finished(writer, single);
+        return residence.with(piece, single.place(0), single.length(0));
+    }
+
+    /**
+     * Writes all pieces anew.
+     *
+     * @param elementsOfPiece gives what is to be in place of each piece
+     * @throws HeapspanException as {@link H2Sequence#updateElements}
+     */
+    Residence rewrite(Residence residence, IntFunction<List<?>> elementsOfPiece) {
+        RegionWriter writer = new RegionWriter(regions, thread, residence.space());
+        Residence next = new Residence(regions, residence.space());
+        boolean complete = false;
+        try {
+            GroupSink sink = new GroupSink(codec, writer, next);
+            for (int piece = 0; piece < residence.pieceCount(); piece++) {
+                elementsOfPiece.apply(piece).forEach(sink::add);
+            }
+            sink.endGroup();
+            sink.close();
+            complete = true;
+        } finally {
+            if (!complete) {
+                writer.awaitQuietly();
+                writer.close();
+                next.abandon();
+            }
+        }
+        return finished(writer, next);
+    }
+
+    /** Waits until all is written; or takes it away again. */
+    private Residence finished(RegionWriter writer, Residence residence) {
+        boolean complete = false;
+        try {
+            writer.flush();
+            writer.await();
+            complete = true;
+        } finally {
+            if (!complete) {
+                writer.awaitQuietly();
+                writer.close();
+                residence.abandon();
+            }
+        }
+        residence.trim();
+        counters.writtenBytes.add(residence.imageBytes());
+        return residence;
+    }
+}

@@ -1,0 +1,247 @@
+package org.heapspan.h2;
+
+import java.io.IOException;
+import java.lang.ref.Cleaner;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A heap on fast storage that the collector never scans, after TeraHeap (section 3) on an unmodified JVM. Roots are tagged with a label; what
+ * a label's roots refer to moves as object images into mapped files, the objects on the Java heap die, and who asks for a root gets young
+ * objects made from the image.
+ *
+ * <pre>{@code
+ * try (SecondHeap heap = SecondHeap.open(Path.of("/mnt/nvme"), SecondHeapOptions.capacity(200L << 30))) {
+ *   H2Handle<Partition> handle = heap.tagRoot(partition, Label.of(17));
+ *   heap.move(Label.of(17));
+ *   Partition copy = handle.get();
+ * }
+ * }</pre>
+ *
+ * <p>What TeraHeap's collector does with references between the heaps is not needed: an image is closed, so that none lead back, and a
+ * reference to another tagged root is copied like any other. It is a heap: nothing survives the process, and its files have no names.
+ *
+ * <p>Thread-safe. Objects of tagged roots must not be changed while they move, as with any copy of a graph.
+ */
+public final class SecondHeap implements AutoCloseable {
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final ElementCodec codec;
+    private final Regions regions;
+    private final StorageThread thread;
+    private final RootWriter roots;
+    private final ConcurrentHashMap<Label, LabelSpace> labels = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    private SecondHeap(SecondHeapOptions options, Storage storage) {
+        codec = new ElementCodec(options);
+        thread = new StorageThread(options);
+        regions = new Regions(options, storage, thread);
+        roots = new RootWriter(codec, regions, thread);
+    }
+
+    /**
+     * Opens a heap in a folder. Its files take space as they are filled and cannot be seen there: they are deleted as soon as they are open,
+     * so that nothing is left behind, however the process ends.
+     *
+     * @param directory a folder on a local file system, best on NVMe; made if there is none
+     * @param options how much it may take, and more
+     * @return the heap, which the caller closes
+     * @throws SecondHeapException of category IO if the folder cannot be written to
+     */
+    public static SecondHeap open(Path directory, SecondHeapOptions options) {
+        Storage storage = options.storage();
+        if (storage == null) {
+            try {
+                Files.createDirectories(directory);
+                Files.delete(Files.createTempFile(directory, "heapspan-h2-", ".regions"));
+            } catch (IOException e) {
+                throw new SecondHeapException(
+                        Category.IO,
+                        "no second heap in " + directory + ": " + e + "; name a folder that this process can write to",
+                        e);
+            }
+            storage = new UnlinkedFiles(directory);
+        }
+        SecondHeap heap = new SecondHeap(options, storage);
+        heap.thread.start();
+        return heap;
+    }
+
+    // ---------------------------------------------------------------- roots
+
+    /**
+     * Tags a root (TeraHeap's {@code h2_tag_root}): it stays on the Java heap, where the handle refers to it, until its label moves.
+     *
+     * @param root the object; all it refers to moves with it
+     * @param label what moves and dies together
+     * @param <T> class of the root
+     * @return the handle, by which alone the root lives from now on, as far as the heap is concerned; some 200 bytes. For many small roots
+     *     use {@link #tagRoots}
+     * @throws SecondHeapException of category USAGE if the heap has been closed
+     */
+    public <T> H2Handle<T> tagRoot(T root, Label label) {
+        checkOpen();
+        H2Handle<T> handle = new H2Root<>(this, enter(label), root);
+        handle.state().tag();
+        return handle;
+    }
+
+    /**
+     * Tags many small roots with one handle, such as one for each vertex of a graph: less than a byte of the Java heap for each of them once
+     * they have moved.
+     *
+     * @param roots the objects; the collection itself is not kept
+     * @param label what moves and dies together
+     * @param <E> class of the roots
+     * @return the handle
+     * @throws SecondHeapException as {@link #tagRoot}
+     */
+    public <E> H2Sequence<E> tagRoots(Collection<? extends E> roots, Label label) {
+        checkOpen();
+        H2Sequence<E> handle = new H2Sequence<>(this, enter(label), roots.toArray());
+        handle.state().tag();
+        return handle;
+    }
+
+    /**
+     * Writes a sequence without ever holding all its elements on the Java heap.
+     *
+     * @param label what dies together
+     * @param elements the elements, each of which may be null
+     * @param <E> class of the elements
+     * @return the handle of what was written
+     * @throws HeapspanException as {@link H2Appender#add}; nothing of it is left then
+     */
+    public <E> H2Sequence<E> append(Label label, Iterable<? extends E> elements) {
+        try (H2Appender<E> appender = appender(label)) {
+            appender.addAll(elements.iterator());
+            return appender.finish();
+        }
+    }
+
+    /**
+     * Begins a sequence. Unlike {@link #append} it leaves it to the caller what happens to the elements when the heap is full.
+     *
+     * @param label what dies together
+     * @param <E> class of the elements
+     * @return an appender, which the caller closes
+     * @throws SecondHeapException as {@link #tagRoot}
+     */
+    public <E> H2Appender<E> appender(Label label) {
+        checkOpen();
+        LabelSpace space = enter(label);
+        RegionWriter writer = new RegionWriter(regions, thread, space);
+        Residence residence = new Residence(regions, space);
+        return new H2Appender<>(this, space, writer, residence, new GroupSink(codec, writer, residence));
+    }
+
+    // ---------------------------------------------------------------- moving
+
+    /**
+     * Moves the tagged roots of a label (TeraHeap's {@code h2_move}). When it returns they have been written, and the handles do not refer to
+     * objects on the Java heap any more. A root whose graph holds an object that cannot be stored stays where it is; the first of each class
+     * is logged.
+     *
+     * @param label what moves; nothing happens if there are no such roots
+     * @return what has been done
+     * @throws SecondHeapException of category LIMIT if the capacity is used up, IO if something could not be written, USAGE if the heap has
+     *     been closed. Roots that have not moved are on the Java heap as before, tagged
+     */
+    public MoveReport move(Label label) {
+        checkOpen();
+        LabelSpace space = labels.get(label);
+        if (space == null) {
+            return new MoveReport(0, 0, 0);
+        }
+        synchronized (space.moving) {
+            return roots.move(space);
+        }
+    }
+
+    // ---------------------------------------------------------------- handles
+
+    RootWriter roots() {
+        return roots;
+    }
+
+    ElementCodec codec() {
+        return codec;
+    }
+
+    @Nullable
+    Object[] decode(Residence residence, int piece) {
+        int length = residence.length(piece);
+        return codec.decode(length, target -> regions.read(residence.place(piece), length, target));
+    }
+
+    Runnable cleanWhenUnreachable(Object object, Runnable action) {
+        return CLEANER.register(object, action)::clean;
+    }
+
+    /** Finds what is known of a label, for one more user. */
+    private LabelSpace enter(Label label) {
+        return Objects.requireNonNull(labels.compute(label, (key, known) -> {
+            LabelSpace space = known == null ? new LabelSpace(label) : known;
+            space.users++;
+            return space;
+        }));
+    }
+
+    /** A user of a label is gone; with the last one all that was known of it. */
+    void leave(LabelSpace left) {
+        labels.computeIfPresent(left.label, (key, space) -> --space.users == 0 ? null : space);
+    }
+
+    /** A sequence takes the place of its appender, which is a user of its label no longer. */
+    void appended(Residence residence) {
+        roots.counters.appendedSequences.increment();
+        roots.counters.writtenBytes.add(residence.imageBytes());
+    }
+
+    // ---------------------------------------------------------------- the heap itself
+
+    /**
+     * What is in the heap. Looks at each region in use.
+     *
+     * @return a snapshot
+     */
+    public SecondHeapStatistics statistics() {
+        return StatisticsView.of(regions, labels.values(), roots.counters);
+    }
+
+    /** Throws unless it is open. */
+    void checkOpen() {
+        if (closed) {
+            throw closed();
+        }
+    }
+
+    static SecondHeapException closed() {
+        return new SecondHeapException(
+                Category.USAGE,
+                "the second heap has been closed, and what was in it is gone; close it after the last use");
+    }
+
+    /**
+     * Closes the heap: all that was moved is gone, and handles give nothing any more. Those who are reading come to the end of their group. The
+     * files are closed; their space is free once the collector has found that nobody can read it any more. Closing again does nothing.
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        thread.close();
+        regions.files().close();
+    }
+}

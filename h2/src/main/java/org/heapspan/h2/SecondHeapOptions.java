@@ -1,0 +1,266 @@
+package org.heapspan.h2;
+
+import org.heapspan.Heapspan;
+import org.heapspan.Mode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link SecondHeap} is made. Immutable: each {@code with} gives another object.
+ *
+ * <p>{@code SecondHeapOptions.capacity(64L << 30).withRegionBytes(32 << 20)}
+ */
+public final class SecondHeapOptions {
+    /** Regions are at least this long, in bytes. */
+    public static final int LEAST_REGION_BYTES = 1 << 20;
+
+    /** Regions are at most this long, in bytes. */
+    public static final int MOST_REGION_BYTES = 256 << 20;
+
+    /** Groups are at least this long, in bytes. */
+    public static final int LEAST_GROUP_BYTES = 64 << 10;
+
+    /** Groups are at most this long, in bytes, but for a single element that is longer. */
+    public static final int MOST_GROUP_BYTES = 256 << 10;
+
+    private static final int MOST_WRITE_BUFFERS = 1024;
+
+    private final Values values;
+
+    /** All of them, so that each change is one line. */
+    private record Values(
+            long capacityBytes,
+            int regionBytes,
+            int groupBytes,
+            int writeBuffers,
+            double highThreshold,
+            double lowThreshold,
+            @Nullable Heapspan heapspan,
+            @Nullable Storage storage) {}
+
+    private SecondHeapOptions(Values values) {
+        this.values = values;
+    }
+
+    /**
+     * Begins with the one value that has no default. The others: regions of 16 MB, groups of 128 KB, 8 write buffers, thresholds 0.85 and
+     * 0.5, all fields of objects (transient ones too), no checksums.
+     *
+     * @param bytes how much storage the heap may take; rounded down to whole regions
+     * @return the options
+     * @throws IllegalArgumentException if that is not a positive number
+     */
+    public static SecondHeapOptions capacity(long bytes) {
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("capacity is " + bytes + " bytes, expected a positive number");
+        }
+        return new SecondHeapOptions(new Values(bytes, 16 << 20, 128 << 10, 8, 0.85, 0.5, null, null));
+    }
+
+    /**
+     * Sets the length of a region, the unit of reclamation. Long regions need less memory for what is known of each, short ones come free
+     * sooner.
+     *
+     * @param bytes a power of two from 1 MB to 256 MB
+     * @return changed options
+     * @throws IllegalArgumentException if it is none
+     */
+    public SecondHeapOptions withRegionBytes(int bytes) {
+        if (Integer.bitCount(bytes) != 1 || bytes < LEAST_REGION_BYTES || bytes > MOST_REGION_BYTES) {
+            throw new IllegalArgumentException("regionBytes is " + bytes + ", expected a power of two from "
+                    + LEAST_REGION_BYTES + " to " + MOST_REGION_BYTES);
+        }
+        return new SecondHeapOptions(new Values(
+                values.capacityBytes,
+                bytes,
+                values.groupBytes,
+                values.writeBuffers,
+                values.highThreshold,
+                values.lowThreshold,
+                values.heapspan,
+                values.storage));
+    }
+
+    /**
+     * Sets how long a group of elements becomes before it is written: what a reader decodes at once.
+     *
+     * @param bytes from 64 KB to 256 KB
+     * @return changed options
+     * @throws IllegalArgumentException if it is outside of these
+     */
+    public SecondHeapOptions withGroupBytes(int bytes) {
+        if (bytes < LEAST_GROUP_BYTES || bytes > MOST_GROUP_BYTES) {
+            throw new IllegalArgumentException(
+                    "groupBytes is " + bytes + ", expected " + LEAST_GROUP_BYTES + " to " + MOST_GROUP_BYTES);
+        }
+        return new SecondHeapOptions(new Values(
+                values.capacityBytes,
+                values.regionBytes,
+                bytes,
+                values.writeBuffers,
+                values.highThreshold,
+                values.lowThreshold,
+                values.heapspan,
+                values.storage));
+    }
+
+    /**
+     * Sets how many buffers of 2 MB may wait to be written before those who fill more have to wait (TeraHeap section 3.2).
+     *
+     * @param count 1 to 1024
+     * @return changed options
+     * @throws IllegalArgumentException if it is outside of these
+     */
+    public SecondHeapOptions withWriteBuffers(int count) {
+        if (count < 1 || count > MOST_WRITE_BUFFERS) {
+            throw new IllegalArgumentException("writeBuffers is " + count + ", expected 1 to " + MOST_WRITE_BUFFERS);
+        }
+        return new SecondHeapOptions(new Values(
+                values.capacityBytes,
+                values.regionBytes,
+                values.groupBytes,
+                count,
+                values.highThreshold,
+                values.lowThreshold,
+                values.heapspan,
+                values.storage));
+    }
+
+    /**
+     * Sets when tagged roots move without being asked to (TeraHeap section 3.2): once live objects take more than {@code high} of the old
+     * generation after a collection, labels move, oldest first, until at most {@code low} of it would be taken.
+     *
+     * @param high share of the old generation, above 0 and at most 1
+     * @param low share of the old generation, from 0 to {@code high}
+     * @return changed options
+     * @throws IllegalArgumentException if they are no such shares
+     */
+    public SecondHeapOptions withThresholds(double high, double low) {
+        if (!(high > 0 && high <= 1 && low >= 0 && low <= high)) {
+            throw new IllegalArgumentException("thresholds are " + high + " and " + low
+                    + ", expected shares of the old generation, the first above 0, the second no larger");
+        }
+        return thresholds(high, low);
+    }
+
+    /**
+     * Leaves it to {@link SecondHeap#move} alone when roots move.
+     *
+     * @return changed options
+     */
+    public SecondHeapOptions withoutThresholds() {
+        return thresholds(0, 0);
+    }
+
+    private SecondHeapOptions thresholds(double high, double low) {
+        return new SecondHeapOptions(new Values(
+                values.capacityBytes,
+                values.regionBytes,
+                values.groupBytes,
+                values.writeBuffers,
+                high,
+                low,
+                values.heapspan,
+                values.storage));
+    }
+
+    /**
+     * Sets what encodes and decodes: class loader, mode, checksums, verification.
+     *
+     * @param heapspan any instance; it must find the classes that are written when they are read
+     * @return changed options
+     */
+    public SecondHeapOptions withHeapspan(Heapspan heapspan) {
+        return new SecondHeapOptions(new Values(
+                values.capacityBytes,
+                values.regionBytes,
+                values.groupBytes,
+                values.writeBuffers,
+                values.highThreshold,
+                values.lowThreshold,
+                heapspan,
+                values.storage));
+    }
+
+    /** Sets where bytes go; for tests, which let it fail. */
+    SecondHeapOptions withStorage(Storage storage) {
+        return new SecondHeapOptions(new Values(
+                values.capacityBytes,
+                values.regionBytes,
+                values.groupBytes,
+                values.writeBuffers,
+                values.highThreshold,
+                values.lowThreshold,
+                values.heapspan,
+                storage));
+    }
+
+    /**
+     * The storage that the heap may take.
+     *
+     * @return bytes
+     */
+    public long capacityBytes() {
+        return values.capacityBytes;
+    }
+
+    /**
+     * The length of a region.
+     *
+     * @return bytes
+     */
+    public int regionBytes() {
+        return values.regionBytes;
+    }
+
+    /**
+     * How long a group of elements becomes.
+     *
+     * @return bytes
+     */
+    public int groupBytes() {
+        return values.groupBytes;
+    }
+
+    /**
+     * How many buffers may wait to be written.
+     *
+     * @return buffers
+     */
+    public int writeBuffers() {
+        return values.writeBuffers;
+    }
+
+    /**
+     * The share of the old generation above which roots move.
+     *
+     * @return the share; 0 for never
+     */
+    public double highThreshold() {
+        return values.highThreshold;
+    }
+
+    /**
+     * The share of the old generation down to which roots move.
+     *
+     * @return the share
+     */
+    public double lowThreshold() {
+        return values.lowThreshold;
+    }
+
+    /** What encodes and decodes. */
+    Heapspan heapspan() {
+        Heapspan chosen = values.heapspan;
+        // Objects stay what they are, transient fields included; and these bytes are memory, which nobody else can
+        // write.
+        return chosen != null
+                ? chosen
+                : Heapspan.builder().mode(Mode.CLONE).checksum(false).build();
+    }
+
+    /** Where bytes go, or null for files. */
+    @Nullable
+    Storage storage() {
+        return values.storage;
+    }
+}

@@ -1,0 +1,96 @@
+package org.heapspan.h2;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.heapspan.HeapspanException.Category;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The segments by their numbers, made when they are first written to. All that changes them happens on the thread of the storage: an interrupt
+ * of a thread within a call of a {@code FileChannel} closes it, and callers' threads may be interrupted at any time. Reading goes through
+ * the mappings, from any thread, and only where a write has ended well.
+ */
+final class SegmentFiles {
+    private final Storage storage;
+    private final StorageThread thread;
+    private final long segmentBytes;
+    private final AtomicReferenceArray<Storage.@Nullable Segment> segments;
+
+    SegmentFiles(Storage storage, StorageThread thread, int segmentCount, long segmentBytes) {
+        this.storage = storage;
+        this.thread = thread;
+        this.segmentBytes = segmentBytes;
+        segments = new AtomicReferenceArray<>(segmentCount);
+    }
+
+    /** Writes, on the thread of the storage. */
+    void write(int segment, long offset, ByteBuffer bytes) throws IOException {
+        Storage.Segment open = segments.get(segment);
+        if (open == null) {
+            open = storage.create(segmentBytes);
+            segments.set(segment, open);
+        }
+        open.write(bytes, offset);
+    }
+
+    /** Reads what was written. */
+    void read(int segment, long offset, int length, byte[] target) {
+        Storage.Segment open = segments.get(segment);
+        if (open == null) {
+            throw new IllegalStateException("segment " + segment + " has never been written to");
+        }
+        try {
+            open.mapped().get((int) offset, target, 0, length);
+        } catch (InternalError e) {
+            // What HotSpot makes of SIGBUS in an access to a mapping: the device could not deliver the page.
+            throw new SecondHeapException(
+                    Category.IO,
+                    length + " bytes at " + offset + " of segment " + segment
+                            + " of the second heap could not be read; see the system's log for errors of the device",
+                    e);
+        }
+    }
+
+    /**
+     * Gives the space of a segment back, some time later.
+     *
+     * @param then runs after that, whether it went well or not
+     */
+    void discard(int segment, Runnable then) {
+        boolean accepted = thread.later(() -> {
+            try {
+                discardNow(segment);
+            } finally {
+                then.run();
+            }
+        });
+        if (!accepted) {
+            then.run();
+        }
+    }
+
+    private void discardNow(int segment) {
+        Storage.Segment open = segments.get(segment);
+        if (open == null) {
+            return;
+        }
+        try {
+            open.discard();
+        } catch (IOException e) {
+            // A new file will do.
+            segments.set(segment, null);
+            open.close();
+        }
+    }
+
+    /** Closes the files, on the thread of the storage; what is mapped remains readable. */
+    void close() {
+        for (int i = 0; i < segments.length(); i++) {
+            Storage.Segment open = segments.get(i);
+            if (open != null) {
+                open.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package org.heapspan.h2;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Where the bytes of the second heap are: files, and in tests what fails as files do. Used by one thread, but for {@link Segment#mapped}. */
+interface Storage {
+    /**
+     * Makes a segment. It takes no space before it is written to.
+     *
+     * @param sizeBytes how long it is, at most {@link Integer#MAX_VALUE}
+     * @throws IOException if it cannot be made
+     */
+    Segment create(long sizeBytes) throws IOException;
+
+    /** A piece of storage that is mapped as a whole. */
+    interface Segment {
+        /**
+         * Writes all of a buffer, or fails.
+         *
+         * @throws IOException if it cannot be written, as on a full disk; what of it is written then is not known
+         */
+        void write(ByteBuffer bytes, long offset) throws IOException;
+
+        /** What was written, to be read by any thread with absolute indexes. Where nothing was written nobody may look. */
+        ByteBuffer mapped();
+
+        /**
+         * Gives back the space; as after its creation. Nobody may be reading.
+         *
+         * @throws IOException if that fails; the segment is then of no use any more
+         */
+        void discard() throws IOException;
+
+        /** Closes it; what is mapped remains readable until nobody refers to it. */
+        void close();
+    }
+}

@@ -1,0 +1,84 @@
+package org.heapspan.h2;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Segments that are files which nobody can see: each is deleted as soon as it is open, so that its space is free again when the process ends,
+ * however it ends.
+ */
+final class UnlinkedFiles implements Storage {
+    private final Path directory;
+
+    UnlinkedFiles(Path directory) {
+        this.directory = directory;
+    }
+
+    @Override
+    public Segment create(long sizeBytes) throws IOException {
+        Path path = Files.createTempFile(directory, "heapspan-h2-", ".regions");
+        RandomAccessFile file;
+        try {
+            file = new RandomAccessFile(path.toFile(), "rw");
+        } finally {
+            Files.delete(path);
+        }
+        try {
+            // Sparse: blocks are allocated by writing. A full disk thus fails a write, never an access to the mapping.
+            file.setLength(sizeBytes);
+            return new UnlinkedFile(file, sizeBytes);
+        } catch (IOException | RuntimeException | Error e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    private static final class UnlinkedFile implements Segment {
+        private final RandomAccessFile file;
+        private final FileChannel channel;
+        private final long sizeBytes;
+        private final MappedByteBuffer mapped;
+
+        UnlinkedFile(RandomAccessFile file, long sizeBytes) throws IOException {
+            this.file = file;
+            this.sizeBytes = sizeBytes;
+            channel = file.getChannel();
+            mapped = channel.map(MapMode.READ_ONLY, 0, sizeBytes);
+        }
+
+        @Override
+        public void write(ByteBuffer bytes, long offset) throws IOException {
+            long at = offset;
+            while (bytes.hasRemaining()) {
+                at += channel.write(bytes, at);
+            }
+        }
+
+        @Override
+        public ByteBuffer mapped() {
+            return mapped;
+        }
+
+        @Override
+        public void discard() throws IOException {
+            file.setLength(0);
+            file.setLength(sizeBytes);
+        }
+
+        @Override
+        public void close() {
+            try {
+                file.close();
+            } catch (IOException e) {
+                // Nothing was promised of bytes in it, and the file has no name by which anybody could find it.
+                return;
+            }
+        }
+    }
+}

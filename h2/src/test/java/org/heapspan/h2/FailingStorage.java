@@ -1,0 +1,62 @@
+package org.heapspan.h2;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Storage in memory that fails when it is told to, as a full disk does. */
+final class FailingStorage implements Storage {
+    /** Writes before this one go well. */
+    final AtomicInteger failingWrite = new AtomicInteger(Integer.MAX_VALUE);
+
+    final AtomicInteger writes = new AtomicInteger();
+    final AtomicLong discards = new AtomicLong();
+    final AtomicInteger closed = new AtomicInteger();
+
+    /** Whether only the one write fails, and not those after it. */
+    volatile boolean once;
+
+    @Override
+    public Segment create(long sizeBytes) {
+        return new Memory((int) sizeBytes);
+    }
+
+    private final class Memory implements Segment {
+        private final ByteBuffer bytes;
+
+        Memory(int sizeBytes) {
+            bytes = ByteBuffer.allocateDirect(sizeBytes);
+        }
+
+        @Override
+        public void write(ByteBuffer source, long offset) throws IOException {
+            int write = writes.getAndIncrement();
+            int failing = failingWrite.get();
+            if (once ? write == failing : write >= failing) {
+                // A part of it arrives, as it may.
+                bytes.put((int) offset, source.slice(0, source.remaining() / 2), 0, source.remaining() / 2);
+                throw new IOException("No space left on device");
+            }
+            bytes.put((int) offset, source, source.position(), source.remaining());
+        }
+
+        @Override
+        public ByteBuffer mapped() {
+            return bytes.asReadOnlyBuffer();
+        }
+
+        @Override
+        public void discard() {
+            discards.incrementAndGet();
+            for (int i = 0; i < bytes.capacity(); i++) {
+                bytes.put(i, (byte) 0xEE);
+            }
+        }
+
+        @Override
+        public void close() {
+            closed.incrementAndGet();
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package org.heapspan.h2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Capacity and disk come to their end at every point there is, and nothing is lost. */
+final class FullHeapTest {
+    private static final Label LABEL = Label.of(1);
+    private static final SecondHeapOptions SMALL =
+            SecondHeapOptions.capacity(4 << 20).withRegionBytes(1 << 20).withoutThresholds();
+
+    @TempDir
+    Path directory;
+
+    private final FailingStorage storage = new FailingStorage();
+
+    private static <E> List<E> listOf(Iterator<E> iterator) {
+        List<E> all = new ArrayList<>();
+        iterator.forEachRemaining(all::add);
+        return all;
+    }
+
+    @Test
+    void elementsOfAnAppenderComeBackWhenTheCapacityEnds() {
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL)) {
+            List<Sample> all = Sample.list(0, 60_000);
+            Iterator<Sample> source = all.iterator();
+            H2Appender<Sample> appender = heap.appender(LABEL);
+            assertThatThrownBy(() -> appender.addAll(source))
+                    .isInstanceOfSatisfying(
+                            SecondHeapException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.LIMIT));
+            assertThatThrownBy(() -> appender.add(new Sample(-1))).isInstanceOf(SecondHeapException.class);
+            assertThat(source.hasNext()).isTrue();
+
+            long count = appender.elementCount();
+            List<Sample> back = listOf(appender.takeBack());
+            assertThat(back).isEqualTo(all.subList(0, (int) count));
+            assertThatThrownBy(appender::takeBack).isInstanceOf(SecondHeapException.class);
+            assertThat(listOf(source)).isEqualTo(all.subList((int) count, all.size()));
+            assertThat(heap.statistics().regionsInUse()).isZero();
+            assertThat(heap.statistics().labels()).isEmpty();
+
+            // And there is room again.
+            assertThat(heap.append(LABEL, Sample.list(0, 1000)).elementCount()).isEqualTo(1000);
+        }
+    }
+
+    @Test
+    void refusedElementIsAmongThoseTakenBack() {
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL)) {
+            List<Object> all = new ArrayList<>(Sample.list(0, 5000));
+            all.add(Thread.currentThread());
+            all.add("rest");
+            Iterator<Object> source = all.iterator();
+            try (H2Appender<Object> appender = heap.appender(LABEL)) {
+                assertThatThrownBy(() -> appender.addAll(source))
+                        .isInstanceOfSatisfying(
+                                HeapspanException.class,
+                                e -> assertThat(e.category()).isEqualTo(Category.CLASS_REFUSED));
+                List<Object> back = listOf(appender.takeBack());
+                assertThat(back).isEqualTo(all.subList(0, 5001));
+            }
+            assertThat(listOf(source)).containsExactly("rest");
+            assertThat(heap.statistics().regionsInUse()).isZero();
+        }
+    }
+
+    @Test
+    void abandonedAppenderLeavesNothing() {
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL)) {
+            try (H2Appender<Sample> appender = heap.appender(LABEL)) {
+                appender.addAll(Sample.list(0, 15_000).iterator());
+                assertThat(heap.statistics().regionsInUse()).isPositive();
+            }
+            assertThat(heap.statistics().regionsInUse()).isZero();
+        }
+    }
+
+    @Test
+    void rootsStayOnTheJavaHeapWhenTheCapacityEnds() {
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL)) {
+            List<H2Handle<byte[]>> handles = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                byte[] root = new byte[100_000];
+                root[99_999] = (byte) i;
+                handles.add(heap.tagRoot(root, LABEL));
+            }
+            assertThatThrownBy(() -> heap.move(LABEL))
+                    .isInstanceOfSatisfying(
+                            SecondHeapException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.LIMIT));
+            for (int i = 0; i < 100; i++) {
+                assertThat(handles.get(i).get()[99_999]).isEqualTo((byte) i);
+            }
+            // Those that are left move once there is room.
+            handles.subList(30, 100).forEach(H2Handle::close);
+            handles.subList(30, 100).clear();
+            assertThat(heap.move(LABEL).movedRoots()).isEqualTo(30);
+            for (int i = 0; i < 30; i++) {
+                assertThat(handles.get(i).get()[99_999]).isEqualTo((byte) i);
+                assertThat(handles.get(i).isMoved()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void objectThatNeverFitsIsRefusedByName() {
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL)) {
+            H2Handle<byte[]> handle = heap.tagRoot(new byte[5 << 20], LABEL);
+            assertThatThrownBy(() -> heap.move(LABEL))
+                    .isInstanceOf(SecondHeapException.class)
+                    .hasMessageContaining("the longest that the second heap takes");
+            assertThat(handle.get()).hasSize(5 << 20);
+        }
+    }
+
+    @Test
+    void diskIsFullAtEachWriteOfAMove() {
+        for (int failing = 0; failing < 12; failing++) {
+            FailingStorage full = new FailingStorage();
+            full.failingWrite.set(failing);
+            try (SecondHeap heap =
+                    SecondHeap.open(directory, SMALL.withStorage(full).withWriteBuffers(1 + failing % 3))) {
+                List<H2Handle<Object>> handles = new ArrayList<>();
+                List<Object> roots = new ArrayList<>();
+                for (int i = 0; i < 40; i++) {
+                    Object root = i == 20 ? new byte[1_500_000] : Sample.list(i, 50);
+                    roots.add(root);
+                    handles.add(heap.tagRoot(root, LABEL));
+                }
+                boolean moved = false;
+                try {
+                    heap.move(LABEL);
+                    moved = true;
+                } catch (SecondHeapException e) {
+                    assertThat(e.category()).isEqualTo(Category.IO);
+                    assertThat(e).hasMessageContaining("No space left on device");
+                }
+                assertThat(moved).isEqualTo(full.writes.get() <= failing);
+                for (int i = 0; i < 40; i++) {
+                    assertThat(handles.get(i).get()).isEqualTo(roots.get(i));
+                }
+                // The disk has room again.
+                full.failingWrite.set(Integer.MAX_VALUE);
+                heap.move(LABEL);
+                for (int i = 0; i < 40; i++) {
+                    assertThat(handles.get(i).isMoved()).isTrue();
+                    assertThat(handles.get(i).get()).isEqualTo(roots.get(i));
+                }
+                handles.forEach(H2Handle::close);
+                assertThat(heap.statistics().regionsInUse()).isZero();
+            }
+            assertThat(full.closed.get()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void diskIsFullAtEachWriteOfAnAppender() {
+        for (int failing = 0; failing < 8; failing++) {
+            FailingStorage full = new FailingStorage();
+            full.failingWrite.set(failing);
+            full.once = failing % 2 == 0;
+            try (SecondHeap heap =
+                    SecondHeap.open(directory, SMALL.withStorage(full).withWriteBuffers(1 + failing % 3))) {
+                List<Sample> all = Sample.list(0, 12_000);
+                Iterator<Sample> source = all.iterator();
+                try (H2Appender<Sample> appender = heap.appender(LABEL)) {
+                    H2Sequence<Sample> sequence = null;
+                    try {
+                        appender.addAll(source);
+                        sequence = appender.finish();
+                    } catch (SecondHeapException e) {
+                        assertThat(e.category()).isEqualTo(Category.IO);
+                    }
+                    if (sequence != null) {
+                        assertThat(full.writes.get()).isLessThanOrEqualTo(failing);
+                        assertThat(sequence.get()).isEqualTo(all);
+                        sequence.close();
+                    } else {
+                        List<Sample> back = listOf(appender.takeBack());
+                        source.forEachRemaining(back::add);
+                        assertThat(back).isEqualTo(all);
+                    }
+                }
+                assertThat(heap.statistics().regionsInUse()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void updateThatCannotBeWrittenStaysOnTheJavaHeapAndMovesLater() {
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL.withStorage(storage))) {
+            H2Handle<Sample> handle = heap.tagRoot(new Sample(1), LABEL);
+            heap.move(LABEL);
+            storage.failingWrite.set(0);
+            assertThat(handle.update(each -> new Sample(2))).isEqualTo(new Sample(2));
+            assertThat(handle.isMoved()).isFalse();
+            assertThat(handle.get()).isEqualTo(new Sample(2));
+            assertThatThrownBy(() -> heap.move(LABEL)).isInstanceOf(SecondHeapException.class);
+
+            storage.failingWrite.set(Integer.MAX_VALUE);
+            assertThat(heap.move(LABEL).movedRoots()).isEqualTo(1);
+            assertThat(handle.get()).isEqualTo(new Sample(2));
+        }
+    }
+
+    @Test
+    void elementsThatCannotBeUpdatedAreAsBefore() {
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL.withStorage(storage))) {
+            H2Sequence<Sample> sequence = heap.append(LABEL, Sample.list(0, 3000));
+            storage.failingWrite.set(0);
+            assertThatThrownBy(() -> sequence.updateElement(7, each -> new Sample(-1)))
+                    .isInstanceOf(SecondHeapException.class);
+            assertThatThrownBy(() -> sequence.updateElements(each -> new Sample(-1)))
+                    .isInstanceOf(SecondHeapException.class);
+            assertThat(sequence.get()).isEqualTo(Sample.list(0, 3000));
+            sequence.close();
+            assertThat(heap.statistics().regionsInUse()).isZero();
+        }
+    }
+
+    @Test
+    void segmentWithoutLivePiecesGivesItsSpaceBack() {
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL.withStorage(storage))) {
+            heap.append(LABEL, Sample.list(0, 1000)).close();
+            // Takes all there is, and so waits for it.
+            H2Handle<byte[]> whole = heap.tagRoot(new byte[3_500_000], LABEL);
+            heap.move(LABEL);
+            assertThat(storage.discards.get()).isEqualTo(1);
+            assertThat(whole.isMoved()).isTrue();
+        }
+    }
+}
