@@ -128,15 +128,14 @@ public final class ForySerializer extends Serializer implements java.io.External
         }
     }
 
-    private static final class Output extends SerializationStream {
+    private static final class Output extends PeerStreams.Output<OutputStream> {
         private final Fory fory;
         private final MemoryBuffer buffer;
-        private final OutputStream target;
 
         Output(Known known, OutputStream target) {
+            super(target);
             fory = known.fory;
             buffer = known.buffer;
-            this.target = target;
         }
 
         @Override
@@ -148,39 +147,20 @@ public final class ForySerializer extends Serializer implements java.io.External
             try {
                 target.write(buffer.getHeapMemory(), 0, end);
             } catch (IOException e) {
-                throw new IllegalStateException(e);
+                throw PeerStreams.thrown(e);
             }
             return this;
         }
-
-        @Override
-        public void flush() {
-            try {
-                target.flush();
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
-        @Override
-        public void close() {
-            try {
-                target.close();
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-        }
     }
 
-    private static final class Input extends DeserializationStream {
+    private static final class Input extends PeerStreams.Input<InputStream> {
         private final Fory fory;
-        private final InputStream source;
         private final byte[] length = new byte[Integer.BYTES];
         private byte[] bytes = new byte[1 << 12];
 
         Input(Known known, InputStream source) {
+            super(source);
             fory = known.fory;
-            this.source = source;
         }
 
         @Override
@@ -199,23 +179,8 @@ public final class ForySerializer extends Serializer implements java.io.External
                 }
                 return (T) fory.deserialize(MemoryUtils.wrap(bytes, 0, count));
             } catch (IOException e) {
-                throw ForySerializer.<RuntimeException>sneaked(e);
+                throw PeerStreams.thrown(e);
             }
         }
-
-        @Override
-        public void close() {
-            try {
-                source.close();
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-    }
-
-    /** Scala knows no checked exceptions, and Spark waits for EOFException. */
-    @SuppressWarnings("unchecked")
-    private static <E extends Throwable> RuntimeException sneaked(Throwable e) throws E {
-        throw (E) e;
     }
 }

@@ -70,7 +70,7 @@ public final class HandOverSerializer extends Serializer implements Serializable
             try {
                 target.write(handsOver ? HANDED_OVER : SERIALIZED);
             } catch (IOException e) {
-                throw new IllegalStateException(e);
+                throw PeerStreams.thrown(e);
             }
             return handsOver ? new Output(new DataOutputStream(target)) : values.serializeStream(target);
         }
@@ -83,18 +83,17 @@ public final class HandOverSerializer extends Serializer implements Serializable
                         ? values.deserializeStream(source)
                         : new Input(new DataInputStream(source));
             } catch (IOException e) {
-                throw new IllegalStateException(e);
+                throw PeerStreams.thrown(e);
             }
         }
     }
 
-    private static final class Output extends SerializationStream {
-        private final DataOutputStream target;
+    private static final class Output extends PeerStreams.Output<DataOutputStream> {
         private Object[] records = new Object[RECORDS];
         private int count;
 
         Output(DataOutputStream target) {
-            this.target = target;
+            super(target);
         }
 
         @Override
@@ -116,7 +115,7 @@ public final class HandOverSerializer extends Serializer implements Serializable
                 target.writeInt(count);
                 target.writeLong(number);
             } catch (IOException e) {
-                throw new IllegalStateException(e);
+                throw PeerStreams.thrown(e);
             }
             records = new Object[RECORDS];
             count = 0;
@@ -125,32 +124,23 @@ public final class HandOverSerializer extends Serializer implements Serializable
         @Override
         public void flush() {
             emit();
-            try {
-                target.flush();
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
+            super.flush();
         }
 
         @Override
         public void close() {
-            flush();
-            try {
-                target.close();
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
+            emit();
+            super.close();
         }
     }
 
-    private static final class Input extends DeserializationStream {
-        private final DataInputStream source;
+    private static final class Input extends PeerStreams.Input<DataInputStream> {
         private Object[] records = new Object[0];
         private int next;
         private int count;
 
         Input(DataInputStream source) {
-            this.source = source;
+            super(source);
         }
 
         @Override
@@ -164,27 +154,13 @@ public final class HandOverSerializer extends Serializer implements Serializable
 
         private void fill() {
             try {
-                // EOFException at the end, as Spark wants it; sneaked through, since Scala knows no checked exceptions.
+                // EOFException at the end, as Spark wants it.
                 count = source.readInt();
                 records = WAITING.remove(source.readLong());
                 next = 0;
             } catch (IOException e) {
-                throw HandOverSerializer.<RuntimeException>sneaked(e);
+                throw PeerStreams.thrown(e);
             }
         }
-
-        @Override
-        public void close() {
-            try {
-                source.close();
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <E extends Throwable> RuntimeException sneaked(Throwable e) throws E {
-        throw (E) e;
     }
 }
