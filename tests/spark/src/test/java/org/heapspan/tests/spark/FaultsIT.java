@@ -39,8 +39,17 @@ final class FaultsIT {
 
     @Test
     void jobsSurviveTheirExecutors() throws Exception {
-        Outcome outcome = faults("killed in map", "killed in shuffle read", "killed in result", "crashed");
+        run.with("spark.decommission.enabled", "true")
+                .with("spark.storage.decommission.enabled", "true")
+                .with("spark.storage.decommission.shuffleBlocks.enabled", "true")
+                .with("spark.storage.decommission.replicationReattemptInterval", "1s")
+                .with("spark.ui.enabled", "true")
+                .with("spark.ui.port", "0");
+        Outcome outcome =
+                faults("decommissioned", "killed in map", "killed in shuffle read", "killed in result", "crashed");
         assertThat(outcome.results())
+                // Its shuffle files are where the other executor reads them, and are what they were.
+                .containsEntry("decommissioned", "right, map tasks done again: 0")
                 .containsEntry("killed in map", "right")
                 .containsEntry("killed in shuffle read", "right")
                 .containsEntry("killed in result", "right")
@@ -57,6 +66,11 @@ final class FaultsIT {
         assertThat(outcome.lines("direct engine on ("))
                 .as("executors before the crash")
                 .hasSizeGreaterThanOrEqualTo(2);
+        assertThat(outcome.results().get("alerts"))
+                .as("on top of the tab, once")
+                .matches(
+                        "The direct engine is off for new executors on \\S+: executor \\d+ died on this host by"
+                                + " SIG(ABRT|SEGV) while its direct engine was on; spark.heapspan.circuitBreaker=false ignores that");
     }
 
     private void damagedFilesAreNoticed(boolean compress, boolean checksum) throws Exception {

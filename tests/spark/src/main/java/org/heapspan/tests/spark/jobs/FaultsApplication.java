@@ -26,6 +26,7 @@ public final class FaultsApplication {
                             case "killed in shuffle read" -> dying.inShuffleRead("KILL");
                             case "killed in result" -> dying.inResult("KILL");
                             case "crashed" -> dying.inMap("SEGV");
+                            case "decommissioned" -> new LeavingExecutors(context).decommissioned();
                             case "bit flipped" -> damaged.flipped();
                             case "file cut off" -> damaged.cutOff();
                             case "file too large" -> new FaultyJob(context).large();
@@ -35,6 +36,9 @@ public final class FaultsApplication {
             }
             results.put("without a fault", new FaultyJob(context).result());
             dying.awaitReports();
+            if (context.sc().uiWebUrl().isDefined()) {
+                results.put("alerts", TabPage.alerts(context.sc().uiWebUrl().get()));
+            }
         }
         results.write(arguments[0]);
     }
