@@ -48,6 +48,11 @@ final class TabIT {
                 .with("spark.ui.enabled", "true")
                 .with("spark.ui.port", "0")
                 .with("spark.heapspan.encoding", "raw")
+                // The collector looks at every object and reference, before and after, with carved objects among them.
+                .with(
+                        "spark.executor.extraJavaOptions",
+                        "-XX:+UnlockDiagnosticVMOptions -XX:+VerifyBeforeGC -XX:+VerifyAfterGC -Xmn64m"
+                                + " -Xlog:gc+verify=info:file=" + folder.resolve("verify-%p.log"))
                 .with("spark.metrics.conf.*.sink.csv.class", "org.apache.spark.metrics.sink.CsvSink")
                 .with("spark.metrics.conf.*.sink.csv.period", "1")
                 .with("spark.metrics.conf.*.sink.csv.unit", "seconds")
@@ -157,6 +162,24 @@ final class TabIT {
         }
         assertThat(ids).containsExactly("driver", "0", "1");
         assertThat(data.at("/executors/1/chunksDirect").asLong()).isPositive();
+    }
+
+    @Test
+    void theHeapsOfExecutorsThatCarvedAreSound() throws Exception {
+        int executors = 0;
+        try (Stream<Path> logs = Files.list(folder)) {
+            for (Path log : logs.filter(file -> file.getFileName().toString().startsWith("verify-"))
+                    .toList()) {
+                assertThat(Files.readString(log)).contains("Verifying Before GC", "Verifying After GC");
+                executors++;
+            }
+        }
+        // A heap that is not sound ends its JVM, and there would be others.
+        assertThat(executors).isEqualTo(2);
+        assertThat(data.at("/executors/1/chunksDirect").asLong()
+                        + data.at("/executors/2/chunksDirect").asLong())
+                .as("chunks that were carved")
+                .isGreaterThan(10);
     }
 
     @Test
