@@ -35,6 +35,7 @@ final class SparkRun {
     private final Path jdk;
     private final Map<String, String> configuration = new HashMap<>();
     private boolean extraOnDriverOnly;
+    private boolean supervised;
     private int largestFileKilobytes;
 
     /** Options of {@code heapspan spark-submit}; null to submit by Spark's own program. */
@@ -73,6 +74,12 @@ final class SparkRun {
     SparkRun withHeapspanOnClassPaths() {
         return with("spark.driver.extraClassPath", HEAPSPAN_JAR.toString())
                 .with("spark.executor.extraClassPath", HEAPSPAN_JAR.toString());
+    }
+
+    /** The cluster starts the driver, and starts it again when it has died. */
+    SparkRun supervised() {
+        supervised = true;
+        return with("spark.submit.deployMode", "cluster").with("spark.standalone.submit.waitAppCompletion", "true");
     }
 
     /** Submits by {@code heapspan spark-submit}, with options of its own, instead of {@code spark-submit}. */
@@ -156,6 +163,9 @@ final class SparkRun {
             command.addAll(options);
         }
         configuration.forEach((key, value) -> command.addAll(List.of("--conf", key + "=" + value)));
+        if (supervised) {
+            command.add("--supervise"); // Spark 4.3 does not ask for spark.driver.supervise here.
+        }
         command.addAll(application);
         command.add(results.toString());
         command.addAll(List.of(arguments));
