@@ -94,9 +94,12 @@ final class TransferChart {
         for (String carrier : figures.carriers(set)) {
             for (int elements : figures.elements()) {
                 Optional<TransferFigure> figure = figures.find(channel, set, carrier, elements);
-                figure.ifPresent(each -> points.add(
-                        // A clock in steps may show nothing for a short time.
-                        new Point(carrier, elements, Math.max(measure.value.applyAsDouble(each) / elements, 0.01))));
+                double nanos =
+                        figure.map(each -> measure.value.applyAsDouble(each)).orElse(0.0);
+                // A clock in steps may show nothing for a short time.
+                if (nanos > 0) {
+                    points.add(new Point(carrier, elements, nanos / elements));
+                }
             }
         }
         text(svg, x, y + 16, 13, "start", new TransferSet(set, 1).title() + ": " + measure.title);
@@ -149,7 +152,8 @@ final class TransferChart {
         }
         for (int each : elements) {
             line(svg, across.of(each), up.from, across.of(each), up.to);
-            text(svg, (int) across.of(each), up.from + 16, 11, "middle", String.format(Locale.ROOT, "%,d", each));
+            String label = each < 1024 ? Integer.toString(each) : each / 1024 + "K";
+            text(svg, (int) across.of(each), up.from + 16, 11, "middle", label);
         }
     }
 
