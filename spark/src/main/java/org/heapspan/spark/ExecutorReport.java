@@ -1,6 +1,7 @@
 package org.heapspan.spark;
 
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 import org.heapspan.vm.Finding;
 import org.heapspan.vm.VirtualMachine;
@@ -27,12 +28,14 @@ record ExecutorReport(String executorId, String host, String version, String ser
      */
     record Fact(String subject, String state, String why) implements Serializable {}
 
-    static ExecutorReport of(String executorId, String host, Object serializer) {
-        List<Fact> facts = VirtualMachine.current().findings().stream()
-                .map(finding -> new Fact(finding.subject(), finding.state(), finding.why()))
-                .toList();
+    static ExecutorReport of(String executorId, String host, Object serializer, String secondHeap) {
+        List<Fact> facts = new ArrayList<>();
+        for (Finding finding : VirtualMachine.current().findings()) {
+            facts.add(new Fact(finding.subject(), finding.state(), finding.why()));
+        }
+        facts.add(new Fact("second heap", secondHeap, ""));
         return new ExecutorReport(
-                executorId, host, Version.text(), serializer.getClass().getName(), facts);
+                executorId, host, Version.text(), serializer.getClass().getName(), List.copyOf(facts));
     }
 
     /** Whether native code makes objects there. */

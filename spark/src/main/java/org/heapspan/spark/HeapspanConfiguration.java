@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.apache.spark.network.util.JavaUtils;
 import org.heapspan.Encoding;
+import org.heapspan.h2.SecondHeapOptions;
 import scala.Tuple2;
 
 /**
@@ -124,6 +125,38 @@ public final class HeapspanConfiguration {
                     + " not given, the system property `heapspan.verify` holds",
             HeapspanConfiguration::share);
 
+    /** Whether there is a second heap. */
+    static final Key<Boolean> H2 = key(
+            "h2",
+            "true",
+            "`true` or `false`",
+            "cached partitions of objects lie in the second heap, if `spark.heapspan.h2.dir` says where it is",
+            HeapspanConfiguration::yesOrNo);
+
+    /** Where the second heap is. */
+    static final Key<String> H2_DIR = key(
+            "h2.dir",
+            "",
+            "a folder of each executor's host",
+            "where the second heap has its files, best on a fast device; not given, there is no second heap",
+            text -> text);
+
+    /** How large it may become. */
+    static final Key<Long> H2_CAPACITY = key(
+            "h2.capacity",
+            "0",
+            "a size such as `200g`",
+            "how much storage the second heap of an executor may take; 0 for four fifths of what is free there when the executor starts",
+            HeapspanConfiguration::capacity);
+
+    /** How long its regions are. */
+    static final Key<Integer> H2_REGION_BYTES = key(
+            "h2.regionSize",
+            "16m",
+            "a power of two from `1m` to `256m`",
+            "the unit in which the second heap gives storage back",
+            HeapspanConfiguration::regionBytes);
+
     private final Map<String, String> given;
 
     private HeapspanConfiguration(Map<String, String> given) {
@@ -211,6 +244,24 @@ public final class HeapspanConfiguration {
     private static int groupBytes(String text) {
         long bytes = JavaUtils.byteStringAsBytes(text);
         if (bytes < 1 << 10 || bytes > 64 << 20) {
+            throw new IllegalArgumentException(bytes + " bytes");
+        }
+        return (int) bytes;
+    }
+
+    private static long capacity(String text) {
+        long bytes = JavaUtils.byteStringAsBytes(text);
+        if (bytes < 0) {
+            throw new IllegalArgumentException(bytes + " bytes");
+        }
+        return bytes;
+    }
+
+    private static int regionBytes(String text) {
+        long bytes = JavaUtils.byteStringAsBytes(text);
+        if (Long.bitCount(bytes) != 1
+                || bytes < SecondHeapOptions.LEAST_REGION_BYTES
+                || bytes > SecondHeapOptions.MOST_REGION_BYTES) {
             throw new IllegalArgumentException(bytes + " bytes");
         }
         return (int) bytes;

@@ -105,13 +105,14 @@ final class HeapspanDriver implements DriverPlugin {
 
     private static void tell(ExecutorReport report) {
         LOG.info(
-                "Heapspan: executor {} on {}: JVM {}, collector {}, direct engine {}, serializer {}",
+                "Heapspan: executor {} on {}: JVM {}, collector {}, direct engine {}, serializer {}, second heap {}",
                 report.executorId(),
                 report.host(),
                 report.state("JVM"),
                 report.state("collector"),
                 report.state("direct engine"),
-                report.serializer());
+                report.serializer(),
+                report.state("second heap"));
         if (!report.version().equals(Version.text())) {
             LOG.warn(
                     "Heapspan {} on executor {} ({}), but {} on the driver: give all JVMs the same heapspan-spark.jar",

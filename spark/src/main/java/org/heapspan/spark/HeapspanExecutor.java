@@ -29,6 +29,7 @@ final class HeapspanExecutor implements ExecutorPlugin {
             HeapspanExecutor.class.getClassLoader() == SparkEnv.class.getClassLoader();
 
     private @Nullable ClusterTypes types;
+    private @Nullable CacheInstallation cache;
 
     /** Null where nobody looks at the web UI. */
     private @Nullable SerializationReporter reports;
@@ -45,8 +46,10 @@ final class HeapspanExecutor implements ExecutorPlugin {
             if (!context.executorID().equals(LOCAL_EXECUTOR)) {
                 count(context, configuration);
             }
+            CacheInstallation secondHeap = CacheInstallation.install(configuration, SparkEnv.get());
+            cache = secondHeap;
             // Finding out starts the direct engine, for which the first task need not wait.
-            Thread reporter = new Thread(() -> report(context, permission), "heapspan-report");
+            Thread reporter = new Thread(() -> report(context, permission, secondHeap.text()), "heapspan-report");
             reporter.setDaemon(true);
             reporter.start();
         } catch (Exception | LinkageError e) {
@@ -80,6 +83,9 @@ final class HeapspanExecutor implements ExecutorPlugin {
         if (types != null) {
             ApplicationTypes.end(types);
         }
+        if (cache != null) {
+            cache.close();
+        }
     }
 
     /** What to ask the driver before the direct engine may be used; null where nobody asks. */
@@ -94,13 +100,14 @@ final class HeapspanExecutor implements ExecutorPlugin {
         return permission;
     }
 
-    private static void report(PluginContext context, @Nullable DirectEnginePermission permission) {
+    private static void report(
+            PluginContext context, @Nullable DirectEnginePermission permission, String secondHeap) {
         try {
             if (permission != null) {
                 permission.ask(context);
             }
             context.send(ExecutorReport.of(
-                    context.executorID(), ExecutorHost.name(), SparkEnv.get().serializer()));
+                    context.executorID(), ExecutorHost.name(), SparkEnv.get().serializer(), secondHeap));
         } catch (Exception | LinkageError e) {
             tell(e);
         }

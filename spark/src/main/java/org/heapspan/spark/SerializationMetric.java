@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 import org.heapspan.Heapspan;
 
 /**
- * A gauge in Spark's metrics system about this JVM. It never decreases, and is computed when a sink asks. The table in {@code docs/observability.md}
+ * A gauge in Spark's metrics system about this JVM. It is computed when a sink asks. The table in {@code docs/observability.md}
  * is made from this class.
  *
  * @param name in the registry of the plug-in
@@ -53,7 +53,25 @@ record SerializationMetric(String name, String meaning, LongSupplier value) {
             new SerializationMetric(
                     "chunksPortable",
                     "chunks of raw images whose objects the portable engine made; the tab says why",
-                    () -> Heapspan.statistics().chunksPortable()));
+                    () -> Heapspan.statistics().chunksPortable()),
+            new SerializationMetric(
+                    "h2Partitions",
+                    "cached partitions in the second heap",
+                    () -> CachedPartitions.OF_THIS_JVM.partitions()),
+            new SerializationMetric(
+                    "h2HeldBytes", "bytes they take there", () -> CachedPartitions.OF_THIS_JVM.heldBytes()),
+            new SerializationMetric(
+                    "h2StoredBytes",
+                    "bytes of partitions that were put there",
+                    () -> CachedPartitions.OF_THIS_JVM.storedBytes()),
+            new SerializationMetric(
+                    "h2ReadBytes",
+                    "bytes of partitions that were read there; those read in part count whole",
+                    () -> CachedPartitions.OF_THIS_JVM.readBytes()),
+            new SerializationMetric(
+                    "h2Declined",
+                    "partitions that Spark's own store keeps since the second heap could not",
+                    () -> CachedPartitions.OF_THIS_JVM.declined()));
 
     /** Puts all into a registry, to which nothing may be added once Spark has taken it over. */
     static void registerAll(MetricRegistry registry) {

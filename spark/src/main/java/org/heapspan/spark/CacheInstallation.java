@@ -1,0 +1,86 @@
+package org.heapspan.spark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.heapspan.SecondHeapStore;
+import org.heapspan.Heapspan;
+import org.heapspan.HeapspanException;
+import org.heapspan.Mode;
+import org.heapspan.h2.SecondHeap;
+import org.heapspan.h2.SecondHeapOptions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes a second heap the place of cached partitions in an executor, where a folder for it is configured.
+ *
+ * @param heap the heap, or null where there is none
+ * @param text what became of it, for the log
+ */
+record CacheInstallation(@Nullable SecondHeap heap, String text) {
+    private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
+
+    /** Of the space that is free on the device: other executors and shuffles need some of it. */
+    private static final double SHARE_OF_FREE_SPACE = 0.8;
+
+    /** Opens a heap and puts it in; never fails. */
+    static CacheInstallation install(HeapspanConfiguration configuration, SparkEnv environment) {
+        String folder = configuration.get(HeapspanConfiguration.H2_DIR);
+        if (folder.isEmpty() || !configuration.get(HeapspanConfiguration.H2)) {
+            return new CacheInstallation(null, "off");
+        }
+        if (CacheInstallation.class.getClassLoader() != SparkEnv.class.getClassLoader()) {
+            return off("heapspan-spark.jar came with the application (--jars, spark.jars); put it on the class path of all JVMs by"
+                    + " spark.driver.extraClassPath and spark.executor.extraClassPath");
+        }
+        SecondHeap heap = null;
+        try {
+            Path directory = Path.of(folder);
+            Files.createDirectories(directory);
+            long capacity = capacity(configuration, directory);
+            ClassLoader loader = Thread.currentThread().getContextClassLoader();
+            heap = SecondHeap.open(directory, options(configuration, capacity, loader));
+            SecondHeapStore.install(environment, heap, loader, CachedPartitions.OF_THIS_JVM);
+            return new CacheInstallation(heap, "on (" + directory + ", " + (capacity >> 20) + " MB)");
+        } catch (IOException | ReflectiveOperationException | RuntimeException | LinkageError e) {
+            LOG.debug("Heapspan's second heap failed to start", e);
+            if (heap != null) {
+                heap.close();
+            }
+            return off(e instanceof HeapspanException ? String.valueOf(e.getMessage()) : e.toString());
+        }
+    }
+
+    private static long capacity(HeapspanConfiguration configuration, Path directory) throws IOException {
+        long given = configuration.get(HeapspanConfiguration.H2_CAPACITY);
+        return given > 0 ? given : (long) (Files.getFileStore(directory).getUsableSpace() * SHARE_OF_FREE_SPACE);
+    }
+
+    private static SecondHeapOptions options(HeapspanConfiguration configuration, long capacity, @Nullable ClassLoader loader) {
+        // Cached objects stay what they are, transient fields included, as on Spark's heap.
+        Heapspan.Builder builder = Heapspan.builder().mode(Mode.CLONE).checksum(false);
+        if (loader != null) {
+            builder.classLoader(loader);
+        }
+        // Partitions are written where they belong at once: there is nothing on the heap that would have to move.
+        return SecondHeapOptions.capacity(capacity)
+                .withRegionBytes(configuration.get(HeapspanConfiguration.H2_REGION_BYTES))
+                .withoutThresholds()
+                .withHeapspan(builder.build());
+    }
+
+    private static CacheInstallation off(String why) {
+        LOG.warn("Heapspan's second heap is off, Spark's own store keeps cached partitions: {}", why);
+        return new CacheInstallation(null, "off (" + why + ")");
+    }
+
+    /** Frees the storage; Spark must not use it any more. */
+    void close() {
+        if (heap != null) {
+            heap.close();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package org.heapspan.spark;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.spark.heapspan.SecondHeapCounters;
+import org.apache.spark.storage.RDDBlockId;
+import org.heapspan.HeapspanException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What this JVM's second heap holds of cached partitions, and what was done with them. Thread-safe. */
+final class CachedPartitions implements SecondHeapCounters {
+    private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
+
+    /** Those of this JVM, of all applications that run in it one after the other. */
+    static final CachedPartitions OF_THIS_JVM = new CachedPartitions();
+
+    private final LongAdder partitions = new LongAdder();
+    private final LongAdder heldBytes = new LongAdder();
+    private final LongAdder storedBytes = new LongAdder();
+    private final LongAdder readBytes = new LongAdder();
+    private final LongAdder declined = new LongAdder();
+    private volatile String lastDecline = "";
+
+    /** Reasons that have been logged: one line for each RDD, not for each partition. */
+    private final Set<String> logged = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public void stored(long records, long bytes) {
+        partitions.increment();
+        heldBytes.add(bytes);
+        storedBytes.add(bytes);
+    }
+
+    @Override
+    public void read(long records, long bytes) {
+        readBytes.add(bytes);
+    }
+
+    @Override
+    public void removed(long records, long bytes) {
+        partitions.decrement();
+        heldBytes.add(-bytes);
+    }
+
+    @Override
+    public void declined(RDDBlockId partition, HeapspanException why) {
+        declined.increment();
+        lastDecline = String.valueOf(why.getMessage());
+        if (logged.add(why.category() + " " + partition.rddId())) {
+            LOG.warn(
+                    "Heapspan: Spark's own store keeps {}, and perhaps other partitions of that RDD, as the second heap cannot: {}",
+                    partition,
+                    lastDecline);
+        }
+    }
+
+    @Override
+    public String lastDecline() {
+        return lastDecline;
+    }
+
+    @Override
+    public void startOver() {
+        partitions.reset();
+        heldBytes.reset();
+        storedBytes.reset();
+        readBytes.reset();
+        declined.reset();
+        lastDecline = "";
+        logged.clear();
+    }
+
+    /** How many partitions it holds. */
+    long partitions() {
+        return partitions.sum();
+    }
+
+    /** How many bytes they take. */
+    long heldBytes() {
+        return heldBytes.sum();
+    }
+
+    /** How many bytes were written to it. */
+    long storedBytes() {
+        return storedBytes.sum();
+    }
+
+    /** How many bytes were read of it; a partition that is read in part counts whole. */
+    long readBytes() {
+        return readBytes.sum();
+    }
+
+    /** How many partitions it did not take. */
+    long declined() {
+        return declined.sum();
+    }
+}

@@ -1,0 +1,226 @@
+package org.heapspan.tests.spark.jobs;
+
+import com.codahale.metrics.Gauge;
+import java.io.IOException;
+import java.io.Serializable;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.metrics.source.Source;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
+import org.apache.spark.storage.RDDInfo;
+import org.apache.spark.storage.StorageLevel;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Caches in all ways and tells what is then where: {@code results folder}. */
+public final class CacheApplication {
+    private static final int EVENTS = 20_000;
+    private static final int PARTITIONS = 4;
+
+    private final JavaSparkContext context;
+    private final Results results;
+
+    private CacheApplication(JavaSparkContext context, Results results) {
+        this.context = context;
+        this.results = results;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Results results = new Results();
+        try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
+            new CacheApplication(context, results).run(Path.of(arguments[1]));
+        }
+        results.write(arguments[0]);
+    }
+
+    private void run(Path folder) throws Exception {
+        results.put("stores", new TreeSet<>(onEachExecutor().map(any -> storeName()).collect()));
+        Map<String, StorageLevel> levels = new TreeMap<>(Map.of(
+                "MEMORY_ONLY", StorageLevel.MEMORY_ONLY(),
+                "MEMORY_ONLY_2", StorageLevel.MEMORY_ONLY_2(),
+                "MEMORY_AND_DISK", StorageLevel.MEMORY_AND_DISK(),
+                "MEMORY_ONLY_SER", StorageLevel.MEMORY_ONLY_SER(),
+                "DISK_ONLY", StorageLevel.DISK_ONLY()));
+        for (Map.Entry<String, StorageLevel> level : levels.entrySet()) {
+            cached(level.getKey(), level.getValue());
+        }
+        what("unpersisted", "h2HeldBytes");
+        takenInPart();
+        dataset();
+        refused();
+        failing();
+        survivor(folder);
+    }
+
+    private JavaRDD<Event> events() {
+        return context.parallelize(IntStream.range(0, EVENTS).boxed().toList(), PARTITIONS)
+                .map(Event::number);
+    }
+
+    private void cached(String name, StorageLevel level) {
+        JavaRDD<Event> events = events().persist(level);
+        results.putAll(name, events.collect());
+        what(name, "h2Partitions");
+        results.putAll(name + " again", events.collect());
+        results.put(name + " in Spark's memory", sparksMemory() > 1 << 20);
+        RDDInfo info = CollectionConverters.asJava(
+                        scala.Predef.wrapRefArray(context.sc().getRDDStorageInfo()))
+                .get(0);
+        results.put(name + " partitions in the web UI", info.numCachedPartitions());
+        results.put(name + " has a size there", info.memSize() + info.diskSize() > 1 << 20);
+        events.unpersist(true);
+    }
+
+    /** A reader who stops early leaves nothing behind that would keep the partition. */
+    private void takenInPart() {
+        JavaRDD<Event> events = events().persist(StorageLevel.MEMORY_ONLY());
+        events.count();
+        results.putAll("taken", events.take(10));
+        events.unpersist(true);
+        what("taken, unpersisted", "h2Partitions");
+    }
+
+    private void dataset() {
+        SparkSession session = SparkSession.builder().sparkContext(context.sc()).getOrCreate();
+        Dataset<?> rows = session.range(0, 200_000, 1, PARTITIONS)
+                .withColumn("name", functions.concat(functions.lit("name "), functions.col("id").mod(1000)))
+                .withColumn("half", functions.col("id").divide(2.0))
+                .cache();
+        results.put("dataset", rows.count());
+        what("dataset", "h2Partitions");
+        results.put(
+                "dataset again",
+                rows.groupBy("name")
+                        .agg(functions.sum("half").as("sum"))
+                        .orderBy("name")
+                        .limit(3)
+                        .collectAsList());
+        rows.unpersist(true);
+        what("dataset unpersisted", "h2HeldBytes");
+    }
+
+    /** No image can be made of a thread; on the heap it can be cached. */
+    private void refused() {
+        JavaRDD<Worker> workers = context.parallelize(List.of(1, 2, 3, 4, 5, 6), 2)
+                .map(Worker::new)
+                .persist(StorageLevel.MEMORY_ONLY());
+        results.put("refused", workers.map(Worker::name).collect());
+        results.put("refused again", workers.map(Worker::name).collect());
+        what("refused", "h2Partitions");
+        workers.unpersist(true);
+    }
+
+    private record Worker(int number, Thread thread) {
+        Worker(int number) {
+            this(number, number % 3 == 0 ? new Thread("thread of " + number) : Thread.currentThread());
+        }
+
+        String name() {
+            return number + (number % 3 == 0 ? " has " + thread.getName() : "");
+        }
+    }
+
+    private void failing() {
+        JavaRDD<Event> events = events()
+                .map(event -> {
+                    if (event.id() == 7_777) {
+                        throw new IllegalStateException("event 7777 is not to be had");
+                    }
+                    return event;
+                })
+                .persist(StorageLevel.MEMORY_ONLY());
+        try {
+            results.put("failing", events.count());
+        } catch (Exception e) {
+            results.put("failing", String.valueOf(e.getMessage()).contains("event 7777 is not to be had"));
+        }
+        events.unpersist(true);
+        what("failing, unpersisted", "h2HeldBytes");
+    }
+
+    /** An executor dies with what it has cached. */
+    private void survivor(Path folder) {
+        String marker = folder.resolve("died").toString();
+        JavaRDD<Event> events = events().persist(StorageLevel.MEMORY_ONLY());
+        events.count();
+        results.putAll(
+                "survived",
+                events.map(event -> {
+                            if (event.id() == EVENTS - 100) {
+                                dieOnce(marker);
+                            }
+                            return event;
+                        })
+                        .collect());
+        results.putAll("survived again", events.collect());
+    }
+
+    private static void dieOnce(String marker) throws IOException, InterruptedException {
+        try {
+            Files.createFile(Path.of(marker));
+        } catch (FileAlreadyExistsException happened) {
+            return;
+        }
+        String pid = String.valueOf(ProcessHandle.current().pid());
+        new ProcessBuilder("kill", "-KILL", pid).start();
+        Thread.sleep(60_000);
+    }
+
+    private JavaRDD<Integer> onEachExecutor() {
+        return context.parallelize(IntStream.range(0, 8).boxed().toList(), 8).map(any -> {
+            Thread.sleep(100); // so that no executor does it all
+            return any;
+        });
+    }
+
+    private static String storeName() {
+        return SparkEnv.get().blockManager().memoryStore().getClass().getSimpleName();
+    }
+
+    /** Tells the sum of a metric over the executors. */
+    private void what(String name, String metric) {
+        Map<String, Long> byExecutor = new TreeMap<>();
+        onEachExecutor()
+                .map(any -> new Amount(SparkEnv.get().executorId(), metric(metric)))
+                .collect()
+                .forEach(amount -> byExecutor.put(amount.executor, amount.value));
+        results.put(
+                name + ", " + metric,
+                byExecutor.values().stream().mapToLong(Long::longValue).sum());
+    }
+
+    private record Amount(String executor, long value) implements Serializable {}
+
+    /** A metric of the plug-in in this JVM, or 0 without it. */
+    private static long metric(String name) {
+        for (Source source : CollectionConverters.asJava(
+                SparkEnv.get().metricsSystem().getSourcesByName("plugin.org.heapspan.spark.HeapspanPlugin"))) {
+            Gauge<?> gauge = source.metricRegistry().getGauges().get(name);
+            if (gauge != null) {
+                return ((Number) gauge.getValue()).longValue();
+            }
+        }
+        return 0;
+    }
+
+    private long sparksMemory() {
+        Map<String, Long> byExecutor = new TreeMap<>();
+        onEachExecutor()
+                .map(any -> new Amount(
+                        SparkEnv.get().executorId(), SparkEnv.get().memoryManager().storageMemoryUsed()))
+                .collect()
+                .forEach(amount -> byExecutor.put(amount.executor, amount.value));
+        return byExecutor.values().stream().mapToLong(Long::longValue).sum();
+    }
+}

@@ -1,0 +1,111 @@
+package org.heapspan.tests.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.heapspan.tests.spark.SparkRun.Outcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Partitions that are cached in the second heap, on two executor JVMs: they are those that Spark itself would cache. */
+final class CacheIT {
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    private Outcome cache(String name, Path jdk, String... settings) throws Exception {
+        Path own = Files.createDirectories(folder.resolve(name));
+        SparkRun run = new SparkRun(own, jdk).withHeapspan();
+        for (int i = 0; i < settings.length; i += 2) {
+            run.with(settings[i], settings[i + 1]);
+        }
+        return run.run("CacheApplication", own.toString()).succeeded();
+    }
+
+    private String[] heap(String... more) throws IOException {
+        String directory = Files.createDirectories(folder.resolve("second heap")).toString();
+        return Stream.concat(Stream.of("spark.heapspan.h2.dir", directory, "spark.heapspan.h2.regionSize", "1m"), Stream.of(more))
+                .toArray(String[]::new);
+    }
+
+    private static void isRight(Outcome outcome) {
+        var results = outcome.results();
+        String events = results.get("DISK_ONLY");
+        for (String name : List.of("MEMORY_ONLY", "MEMORY_ONLY_2", "MEMORY_AND_DISK", "MEMORY_ONLY_SER")) {
+            assertThat(results)
+                    .containsEntry(name, events)
+                    .containsEntry(name + " again", events)
+                    .containsEntry(name + " partitions in the web UI", "4")
+                    .containsEntry(name + " has a size there", "true");
+        }
+        assertThat(results)
+                .containsEntry("dataset", "200000")
+                .containsEntry("dataset again", "[[name 0,9950000.0], [name 1,9950100.0], [name 10,9951000.0]]")
+                .containsEntry("refused", "[1, 2, 3 has thread of 3, 4, 5, 6 has thread of 6]")
+                .containsEntry("refused again", "[1, 2, 3 has thread of 3, 4, 5, 6 has thread of 6]")
+                .containsEntry("failing", "true")
+                .containsEntry("survived", events)
+                .containsEntry("survived again", events);
+        assertThat(results.get("taken")).startsWith("10 ");
+    }
+
+    private void cachesInTheSecondHeap(String name, Path jdk, String... more) throws Exception {
+        Outcome outcome = cache(name, jdk, heap(more));
+        isRight(outcome);
+        assertThat(outcome.results())
+                .containsEntry("stores", "[SecondHeapStore]")
+                .containsEntry("MEMORY_ONLY, h2Partitions", "4")
+                .containsEntry("MEMORY_AND_DISK, h2Partitions", "4")
+                .containsEntry("MEMORY_ONLY_2, h2Partitions", "8")
+                .containsEntry("MEMORY_ONLY_SER, h2Partitions", "0")
+                .containsEntry("DISK_ONLY, h2Partitions", "0")
+                .containsEntry("MEMORY_ONLY in Spark's memory", "false")
+                .containsEntry("MEMORY_ONLY_SER in Spark's memory", "true")
+                .containsEntry("unpersisted, h2HeldBytes", "0")
+                .containsEntry("taken, unpersisted, h2Partitions", "0")
+                .containsEntry("dataset, h2Partitions", "4")
+                .containsEntry("dataset unpersisted, h2HeldBytes", "0")
+                .containsEntry("refused, h2Partitions", "0")
+                .containsEntry("failing, unpersisted, h2HeldBytes", "0");
+        assertThat(outcome.lines("Spark's own store keeps rdd_"))
+                .as("what cannot be stored is said once for each executor and RDD, with the path to it")
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(line).contains("java.lang.Thread"));
+        try (Stream<Path> left = Files.list(folder.resolve("second heap"))) {
+            assertThat(left).as("files that executors left, one of which was killed").isEmpty();
+        }
+    }
+
+    @Test
+    void partitionsAreCachedInTheSecondHeap() throws Exception {
+        cachesInTheSecondHeap("25", SparkRun.JDK_25);
+    }
+
+    @Test
+    void theyAreOnThePortableEngineOfJdk17() throws Exception {
+        cachesInTheSecondHeap("17", SparkRun.JDK_17, "spark.heapspan.direct", "false");
+    }
+
+    @Test
+    void whatDoesNotFitIsCachedAsBySpark() throws Exception {
+        Outcome outcome = cache("full", SparkRun.JDK_25, heap("spark.heapspan.h2.capacity", "2m"));
+        isRight(outcome);
+        assertThat(outcome.results())
+                .containsEntry("unpersisted, h2HeldBytes", "0")
+                .containsEntry("MEMORY_ONLY in Spark's memory", "true");
+    }
+
+    @Test
+    void switchedOffItLeavesSparkAsItIs() throws Exception {
+        Outcome outcome = cache("off", SparkRun.JDK_25, heap("spark.heapspan.h2", "false"));
+        isRight(outcome);
+        assertThat(outcome.results())
+                .containsEntry("stores", "[MemoryStore]")
+                .containsEntry("MEMORY_ONLY, h2Partitions", "0")
+                .containsEntry("MEMORY_ONLY in Spark's memory", "true");
+    }
+}
