@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
 record CacheInstallation(@Nullable SecondHeap heap, String text) {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
 
+    /** Where none is wanted. */
+    static final String NONE = "off";
+
     /** Of the space that is free on the device: other executors and shuffles need some of it. */
     private static final double SHARE_OF_FREE_SPACE = 0.8;
 
@@ -30,7 +33,7 @@ record CacheInstallation(@Nullable SecondHeap heap, String text) {
     static CacheInstallation install(HeapspanConfiguration configuration, SparkEnv environment) {
         String folder = configuration.get(HeapspanConfiguration.H2_DIR);
         if (folder.isEmpty() || !configuration.get(HeapspanConfiguration.H2)) {
-            return new CacheInstallation(null, "off");
+            return new CacheInstallation(null, NONE);
         }
         if (CacheInstallation.class.getClassLoader() != SparkEnv.class.getClassLoader()) {
             return off("heapspan-spark.jar came with the application (--jars, spark.jars); put it on the class path of all JVMs by"

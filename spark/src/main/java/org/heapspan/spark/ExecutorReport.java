@@ -33,7 +33,7 @@ record ExecutorReport(String executorId, String host, String version, String ser
         for (Finding finding : VirtualMachine.current().findings()) {
             facts.add(new Fact(finding.subject(), finding.state(), finding.why()));
         }
-        facts.add(new Fact("second heap", secondHeap, ""));
+        facts.add(new Fact(SecondHeapSection.SUBJECT, secondHeap, ""));
         return new ExecutorReport(
                 executorId, host, Version.text(), serializer.getClass().getName(), List.copyOf(facts));
     }

@@ -112,7 +112,7 @@ final class HeapspanDriver implements DriverPlugin {
                 report.state("collector"),
                 report.state("direct engine"),
                 report.serializer(),
-                report.state("second heap"));
+                report.state(SecondHeapSection.SUBJECT));
         if (!report.version().equals(Version.text())) {
             LOG.warn(
                     "Heapspan {} on executor {} ({}), but {} on the driver: give all JVMs the same heapspan-spark.jar",

@@ -2,6 +2,7 @@ package org.heapspan.spark;
 
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
@@ -46,12 +47,15 @@ final class HeapspanExecutor implements ExecutorPlugin {
             if (!context.executorID().equals(LOCAL_EXECUTOR)) {
                 count(context, configuration);
             }
-            CacheInstallation secondHeap = CacheInstallation.install(configuration, SparkEnv.get());
-            cache = secondHeap;
+            CompletableFuture<String> secondHeap = new CompletableFuture<>();
             // Finding out starts the direct engine, for which the first task need not wait.
-            Thread reporter = new Thread(() -> report(context, permission, secondHeap.text()), "heapspan-report");
+            Thread reporter = new Thread(() -> report(context, permission, secondHeap), "heapspan-report");
             reporter.setDaemon(true);
             reporter.start();
+            // After that, as its test of itself waits for the direct engine's permission.
+            CacheInstallation installed = CacheInstallation.install(configuration, SparkEnv.get());
+            cache = installed;
+            secondHeap.complete(installed.text());
         } catch (Exception | LinkageError e) {
             tell(e);
         }
@@ -101,13 +105,13 @@ final class HeapspanExecutor implements ExecutorPlugin {
     }
 
     private static void report(
-            PluginContext context, @Nullable DirectEnginePermission permission, String secondHeap) {
+            PluginContext context, @Nullable DirectEnginePermission permission, CompletableFuture<String> secondHeap) {
         try {
             if (permission != null) {
                 permission.ask(context);
             }
             context.send(ExecutorReport.of(
-                    context.executorID(), ExecutorHost.name(), SparkEnv.get().serializer(), secondHeap));
+                    context.executorID(), ExecutorHost.name(), SparkEnv.get().serializer(), secondHeap.join()));
         } catch (Exception | LinkageError e) {
             tell(e);
         }

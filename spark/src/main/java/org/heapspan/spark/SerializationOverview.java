@@ -56,7 +56,7 @@ final class SerializationOverview implements AutoCloseable {
 
     private static ExecutorReport driver() {
         return ExecutorReport.of(
-                SerializationReport.DRIVER, ExecutorHost.name(), SparkEnv.get().serializer());
+                SerializationReport.DRIVER, ExecutorHost.name(), SparkEnv.get().serializer(), CacheInstallation.NONE);
     }
 
     void add(ExecutorReport report) {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param classes of the records, estimated
  * @param failures what could not be encoded or decoded
  * @param engine who has made the objects of raw images, since the JVM began
+ * @param cached what the second heap holds; null without one
  */
 record SerializationReport(
         String executorId,
@@ -28,7 +29,8 @@ record SerializationReport(
         List<OfStage> stages,
         List<OfClass> classes,
         List<Failures> failures,
-        @Nullable Engine engine)
+        @Nullable Engine engine,
+        @Nullable Cached cached)
         implements Serializable {
     /** How Spark calls the driver among the executors. */
     static final String DRIVER = "driver";
@@ -96,6 +98,26 @@ record SerializationReport(
         }
     }
 
+    /**
+     * The cached partitions of a JVM in its second heap.
+     *
+     * @param partitions how many it holds now
+     * @param heldBytes how many bytes they take now
+     * @param storedBytes how many were ever put there
+     * @param readBytes how many were read; of partitions that were read in part, all
+     * @param declined partitions that it could not take
+     */
+    record Cached(long partitions, long heldBytes, long storedBytes, long readBytes, long declined)
+            implements Serializable {
+        static final Cached NONE = new Cached(0, 0, 0, 0, 0);
+
+        static Cached now() {
+            CachedPartitions all = CachedPartitions.OF_THIS_JVM;
+            return new Cached(
+                    all.partitions(), all.heldBytes(), all.storedBytes(), all.readBytes(), all.declined());
+        }
+    }
+
     /** What was done in all. */
     Progress total() {
         return stages.stream().map(OfStage::progress).reduce(Progress.NONE, Progress::plus);
@@ -108,6 +130,7 @@ record SerializationReport(
         private Map<Integer, Progress> stages = Map.of();
         private Map<String, Work> classes = Map.of();
         private Map<Kind, SerializationFailures.Cases> failures = Map.of();
+        private Cached cached = Cached.NONE;
 
         Series(String executorId) {
             this(executorId, Engine::now);
@@ -129,9 +152,12 @@ record SerializationReport(
             List<OfStage> ofStages = newsOfStages();
             List<OfClass> ofClasses = newsOfClasses();
             List<Failures> ofFailures = newsOfFailures();
-            return ofStages.isEmpty() && ofClasses.isEmpty() && ofFailures.isEmpty()
+            Cached before = cached;
+            cached = Cached.now();
+            return ofStages.isEmpty() && ofClasses.isEmpty() && ofFailures.isEmpty() && cached.equals(before)
                     ? null
-                    : new SerializationReport(executorId, millis, ofStages, ofClasses, ofFailures, engine.get());
+                    : new SerializationReport(
+                            executorId, millis, ofStages, ofClasses, ofFailures, engine.get(), cached);
         }
 
         private List<OfStage> newsOfStages() {

@@ -113,6 +113,7 @@ final class SerializationTab implements TabContent {
         summary(html, snapshot, request);
         executors(html, snapshot);
         byExecutor(html, snapshot);
+        SecondHeapSection.write(html, snapshot);
         stages(html, snapshot, request);
         classes(html, snapshot);
         failures(html, snapshot);
@@ -510,6 +511,9 @@ final class SerializationTab implements TabContent {
             json.put("chunksDirect", engine.chunksCarved());
             json.put("chunksPortable", engine.chunksPortable());
             json.put("reasons", engine.reasons());
+        }
+        if (each.cached() != null) {
+            json.put("secondHeap", SecondHeapSection.json(each, each.cached()));
         }
         return json;
     }

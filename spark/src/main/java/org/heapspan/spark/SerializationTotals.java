@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.heapspan.spark.SerializationFailures.Kind;
+import org.heapspan.spark.SerializationReport.Cached;
 import org.heapspan.spark.SerializationReport.Engine;
 import org.heapspan.spark.SerializationReport.Failures;
 import org.heapspan.spark.SerializationReport.OfClass;
@@ -46,6 +47,7 @@ final class SerializationTotals {
      * @param report what it runs on; null if it has not told yet
      * @param progress what it has done
      * @param engine by which engine; null if it has not told yet
+     * @param cached what its second heap holds; null if it has none or has not told yet
      * @param end why it is gone; null as long as it is not
      */
     record Executor(
@@ -53,6 +55,7 @@ final class SerializationTotals {
             @Nullable ExecutorReport report,
             Progress progress,
             @Nullable Engine engine,
+            @Nullable Cached cached,
             @Nullable String end) {}
 
     /**
@@ -77,7 +80,7 @@ final class SerializationTotals {
 
     synchronized void add(ExecutorReport report) {
         Executor known = executor(report.executorId());
-        put(new Executor(known.id(), report, known.progress(), known.engine(), known.end()));
+        put(new Executor(known.id(), report, known.progress(), known.engine(), known.cached(), known.end()));
     }
 
     synchronized void add(SerializationReport report, long nowMillis) {
@@ -85,7 +88,8 @@ final class SerializationTotals {
         total = total.plus(more);
         Executor known = executor(report.executorId());
         Engine engine = report.engine() == null ? known.engine() : report.engine();
-        put(new Executor(known.id(), known.report(), known.progress().plus(more), engine, known.end()));
+        Cached cached = report.cached() == null ? known.cached() : report.cached();
+        put(new Executor(known.id(), known.report(), known.progress().plus(more), engine, cached, known.end()));
         for (OfStage each : report.stages()) {
             stages.merge(each.stage(), each.progress(), Progress::plus);
             if (stages.size() > MOST_STAGES) {
@@ -110,7 +114,7 @@ final class SerializationTotals {
     /** Notes that an executor is gone. */
     synchronized void end(String executorId, String why) {
         Executor known = executor(executorId);
-        put(new Executor(known.id(), known.report(), known.progress(), known.engine(), why));
+        put(new Executor(known.id(), known.report(), known.progress(), known.engine(), known.cached(), why));
     }
 
     private void add(Failures more) {
@@ -124,7 +128,7 @@ final class SerializationTotals {
 
     private Executor executor(String id) {
         Executor known = executors.get(id);
-        return known == null ? new Executor(id, null, Progress.NONE, null, null) : known;
+        return known == null ? new Executor(id, null, Progress.NONE, null, null, null) : known;
     }
 
     private void put(Executor executor) {

@@ -28,7 +28,7 @@ final class SerializationTotalsTest {
         List<OfStage> ofStages = java.util.Arrays.stream(stages)
                 .mapToObj(stage -> new OfStage(stage, SOME))
                 .toList();
-        return new SerializationReport(executor, 2000, ofStages, List.of(), List.of(), null);
+        return new SerializationReport(executor, 2000, ofStages, List.of(), List.of(), null, null);
     }
 
     private static ExecutorReport hello(String executor) {
@@ -48,10 +48,10 @@ final class SerializationTotalsTest {
                 .containsExactly(new OfStage(6, TWICE), new OfStage(5, SOME), new OfStage(-1, TWICE));
         assertThat(snapshot.executors())
                 .containsExactly(
-                        new Executor("driver", null, SOME, null, null),
-                        new Executor("1", hello("1"), TWICE, null, null),
-                        new Executor("2", null, SOME, null, null),
-                        new Executor("10", null, SOME, null, null));
+                        new Executor("driver", null, SOME, null, null, null),
+                        new Executor("1", hello("1"), TWICE, null, null, null),
+                        new Executor("2", null, SOME, null, null, null),
+                        new Executor("10", null, SOME, null, null, null));
         assertThat(snapshot.rates().stream()
                         .mapToDouble(RateHistory.Point::encodedBytesPerSecond)
                         .sum())
@@ -63,10 +63,10 @@ final class SerializationTotalsTest {
     @Test
     void whatIsToldLaterIsKeptTogether() {
         Engine engine = new Engine(3, 1, List.of("NOT_CLOSED: 1"));
-        totals.add(new SerializationReport("1", 2000, List.of(), List.of(), List.of(), engine), NOW);
+        totals.add(new SerializationReport("1", 2000, List.of(), List.of(), List.of(), engine, null), NOW);
         totals.add(hello("1"));
         assertThat(totals.snapshot(NOW).executors())
-                .containsExactly(new Executor("1", hello("1"), Progress.NONE, engine, null));
+                .containsExactly(new Executor("1", hello("1"), Progress.NONE, engine, null, null));
     }
 
     @Test
@@ -77,8 +77,8 @@ final class SerializationTotalsTest {
         totals.end("2", "lost");
         assertThat(totals.snapshot(NOW).executors())
                 .containsExactly(
-                        new Executor("1", hello("1"), SOME, null, "exit code 134"),
-                        new Executor("2", null, Progress.NONE, null, "lost"));
+                        new Executor("1", hello("1"), SOME, null, null, "exit code 134"),
+                        new Executor("2", null, Progress.NONE, null, null, "lost"));
     }
 
     @Test
@@ -95,6 +95,7 @@ final class SerializationTotalsTest {
                             List.of(),
                             List.of(new OfClass("small", new Work(9, 9, 0)), new OfClass("large", new Work(1, 10, 0))),
                             List.of(new Failures(damaged, 1, first), new Failures(refused, 2, example)),
+                            null,
                             null),
                     NOW);
         }
@@ -117,6 +118,7 @@ final class SerializationTotalsTest {
                             List.of(new OfStage(i, SOME), new OfStage(-1, SOME)),
                             List.of(new OfClass(name, new Work(1, 1, 0))),
                             List.of(new Failures(new Kind("CLASS_REFUSED", name), 1, new Example(name, name))),
+                            null,
                             null),
                     NOW + i);
         }
@@ -163,9 +165,10 @@ final class SerializationTotalsTest {
                 List.of(new OfStage(5, SOME)),
                 List.of(new OfClass("a.B", new Work(1, 1, 0))),
                 List.of(new Failures(new Kind("LIMIT", ""), 1, new Example("", "too large"))),
-                new Engine(1, 2, List.of("LIMITS: 2")));
+                new Engine(1, 2, List.of("LIMITS: 2")),
+                new SerializationReport.Cached(1, 2, 3, 4, 5));
         assertThat(copy(report)).isEqualTo(report);
-        SerializationReport ofAnother = new SerializationReport("1", 0, null, null, null, null);
+        SerializationReport ofAnother = new SerializationReport("1", 0, null, null, null, null, null);
         assertThat(ofAnother.stages()).isEmpty();
         assertThat(ofAnother.total()).isEqualTo(Progress.NONE);
         totals.add(ofAnother, NOW);

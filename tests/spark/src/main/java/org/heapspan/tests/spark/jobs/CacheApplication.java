@@ -28,6 +28,9 @@ public final class CacheApplication {
     private static final int EVENTS = 20_000;
     private static final int PARTITIONS = 4;
 
+    /** Less than the cached events take in any form, and more than the broadcasts of a job. */
+    private static final int SIZE_BYTES = 256 << 10;
+
     private final JavaSparkContext context;
     private final Results results;
 
@@ -73,12 +76,12 @@ public final class CacheApplication {
         results.putAll(name, events.collect());
         what(name, "h2Partitions");
         results.putAll(name + " again", events.collect());
-        results.put(name + " in Spark's memory", sparksMemory() > 1 << 20);
+        results.put(name + " in Spark's memory", sparksMemory() > SIZE_BYTES);
         RDDInfo info = CollectionConverters.asJava(
                         scala.Predef.wrapRefArray(context.sc().getRDDStorageInfo()))
                 .get(0);
         results.put(name + " partitions in the web UI", info.numCachedPartitions());
-        results.put(name + " has a size there", info.memSize() + info.diskSize() > 1 << 20);
+        results.put(name + " has a size there", info.memSize() + info.diskSize() > SIZE_BYTES);
         events.unpersist(true);
     }
 
@@ -118,6 +121,7 @@ public final class CacheApplication {
         results.put("refused", workers.map(Worker::name).collect());
         results.put("refused again", workers.map(Worker::name).collect());
         what("refused", "h2Partitions");
+        what("refused", "h2Declined");
         workers.unpersist(true);
     }
 
