@@ -216,11 +216,8 @@ public final class HeapspanConfiguration {
     static String table() {
         StringBuilder table = new StringBuilder("| Key | Default | Values | Meaning |\n|---|---|---|---|\n");
         for (Key<?> key : KEYS) {
-            table.append("| `")
-                    .append(key.name())
-                    .append("` | `")
-                    .append(key.fallback())
-                    .append("` | ");
+            String fallback = key.fallback().isEmpty() ? "not set" : "`" + key.fallback() + "`";
+            table.append("| `").append(key.name()).append("` | ").append(fallback).append(" | ");
             table.append(key.values()).append(" | ").append(key.meaning()).append(" |\n");
         }
         return table.toString();
