@@ -26,9 +26,9 @@ final class ElementCodec {
         void copyTo(byte[] target);
     }
 
-    ElementCodec(SecondHeapOptions options) {
-        heapspan = options.heapspan();
-        groupBytes = options.groupBytes();
+    ElementCodec(Heapspan heapspan, int groupBytes) {
+        this.heapspan = heapspan;
+        this.groupBytes = groupBytes;
     }
 
     /** How long a group becomes before it is written. */

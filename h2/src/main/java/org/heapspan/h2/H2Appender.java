@@ -238,7 +238,8 @@ public final class H2Appender<E> implements AutoCloseable {
             Residence placed = progress.residence;
             if (placedPiece < placed.pieceCount()) {
                 int piece = placedPiece++;
-                return Arrays.asList(heap.codec()
+                return Arrays.asList(progress.residence
+                        .codec()
                         .decode(
                                 placed.length(piece),
                                 target -> progress.writer.read(placed.place(piece), placed.length(piece), target)));
@@ -265,7 +266,9 @@ public final class H2Appender<E> implements AutoCloseable {
         }
 
         private List<@Nullable Object> decoded(byte @Nullable [] group) {
-            return group == null ? List.of() : Arrays.asList(heap.codec().decode(group, group.length));
+            return group == null
+                    ? List.of()
+                    : Arrays.asList(progress.residence.codec().decode(group, group.length));
         }
 
         @Override

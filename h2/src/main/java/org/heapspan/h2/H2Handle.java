@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root, H2Sequence {
     private final HandleState state;
+    private final ElementCodec codec;
     private final Runnable cleanable;
 
     /** The root while it is on the Java heap; written under the lock of this. */
@@ -24,12 +25,18 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
 
     H2Handle(SecondHeap heap, LabelSpace space, @Nullable Object inFirstHeap, @Nullable Residence residence) {
         this.inFirstHeap = inFirstHeap;
+        codec = residence == null ? heap.codec() : residence.codec();
         state = new HandleState(this, heap, space, residence);
         cleanable = heap.cleanWhenUnreachable(this, state);
     }
 
     final HandleState state() {
         return state;
+    }
+
+    /** What encodes the root. */
+    final ElementCodec codec() {
+        return codec;
     }
 
     final SecondHeap heap() {

@@ -143,9 +143,9 @@ final class RegionWriter {
         int length = bytes.remaining();
         long place;
         if (length > regions.regionBytes()) {
-            place = regions.appendLong(space, length);
+            place = appendLong(length);
         } else {
-            regions.append(space, new int[] {length}, 0, 1, places);
+            append(new int[] {length}, 0, 1, places);
             place = places[0];
         }
         ByteBuffer rest = bytes.duplicate();
@@ -165,6 +165,32 @@ final class RegionWriter {
         target.add(place, length, elementCount);
     }
 
+    /** As {@link Regions#append}, and makes room where there is none. */
+    private int append(int[] allLengths, int from, int to, long[] allPlaces) {
+        while (true) {
+            try {
+                return regions.append(space, allLengths, from, to, allPlaces);
+            } catch (SecondHeapException e) {
+                if (!regions.makeRoom()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** As {@link Regions#appendLong}, and makes room where there is none. */
+    private long appendLong(int length) {
+        while (true) {
+            try {
+                return regions.appendLong(space, length);
+            } catch (SecondHeapException e) {
+                if (length > regions.mostPieceBytes() || !regions.makeRoom()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
     /**
      * Gives all pieces their places, and has them written some time later.
      *
@@ -181,7 +207,7 @@ final class RegionWriter {
         while (from < count) {
             int to;
             try {
-                to = regions.append(space, lengths, from, count, places);
+                to = append(lengths, from, count, places);
             } catch (SecondHeapException e) {
                 keepFrom(full, from, offset);
                 fail(e);

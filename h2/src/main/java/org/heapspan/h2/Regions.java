@@ -2,6 +2,7 @@ package org.heapspan.h2;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.function.BooleanSupplier;
 import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ final class Regions {
     private static final int FIRST_DESCRIBED = 64;
 
     private final SegmentFiles files;
+    private final BooleanSupplier reclaimer;
     private final int regionBytes;
     private final int regionCount;
     private final int regionsPerSegment;
@@ -48,6 +50,7 @@ final class Regions {
     private long regionsFreed;
 
     Regions(SecondHeapOptions options, Storage storage, StorageThread thread) {
+        reclaimer = options.reclaimer();
         regionBytes = options.regionBytes();
         long wholeRegions = options.capacityBytes() / regionBytes;
         if (wholeRegions == 0 || wholeRegions > MOST_REGIONS) {
@@ -123,6 +126,11 @@ final class Regions {
             piece++;
         }
         return piece;
+    }
+
+    /** Asks whoever holds handles to close some; not under the lock of this, which closing needs. */
+    boolean makeRoom() {
+        return reclaimer.getAsBoolean();
     }
 
     /**

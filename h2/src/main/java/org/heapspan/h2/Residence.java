@@ -11,6 +11,7 @@ import java.util.Arrays;
 final class Residence {
     private final Regions regions;
     private final LabelSpace space;
+    private final ElementCodec codec;
 
     private long[] places = new long[1];
     private int[] lengths = new int[1];
@@ -26,9 +27,20 @@ final class Residence {
 
     private boolean abandoned;
 
-    Residence(Regions regions, LabelSpace space) {
+    /**
+     * Begins without pieces.
+     *
+     * @param codec what encodes them, and will decode them
+     */
+    Residence(Regions regions, LabelSpace space, ElementCodec codec) {
         this.regions = regions;
         this.space = space;
+        this.codec = codec;
+    }
+
+    /** What decodes the pieces. */
+    ElementCodec codec() {
+        return codec;
     }
 
     LabelSpace space() {
@@ -103,7 +115,7 @@ final class Residence {
      * @param place of the new piece, which its region counts already
      */
     Residence with(int piece, long place, int length) {
-        Residence changed = new Residence(regions, space);
+        Residence changed = new Residence(regions, space, codec);
         for (int i = 0; i < pieceCount; i++) {
             int elements = (int) (ends[i] - firstElement(i));
             if (i == piece) {

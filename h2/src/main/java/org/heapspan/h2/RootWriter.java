@@ -16,7 +16,6 @@ final class RootWriter {
     private static final long MOVE_BATCH_BYTES = 16 << 20;
 
     final Counters counters = new Counters();
-    private final ElementCodec codec;
     private final Regions regions;
     private final StorageThread thread;
     private final Set<String> loggedRefusals = ConcurrentHashMap.newKeySet();
@@ -29,8 +28,7 @@ final class RootWriter {
         final LongAdder writtenBytes = new LongAdder();
     }
 
-    RootWriter(ElementCodec codec, Regions regions, StorageThread thread) {
-        this.codec = codec;
+    RootWriter(Regions regions, StorageThread thread) {
         this.regions = regions;
         this.thread = thread;
     }
@@ -116,7 +114,7 @@ final class RootWriter {
 
     /** Writes a root; null if something in its graph cannot be stored. */
     private @Nullable Residence writeOrNull(LabelSpace space, RegionWriter writer, H2Handle<?> handle, Object root) {
-        Residence residence = new Residence(regions, space);
+        Residence residence = new Residence(regions, space, handle.codec());
         boolean complete = false;
         try {
             write(handle, root, writer, residence);
@@ -135,7 +133,7 @@ final class RootWriter {
     }
 
     private void write(H2Handle<?> handle, Object root, RegionWriter writer, Residence residence) {
-        GroupSink sink = new GroupSink(codec, writer, residence);
+        GroupSink sink = new GroupSink(residence.codec(), writer, residence);
         handle.write(root, sink);
         sink.close();
     }
@@ -176,7 +174,8 @@ final class RootWriter {
      */
     Residence replacePiece(Residence residence, int piece, List<?> elements) {
         RegionWriter writer = new RegionWriter(regions, thread, residence.space());
-        Residence single = new Residence(regions, residence.space());
+        Residence single = new Residence(regions, residence.space(), residence.codec());
+        ElementCodec codec = residence.codec();
         GroupWriter group = codec.takeWriter();
         boolean complete = false;
         try {
@@ -203,10 +202,10 @@ final class RootWriter {
      */
     Residence rewrite(Residence residence, IntFunction<List<?>> elementsOfPiece) {
         RegionWriter writer = new RegionWriter(regions, thread, residence.space());
-        Residence next = new Residence(regions, residence.space());
+        Residence next = new Residence(regions, residence.space(), residence.codec());
         boolean complete = false;
         try {
-            GroupSink sink = new GroupSink(codec, writer, next);
+            GroupSink sink = new GroupSink(next.codec(), writer, next);
             for (int piece = 0; piece < residence.pieceCount(); piece++) {
                 elementsOfPiece.apply(piece).forEach(sink::add);
             }

@@ -2,11 +2,15 @@ package org.heapspan.h2;
 
 import java.io.IOException;
 import java.lang.ref.Cleaner;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Objects;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +37,10 @@ public final class SecondHeap implements AutoCloseable {
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final ElementCodec codec;
+
+    /** Those of other instances of Heapspan, held by the sequences that need them. */
+    private final Map<Heapspan, WeakReference<ElementCodec>> codecs = new WeakHashMap<>();
+
     private final Regions regions;
     private final StorageThread thread;
     private final RootWriter roots;
@@ -40,10 +48,10 @@ public final class SecondHeap implements AutoCloseable {
     private volatile boolean closed;
 
     private SecondHeap(SecondHeapOptions options, Storage storage) {
-        codec = new ElementCodec(options);
+        codec = new ElementCodec(options.heapspan(), options.groupBytes());
         thread = new StorageThread(options);
         regions = new Regions(options, storage, thread);
-        roots = new RootWriter(codec, regions, thread);
+        roots = new RootWriter(regions, thread);
     }
 
     /**
@@ -135,10 +143,40 @@ public final class SecondHeap implements AutoCloseable {
      * @throws SecondHeapException as {@link #tagRoot}
      */
     public <E> H2Appender<E> appender(Label label) {
+        return appender(label, codec);
+    }
+
+    /**
+     * Begins a sequence whose elements something else encodes and decodes than {@link SecondHeapOptions#withHeapspan}: because their classes are
+     * found elsewhere.
+     *
+     * @param label what dies together
+     * @param heapspan any instance; using one for many sequences spares memory
+     * @param <E> class of the elements
+     * @return an appender, which the caller closes
+     * @throws SecondHeapException as {@link #tagRoot}
+     */
+    public <E> H2Appender<E> appender(Label label, Heapspan heapspan) {
+        return appender(label, codecOf(heapspan));
+    }
+
+    private ElementCodec codecOf(Heapspan heapspan) {
+        synchronized (codecs) {
+            WeakReference<ElementCodec> reference = codecs.get(heapspan);
+            ElementCodec known = reference == null ? null : reference.get();
+            if (known == null) {
+                known = new ElementCodec(heapspan, codec.groupBytes());
+                codecs.put(heapspan, new WeakReference<>(known));
+            }
+            return known;
+        }
+    }
+
+    private <E> H2Appender<E> appender(Label label, ElementCodec codec) {
         checkOpen();
         LabelSpace space = enter(label);
         RegionWriter writer = new RegionWriter(regions, thread, space);
-        Residence residence = new Residence(regions, space);
+        Residence residence = new Residence(regions, space, codec);
         return new H2Appender<>(this, space, writer, residence, new GroupSink(codec, writer, residence));
     }
 
@@ -171,6 +209,7 @@ public final class SecondHeap implements AutoCloseable {
         return roots;
     }
 
+    /** Of all that has none of its own. */
     ElementCodec codec() {
         return codec;
     }
@@ -178,7 +217,7 @@ public final class SecondHeap implements AutoCloseable {
     @Nullable
     Object[] decode(Residence residence, int piece) {
         int length = residence.length(piece);
-        return codec.decode(length, target -> regions.read(residence.place(piece), length, target));
+        return residence.codec().decode(length, target -> regions.read(residence.place(piece), length, target));
     }
 
     Runnable cleanWhenUnreachable(Object object, Runnable action) {

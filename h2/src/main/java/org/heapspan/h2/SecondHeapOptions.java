@@ -1,5 +1,6 @@
 package org.heapspan.h2;
 
+import java.util.function.BooleanSupplier;
 import org.heapspan.Heapspan;
 import org.heapspan.Mode;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,8 @@ public final class SecondHeapOptions {
             double highThreshold,
             double lowThreshold,
             @Nullable Heapspan heapspan,
-            @Nullable Storage storage) {}
+            @Nullable Storage storage,
+            BooleanSupplier reclaimer) {}
 
     private SecondHeapOptions(Values values) {
         this.values = values;
@@ -53,7 +55,7 @@ public final class SecondHeapOptions {
         if (bytes <= 0) {
             throw new IllegalArgumentException("capacity is " + bytes + " bytes, expected a positive number");
         }
-        return new SecondHeapOptions(new Values(bytes, 16 << 20, 128 << 10, 8, 0.85, 0.5, null, null));
+        return new SecondHeapOptions(new Values(bytes, 16 << 20, 128 << 10, 8, 0.85, 0.5, null, null, () -> false));
     }
 
     /**
@@ -77,7 +79,8 @@ public final class SecondHeapOptions {
                 values.highThreshold,
                 values.lowThreshold,
                 values.heapspan,
-                values.storage));
+                values.storage,
+                values.reclaimer));
     }
 
     /**
@@ -100,7 +103,8 @@ public final class SecondHeapOptions {
                 values.highThreshold,
                 values.lowThreshold,
                 values.heapspan,
-                values.storage));
+                values.storage,
+                values.reclaimer));
     }
 
     /**
@@ -122,7 +126,8 @@ public final class SecondHeapOptions {
                 values.highThreshold,
                 values.lowThreshold,
                 values.heapspan,
-                values.storage));
+                values.storage,
+                values.reclaimer));
     }
 
     /**
@@ -160,7 +165,8 @@ public final class SecondHeapOptions {
                 high,
                 low,
                 values.heapspan,
-                values.storage));
+                values.storage,
+                values.reclaimer));
     }
 
     /**
@@ -178,7 +184,29 @@ public final class SecondHeapOptions {
                 values.highThreshold,
                 values.lowThreshold,
                 heapspan,
-                values.storage));
+                values.storage,
+                values.reclaimer));
+    }
+
+    /**
+     * Sets who makes room when the capacity is used up, by closing handles: a cache that can do without some of what it has. Without one the
+     * heap is full then.
+     *
+     * @param reclaimer asked by a thread that writes, and may close any handles; returns whether it has closed some, so that it is worth to try
+     *     again. Asked again until there is room or it returns false
+     * @return changed options
+     */
+    public SecondHeapOptions withReclaimer(BooleanSupplier reclaimer) {
+        return new SecondHeapOptions(new Values(
+                values.capacityBytes,
+                values.regionBytes,
+                values.groupBytes,
+                values.writeBuffers,
+                values.highThreshold,
+                values.lowThreshold,
+                values.heapspan,
+                values.storage,
+                reclaimer));
     }
 
     /** Sets where bytes go; for tests, which let it fail. */
@@ -191,7 +219,8 @@ public final class SecondHeapOptions {
                 values.highThreshold,
                 values.lowThreshold,
                 values.heapspan,
-                storage));
+                storage,
+                values.reclaimer));
     }
 
     /**
@@ -256,6 +285,11 @@ public final class SecondHeapOptions {
         return chosen != null
                 ? chosen
                 : Heapspan.builder().mode(Mode.CLONE).checksum(false).build();
+    }
+
+    /** Who makes room. */
+    BooleanSupplier reclaimer() {
+        return values.reclaimer;
     }
 
     /** Where bytes go, or null for files. */

@@ -56,6 +56,37 @@ final class FullHeapTest {
     }
 
     @Test
+    void whoeverHoldsHandlesMayMakeRoom() {
+        List<H2Sequence<Sample>> held = new ArrayList<>();
+        SecondHeapOptions options = SMALL.withReclaimer(() -> {
+            if (held.isEmpty()) {
+                return false;
+            }
+            held.remove(0).close();
+            return true;
+        });
+        try (SecondHeap heap = SecondHeap.open(directory, options)) {
+            List<Sample> all = Sample.list(0, 10_000);
+            H2Sequence<Sample> last = heap.append(Label.of(0), all);
+            for (int label = 1; label < 40; label++) {
+                held.add(last);
+                last = heap.append(Label.of(label), all);
+            }
+            assertThat(listOf(last.elements().iterator())).isEqualTo(all);
+            assertThat(held.size()).isLessThan(39);
+
+            // With nothing left that could be closed the heap is full.
+            List<Sample> tooMany = Sample.list(0, 200_000);
+            assertThatThrownBy(() -> heap.append(LABEL, tooMany))
+                    .isInstanceOfSatisfying(
+                            SecondHeapException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.LIMIT));
+            assertThat(held).isEmpty();
+            assertThat(listOf(last.elements().iterator())).isEqualTo(all);
+        }
+    }
+
+    @Test
     void refusedElementIsAmongThoseTakenBack() {
         try (SecondHeap heap = SecondHeap.open(directory, SMALL)) {
             List<Object> all = new ArrayList<>(Sample.list(0, 5000));

@@ -3,12 +3,14 @@ package org.heapspan.h2;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException.Category;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +37,30 @@ final class SecondHeapTest {
     @AfterEach
     void close() {
         heap.close();
+    }
+
+    private static final class Counted implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private transient int uses;
+
+        Counted(int uses) {
+            this.uses = uses;
+        }
+    }
+
+    @Test
+    void sequencesMayHaveAnInstanceOfHeapspanOfTheirOwn() {
+        H2Sequence<Counted> own;
+        try (H2Appender<Counted> appender = heap.appender(LABEL, Heapspan.create())) {
+            appender.add(new Counted(5));
+            own = appender.finish();
+        }
+        assertThat(own.element(0).uses).as("as object streams have it").isZero();
+        own.updateElement(0, old -> new Counted(6));
+        assertThat(own.element(0).uses).isZero();
+        assertThat(heap.append(LABEL, List.of(new Counted(5))).element(0).uses)
+                .as("as the heap has it")
+                .isEqualTo(5);
     }
 
     @Test

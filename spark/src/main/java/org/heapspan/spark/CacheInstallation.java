@@ -3,11 +3,11 @@ package org.heapspan.spark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.heapspan.SecondHeapStore;
-import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
-import org.heapspan.Mode;
 import org.heapspan.h2.SecondHeap;
 import org.heapspan.h2.SecondHeapOptions;
 import org.jspecify.annotations.Nullable;
@@ -36,17 +36,24 @@ record CacheInstallation(@Nullable SecondHeap heap, String text) {
             return new CacheInstallation(null, NONE);
         }
         if (CacheInstallation.class.getClassLoader() != SparkEnv.class.getClassLoader()) {
-            return off("heapspan-spark.jar came with the application (--jars, spark.jars); put it on the class path of all JVMs by"
-                    + " spark.driver.extraClassPath and spark.executor.extraClassPath");
+            return off(
+                    "heapspan-spark.jar came with the application (--jars, spark.jars); put it on the class path of all JVMs by"
+                            + " spark.driver.extraClassPath and spark.executor.extraClassPath");
         }
         SecondHeap heap = null;
         try {
             Path directory = Path.of(folder);
             Files.createDirectories(directory);
             long capacity = capacity(configuration, directory);
-            ClassLoader loader = Thread.currentThread().getContextClassLoader();
-            heap = SecondHeap.open(directory, options(configuration, capacity, loader));
-            SecondHeapStore.install(environment, heap, loader, CachedPartitions.OF_THIS_JVM);
+            CacheCodecs codecs = new CacheCodecs(Thread.currentThread().getContextClassLoader());
+            AtomicReference<@Nullable SecondHeapStore> store = new AtomicReference<>();
+            BooleanSupplier reclaimer = () -> {
+                SecondHeapStore installed = store.get();
+                return installed != null && installed.dropOne();
+            };
+            heap = SecondHeap.open(
+                    directory, options(configuration, capacity, codecs).withReclaimer(reclaimer));
+            store.set(SecondHeapStore.install(environment, heap, codecs::of, CachedPartitions.OF_THIS_JVM));
             return new CacheInstallation(heap, "on (" + directory + ", " + (capacity >> 20) + " MB)");
         } catch (IOException | ReflectiveOperationException | RuntimeException | LinkageError e) {
             LOG.debug("Heapspan's second heap failed to start", e);
@@ -62,17 +69,12 @@ record CacheInstallation(@Nullable SecondHeap heap, String text) {
         return given > 0 ? given : (long) (Files.getFileStore(directory).getUsableSpace() * SHARE_OF_FREE_SPACE);
     }
 
-    private static SecondHeapOptions options(HeapspanConfiguration configuration, long capacity, @Nullable ClassLoader loader) {
-        // Cached objects stay what they are, transient fields included, as on Spark's heap.
-        Heapspan.Builder builder = Heapspan.builder().mode(Mode.CLONE).checksum(false);
-        if (loader != null) {
-            builder.classLoader(loader);
-        }
+    private static SecondHeapOptions options(HeapspanConfiguration configuration, long capacity, CacheCodecs codecs) {
         // Partitions are written where they belong at once: there is nothing on the heap that would have to move.
         return SecondHeapOptions.capacity(capacity)
                 .withRegionBytes(configuration.get(HeapspanConfiguration.H2_REGION_BYTES))
                 .withoutThresholds()
-                .withHeapspan(builder.build());
+                .withHeapspan(codecs.of(null));
     }
 
     private static CacheInstallation off(String why) {

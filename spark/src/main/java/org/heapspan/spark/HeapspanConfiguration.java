@@ -217,7 +217,11 @@ public final class HeapspanConfiguration {
         StringBuilder table = new StringBuilder("| Key | Default | Values | Meaning |\n|---|---|---|---|\n");
         for (Key<?> key : KEYS) {
             String fallback = key.fallback().isEmpty() ? "not set" : "`" + key.fallback() + "`";
-            table.append("| `").append(key.name()).append("` | ").append(fallback).append(" | ");
+            table.append("| `")
+                    .append(key.name())
+                    .append("` | ")
+                    .append(fallback)
+                    .append(" | ");
             table.append(key.values()).append(" | ").append(key.meaning()).append(" |\n");
         }
         return table.toString();

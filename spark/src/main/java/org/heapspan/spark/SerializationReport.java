@@ -113,8 +113,7 @@ record SerializationReport(
 
         static Cached now() {
             CachedPartitions all = CachedPartitions.OF_THIS_JVM;
-            return new Cached(
-                    all.partitions(), all.heldBytes(), all.storedBytes(), all.readBytes(), all.declined());
+            return new Cached(all.partitions(), all.heldBytes(), all.storedBytes(), all.readBytes(), all.declined());
         }
     }
 

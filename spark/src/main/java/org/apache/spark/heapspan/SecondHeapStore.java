@@ -5,17 +5,23 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
 import org.apache.spark.memory.MemoryManager;
 import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockInfo;
 import org.apache.spark.storage.BlockInfoManager;
 import org.apache.spark.storage.RDDBlockId;
+import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.storage.memory.BlockEvictionHandler;
 import org.apache.spark.storage.memory.MemoryStore;
 import org.apache.spark.storage.memory.PartiallyUnrolledIterator;
+import org.apache.spark.util.io.ChunkedByteBuffer;
+import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.h2.H2Appender;
 import org.heapspan.h2.H2Sequence;
@@ -43,17 +49,30 @@ import scala.util.Right;
  */
 public final class SecondHeapStore extends MemoryStore {
     private final SecondHeap heap;
-    private final @Nullable ClassLoader loader;
+    private final BlockInfoManager blocks;
+    private final BlockEvictionHandler evictions;
+    private final Function<@Nullable ClassLoader, Heapspan> codecs;
     private final SecondHeapCounters counters;
 
-    /** The partitions in the second heap. Guarded by itself. */
-    private final Map<BlockId, H2Sequence<?>> partitions = new LinkedHashMap<>();
+    /** The partitions in the second heap, the one that was used last at the end. Guarded by itself. */
+    private final Map<BlockId, Partition> partitions = new LinkedHashMap<>(32, 0.75f, true);
+
+    /** The RDD of which a thread writes a partition: others make room for it, not its own. */
+    private final ThreadLocal<@Nullable Integer> writing = new ThreadLocal<>();
+
+    /**
+     * A partition.
+     *
+     * @param elements its records
+     * @param tag of their class, which Spark wants back
+     */
+    private record Partition(H2Sequence<?> elements, ClassTag<?> tag) {}
 
     /**
      * Creates a store.
      *
      * @param heap where partitions go; the caller closes it
-     * @param loader where the heap finds classes
+     * @param codecs encode and decode classes that a loader finds
      * @param counters are told what happens
      */
     SecondHeapStore(
@@ -63,29 +82,32 @@ public final class SecondHeapStore extends MemoryStore {
             MemoryManager memory,
             BlockEvictionHandler evictions,
             SecondHeap heap,
-            @Nullable ClassLoader loader,
+            Function<@Nullable ClassLoader, Heapspan> codecs,
             SecondHeapCounters counters) {
         super(conf, blocks, serializers, memory, evictions);
+        this.blocks = blocks;
+        this.evictions = evictions;
         this.heap = heap;
-        this.loader = loader;
+        this.codecs = codecs;
         this.counters = counters;
     }
 
     @Override
     public <T> Either<PartiallyUnrolledIterator<T>, Object> putIteratorAsValues(
             BlockId block, scala.collection.Iterator<T> values, MemoryMode mode, ClassTag<T> tag) {
-        // Sessions of Spark Connect have loaders of their own, in which other classes may have the same names.
-        if (!(block instanceof RDDBlockId partition)
-                || Thread.currentThread().getContextClassLoader() != loader) {
+        if (!(block instanceof RDDBlockId partition)) {
             return super.putIteratorAsValues(block, values, mode, tag);
         }
         Source<T> source = new Source<>(values);
-        try (H2Appender<T> appender = heap.appender(Label.of(partition.rddId()))) {
+        // The one that asks for this one, if both are cached.
+        Integer outer = writing.get();
+        writing.set(partition.rddId());
+        try (H2Appender<T> appender = heap.appender(Label.of(partition.rddId()), codec())) {
             try {
                 appender.addAll(source);
                 H2Sequence<T> sequence = appender.finish();
                 synchronized (partitions) {
-                    partitions.put(block, sequence);
+                    partitions.put(block, new Partition(sequence, tag));
                 }
                 counters.stored(sequence.elementCount(), sequence.imageBytes());
                 return new Right<>(sequence.imageBytes());
@@ -98,7 +120,58 @@ public final class SecondHeapStore extends MemoryStore {
                 scala.collection.Iterator<T> taken = CollectionConverters.asScala(appender.takeBack());
                 return super.putIteratorAsValues(block, taken.concat(() -> values), mode, tag);
             }
+        } finally {
+            writing.set(outer);
         }
+    }
+
+    /** Tasks of a session of its own (Spark Connect, artifacts) find their classes there; others, such as copies from other hosts, where this JVM does. */
+    private Heapspan codec() {
+        return codecs.apply(
+                TaskContext.get() == null ? null : Thread.currentThread().getContextClassLoader());
+    }
+
+    /**
+     * Drops the partition that was used the longest ago, as Spark does when memory is used up: none of the RDD that needs the room, none that
+     * is being read, and none that Spark would write to its disk, where the new one can go as well.
+     *
+     * @return whether one was dropped
+     */
+    public boolean dropOne() {
+        Integer rdd = writing.get();
+        List<Map.Entry<BlockId, Partition>> oldestFirst;
+        synchronized (partitions) {
+            oldestFirst = List.copyOf(partitions.entrySet());
+        }
+        for (Map.Entry<BlockId, Partition> each : oldestFirst) {
+            boolean isOfAnother = rdd != null && ((RDDBlockId) each.getKey()).rddId() != rdd;
+            if (isOfAnother && drop(each.getKey(), each.getValue())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean drop(BlockId block, Partition partition) {
+        Option<BlockInfo> locked = blocks.lockForWriting(block, false);
+        if (locked.isEmpty()) {
+            return false;
+        }
+        if (locked.get().level().useDisk()) {
+            blocks.unlock(block, Option.empty());
+            return false;
+        }
+        StorageLevel left = evictions.dropFromMemory(block, SecondHeapStore::toDisk, partition.tag());
+        if (left.isValid()) {
+            blocks.unlock(block, Option.empty());
+        } else {
+            blocks.removeBlock(block);
+        }
+        return true;
+    }
+
+    private static Either<Object, ChunkedByteBuffer> toDisk() {
+        throw new IllegalStateException("Spark asks for a partition to write to disk whose storage level has no disk");
     }
 
     /** Tells failures of what delivers the records from others. */
@@ -133,17 +206,18 @@ public final class SecondHeapStore extends MemoryStore {
 
     @Override
     public Option<scala.collection.Iterator<Object>> getValues(BlockId block) {
-        H2Sequence<?> sequence = find(block);
-        if (sequence == null) {
+        Partition partition = find(block);
+        if (partition == null) {
             return super.getValues(block);
         }
+        H2Sequence<?> sequence = partition.elements();
         counters.read(sequence.elementCount(), sequence.imageBytes());
         @SuppressWarnings("unchecked") // Spark's values are objects.
         Iterator<Object> values = (Iterator<Object>) sequence.elements().iterator();
         return new Some<>(CollectionConverters.asScala(values));
     }
 
-    private @Nullable H2Sequence<?> find(BlockId block) {
+    private @Nullable Partition find(BlockId block) {
         synchronized (partitions) {
             return partitions.get(block);
         }
@@ -156,19 +230,20 @@ public final class SecondHeapStore extends MemoryStore {
 
     @Override
     public long getSize(BlockId block) {
-        H2Sequence<?> sequence = find(block);
-        return sequence == null ? super.getSize(block) : sequence.imageBytes();
+        Partition partition = find(block);
+        return partition == null ? super.getSize(block) : partition.elements().imageBytes();
     }
 
     @Override
     public boolean remove(BlockId block) {
-        H2Sequence<?> sequence;
+        Partition partition;
         synchronized (partitions) {
-            sequence = partitions.remove(block);
+            partition = partitions.remove(block);
         }
-        if (sequence == null) {
+        if (partition == null) {
             return super.remove(block);
         }
+        H2Sequence<?> sequence = partition.elements();
         // Storage memory was never taken for it, so that none is released.
         counters.removed(sequence.elementCount(), sequence.imageBytes());
         sequence.close();
@@ -190,13 +265,17 @@ public final class SecondHeapStore extends MemoryStore {
      *
      * @param environment of this JVM
      * @param heap where cached partitions go from now on; the caller closes it, after Spark has stopped
-     * @param loader where the heap finds classes
+     * @param codecs encode and decode classes that a loader finds; of null those that this JVM finds
      * @param counters are told what happens
+     * @return the store
      * @throws ReflectiveOperationException if this version of Spark keeps its store elsewhere, or the store does not work here; then nothing has
      *     changed
      */
-    public static void install(
-            SparkEnv environment, SecondHeap heap, @Nullable ClassLoader loader, SecondHeapCounters counters)
+    public static SecondHeapStore install(
+            SparkEnv environment,
+            SecondHeap heap,
+            Function<@Nullable ClassLoader, Heapspan> codecs,
+            SecondHeapCounters counters)
             throws ReflectiveOperationException {
         MemoryStoreField field = MemoryStoreField.of(environment.blockManager());
         MemoryManager memory = environment.memoryManager();
@@ -210,11 +289,12 @@ public final class SecondHeapStore extends MemoryStore {
                 memory,
                 environment.blockManager(),
                 heap,
-                loader,
+                codecs,
                 counters);
         store.check();
         field.set(store);
         memory.setMemoryStore(store);
+        return store;
     }
 
     /** Stores, reads and removes a partition that no RDD has. */

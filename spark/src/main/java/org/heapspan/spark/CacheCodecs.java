@@ -1,0 +1,54 @@
+package org.heapspan.spark;
+
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.WeakHashMap;
+import org.heapspan.Heapspan;
+import org.heapspan.Mode;
+import org.jspecify.annotations.Nullable;
+
+/** What encodes and decodes cached objects, by the loader that finds their classes. Loaders of ended sessions go. Thread-safe. */
+final class CacheCodecs {
+    private final @Nullable ClassLoader ordinary;
+    private final Heapspan ofOrdinary;
+
+    /** They refer to their loaders, and are held by the sequences that need them. Guarded by itself. */
+    private final Map<ClassLoader, WeakReference<Heapspan>> others = new WeakHashMap<>();
+
+    /**
+     * Begins.
+     *
+     * @param ordinary the loader of the application; null for that of Heapspan
+     */
+    CacheCodecs(@Nullable ClassLoader ordinary) {
+        this.ordinary = ordinary;
+        ofOrdinary = codec(ordinary);
+    }
+
+    private static Heapspan codec(@Nullable ClassLoader loader) {
+        // Cached objects stay what they are, transient fields included, as on Spark's heap; and nobody else can write
+        // these bytes.
+        Heapspan.Builder builder = Heapspan.builder().mode(Mode.CLONE).checksum(false);
+        return (loader == null ? builder : builder.classLoader(loader)).build();
+    }
+
+    /**
+     * Finds or makes one.
+     *
+     * @param loader where classes are found; null for the loader of the application
+     */
+    Heapspan of(@Nullable ClassLoader loader) {
+        if (loader == null || loader == ordinary) {
+            return ofOrdinary;
+        }
+        synchronized (others) {
+            WeakReference<Heapspan> reference = others.get(loader);
+            Heapspan known = reference == null ? null : reference.get();
+            if (known == null) {
+                known = codec(loader);
+                others.put(loader, new WeakReference<>(known));
+            }
+            return known;
+        }
+    }
+}
