@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.heapspan.tests.spark.SparkRun.Outcome;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,6 +83,7 @@ final class CacheIT {
         cachesInTheSecondHeap("25", SparkRun.JDK_25);
     }
 
+    @Tag("soak")
     @Test
     void theyAreOnThePortableEngineOfJdk17() throws Exception {
         cachesInTheSecondHeap("17", SparkRun.JDK_17, "spark.heapspan.direct", "false");
@@ -96,6 +98,7 @@ final class CacheIT {
                 .containsEntry("MEMORY_ONLY in Spark's memory", "true");
     }
 
+    @Tag("soak")
     @Test
     void switchedOffItLeavesSparkAsItIs() throws Exception {
         Outcome outcome = cache("off", SparkRun.JDK_25, heap("spark.heapspan.h2", "false"));
