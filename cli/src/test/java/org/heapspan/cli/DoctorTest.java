@@ -51,9 +51,8 @@ final class DoctorTest {
                 "doctor"));
         Path output = folder.resolve("output");
         Path errors = folder.resolve("errors");
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectOutput(output.toFile())
-                .redirectError(errors.toFile());
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(errors.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
         if (!process.waitFor(HANG_MINUTES, TimeUnit.MINUTES)) {

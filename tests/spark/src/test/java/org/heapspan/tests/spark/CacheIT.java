@@ -28,8 +28,11 @@ final class CacheIT {
     }
 
     private String[] heap(String... more) throws IOException {
-        String directory = Files.createDirectories(folder.resolve("second heap")).toString();
-        return Stream.concat(Stream.of("spark.heapspan.h2.dir", directory, "spark.heapspan.h2.regionSize", "1m"), Stream.of(more))
+        String directory =
+                Files.createDirectories(folder.resolve("second heap")).toString();
+        return Stream.concat(
+                        Stream.of("spark.heapspan.h2.dir", directory, "spark.heapspan.h2.regionSize", "1m"),
+                        Stream.of(more))
                 .toArray(String[]::new);
     }
 
@@ -74,7 +77,9 @@ final class CacheIT {
                 .containsEntry("refused, h2Declined", "2")
                 .containsEntry("failing, unpersisted, h2HeldBytes", "0");
         try (Stream<Path> left = Files.list(folder.resolve("second heap"))) {
-            assertThat(left).as("files that executors left, one of which was killed").isEmpty();
+            assertThat(left)
+                    .as("files that executors left, one of which was killed")
+                    .isEmpty();
         }
     }
 

@@ -48,7 +48,8 @@ public final class CacheApplication {
     }
 
     private void run(Path folder) throws Exception {
-        results.put("stores", new TreeSet<>(onEachExecutor().map(any -> storeName()).collect()));
+        results.put(
+                "stores", new TreeSet<>(onEachExecutor().map(any -> storeName()).collect()));
         Map<String, StorageLevel> levels = new TreeMap<>(Map.of(
                 "MEMORY_ONLY", StorageLevel.MEMORY_ONLY(),
                 "MEMORY_ONLY_2", StorageLevel.MEMORY_ONLY_2(),
@@ -97,7 +98,10 @@ public final class CacheApplication {
     private void dataset() {
         SparkSession session = SparkSession.builder().sparkContext(context.sc()).getOrCreate();
         Dataset<?> rows = session.range(0, 200_000, 1, PARTITIONS)
-                .withColumn("name", functions.concat(functions.lit("name "), functions.col("id").mod(1000)))
+                .withColumn(
+                        "name",
+                        functions.concat(
+                                functions.lit("name "), functions.col("id").mod(1000)))
                 .withColumn("half", functions.col("id").divide(2.0))
                 .cache();
         results.put("dataset", rows.count());
@@ -136,8 +140,7 @@ public final class CacheApplication {
     }
 
     private void failing() {
-        JavaRDD<Event> events = events()
-                .map(event -> {
+        JavaRDD<Event> events = events().map(event -> {
                     if (event.id() == 7_777) {
                         throw new IllegalStateException("event 7777 is not to be had");
                     }
@@ -222,7 +225,8 @@ public final class CacheApplication {
         Map<String, Long> byExecutor = new TreeMap<>();
         onEachExecutor()
                 .map(any -> new Amount(
-                        SparkEnv.get().executorId(), SparkEnv.get().memoryManager().storageMemoryUsed()))
+                        SparkEnv.get().executorId(),
+                        SparkEnv.get().memoryManager().storageMemoryUsed()))
                 .collect()
                 .forEach(amount -> byExecutor.put(amount.executor, amount.value));
         return byExecutor.values().stream().mapToLong(Long::longValue).sum();
