@@ -105,6 +105,15 @@ final class ShuffleIT {
                         assertThat(serializer).as(settings).isEqualTo("HeapspanSerializer"));
     }
 
+    /** Whoever registers classes counts on Kryo's own serializers for them. */
+    @Test
+    void kryoStaysWhereTheApplicationSetsItUp() {
+        assertThat(all("serializer that stays"))
+                .hasSize(2)
+                .allSatisfy((setting, serializer) ->
+                        assertThat(serializer).as(setting).isEqualTo("KryoSerializer"));
+    }
+
     @Test
     void aChangedBitIsNoticed() {
         assertThat(outcome.results()).containsEntry("damage", "right");

@@ -117,9 +117,12 @@ final class ShuffleChecks {
                 .collect()
                 .forEach(pair -> ofArrays.add(pair._1() + Arrays.toString(pair._2())));
         put("arrays of numbers", ofArrays);
-        found.put(
-                "serializer of pairs of numbers",
-                serializerOf(pairs(pairsOfNumbers(), INTS, INTS).partitionBy(new HashPartitioner(5))));
+        found.put("serializer of pairs of numbers", serializerOfNumbers());
+    }
+
+    /** Without a job: it is chosen when a shuffle is made. */
+    String serializerOfNumbers() {
+        return serializerOf(pairs(pairsOfNumbers(), INTS, INTS).partitionBy(new HashPartitioner(5)));
     }
 
     private static final class IntSum extends AbstractFunction2<Integer, Integer, Integer> implements Serializable {

@@ -72,6 +72,11 @@ public final class ShuffleSettingsApplication {
                         "false",
                         "spark.shuffle.checksum.enabled",
                         "false"));
+        for (String key : List.of("spark.kryo.classesToRegister", "spark.kryo.registrator")) {
+            try (JavaSparkContext context = context(Map.of(key, Event.class.getName()))) {
+                results.put(key + ": serializer that stays", new ShuffleChecks(context).serializerOfNumbers());
+            }
+        }
         checkMemory();
         checkDamage("damage", Map.of());
         checkDamage("damage, uncompressed", Map.of("spark.shuffle.compress", "false"));
