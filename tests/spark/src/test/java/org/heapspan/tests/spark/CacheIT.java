@@ -52,6 +52,10 @@ final class CacheIT {
                 .containsEntry("refused", "[1, 2, 3 has thread of 3, 4, 5, 6 has thread of 6]")
                 .containsEntry("refused again", "[1, 2, 3 has thread of 3, 4, 5, 6 has thread of 6]")
                 .containsEntry("failing", "true")
+                .containsEntry("first", events)
+                .containsEntry("second", events)
+                .containsEntry("second again", events)
+                .containsEntry("both unpersisted, h2HeldBytes", "0")
                 .containsEntry("survived", events)
                 .containsEntry("survived again", events);
         assertThat(results.get("taken")).startsWith("10 ");
@@ -68,6 +72,8 @@ final class CacheIT {
                 .containsEntry("MEMORY_ONLY_SER, h2Partitions", "0")
                 .containsEntry("DISK_ONLY, h2Partitions", "0")
                 .containsEntry("MEMORY_ONLY in Spark's memory", "false")
+                .containsEntry("first, partitions beside the second", "4")
+                .containsEntry("second, partitions", "4")
                 .containsEntry("MEMORY_ONLY_SER in Spark's memory", "true")
                 .containsEntry("unpersisted, h2HeldBytes", "0")
                 .containsEntry("taken, unpersisted, h2Partitions", "0")
@@ -95,12 +101,14 @@ final class CacheIT {
     }
 
     @Test
-    void whatDoesNotFitIsCachedAsBySpark() throws Exception {
-        Outcome outcome = cache("full", SparkRun.JDK_25, heap("spark.heapspan.h2.capacity", "2m"));
+    void whatDoesNotFitIsCachedAsBySparkOnceNoOtherRddCanGo() throws Exception {
+        Outcome outcome = cache("full", SparkRun.JDK_25, heap("spark.heapspan.h2.capacity", "6m"));
         isRight(outcome);
         assertThat(outcome.results())
                 .containsEntry("unpersisted, h2HeldBytes", "0")
-                .containsEntry("MEMORY_ONLY in Spark's memory", "true");
+                .containsEntry("MEMORY_ONLY_2 in Spark's memory", "true")
+                .containsEntry("second, partitions", "4");
+        assertThat(outcome.results().get("first, partitions beside the second")).isIn("0", "1", "2", "3");
     }
 
     @Tag("soak")

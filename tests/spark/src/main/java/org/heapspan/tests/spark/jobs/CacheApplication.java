@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
@@ -61,6 +62,7 @@ public final class CacheApplication {
         }
         what("unpersisted", "h2HeldBytes");
         takenInPart();
+        several();
         dataset();
         refused();
         failing();
@@ -78,9 +80,7 @@ public final class CacheApplication {
         what(name, "h2Partitions");
         results.putAll(name + " again", events.collect());
         results.put(name + " in Spark's memory", sparksMemory() > SIZE_BYTES);
-        RDDInfo info = CollectionConverters.asJava(
-                        scala.Predef.wrapRefArray(context.sc().getRDDStorageInfo()))
-                .get(0);
+        RDDInfo info = info(events);
         results.put(name + " partitions in the web UI", info.numCachedPartitions());
         results.put(name + " has a size there", info.memSize() + info.diskSize() > SIZE_BYTES);
         events.unpersist(true);
@@ -93,6 +93,28 @@ public final class CacheApplication {
         results.putAll("taken", events.take(10));
         events.unpersist(true);
         what("taken, unpersisted", "h2Partitions");
+    }
+
+    /** Where there is no room for two, the one that was used the longest ago goes. */
+    private void several() {
+        JavaRDD<Event> first = events().persist(StorageLevel.MEMORY_ONLY());
+        first.count();
+        JavaRDD<Event> second = events().persist(StorageLevel.MEMORY_ONLY());
+        results.putAll("second", second.collect());
+        results.put("first, partitions beside the second", info(first).numCachedPartitions());
+        results.put("second, partitions", info(second).numCachedPartitions());
+        results.putAll("first", first.collect());
+        results.putAll("second again", second.collect());
+        first.unpersist(true);
+        second.unpersist(true);
+        what("both unpersisted", "h2HeldBytes");
+    }
+
+    private RDDInfo info(JavaRDD<?> cached) {
+        return Stream.of(context.sc().getRDDStorageInfo())
+                .filter(info -> info.id() == cached.id())
+                .findFirst()
+                .orElseThrow();
     }
 
     private void dataset() {
