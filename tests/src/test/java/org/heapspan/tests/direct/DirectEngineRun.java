@@ -21,7 +21,8 @@ import org.heapspan.tests.conformance.JvmSide;
  * @param foreign whether images come from another JVM too, whose class words are others
  */
 record DirectEngineRun(JvmSide jvm, Class<?> main, List<String> arguments, Expected expected, boolean foreign) {
-    private static final long MAX_SECONDS_MORE = 240;
+    /** Takes a JVM for hung that is not done by then; on a busy machine one that is not may need minutes for a second's work. */
+    private static final long HANG_SECONDS_MORE = 900;
 
     /** What must come of a run. */
     enum Expected {
@@ -129,6 +130,9 @@ record DirectEngineRun(JvmSide jvm, Class<?> main, List<String> arguments, Expec
     }
 
     private String fault(Result result, Outcome outcome) {
+        if (result.hung) {
+            return "not done after many minutes: taken for hung, see the stacks of its threads";
+        }
         if (expected == Expected.CRASHES) {
             boolean survived =
                     result.exitCode == 0 || !outcome.value("survived").isEmpty();
@@ -157,7 +161,7 @@ record DirectEngineRun(JvmSide jvm, Class<?> main, List<String> arguments, Expec
         return warning;
     }
 
-    private record Result(int exitCode, String output) {}
+    private record Result(int exitCode, boolean hung, String output) {}
 
     private Result start(JvmSide side, Path directory, List<String> all, long seconds)
             throws IOException, InterruptedException {
@@ -183,7 +187,8 @@ record DirectEngineRun(JvmSide jvm, Class<?> main, List<String> arguments, Expec
                     .redirectErrorStream(true)
                     .redirectOutput(output.toFile())
                     .start();
-            if (!process.waitFor(seconds + MAX_SECONDS_MORE, TimeUnit.SECONDS)) {
+            boolean hung = !process.waitFor(seconds + HANG_SECONDS_MORE, TimeUnit.SECONDS);
+            if (hung) {
                 // HotSpot answers with the stacks of its threads, which end up in the output.
                 new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid()))
                         .start()
@@ -191,7 +196,7 @@ record DirectEngineRun(JvmSide jvm, Class<?> main, List<String> arguments, Expec
                 process.waitFor(5, TimeUnit.SECONDS);
                 process.destroyForcibly().waitFor();
             }
-            return new Result(process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));
+            return new Result(process.exitValue(), hung, Files.readString(output, StandardCharsets.UTF_8));
         } finally {
             Files.delete(output);
         }
