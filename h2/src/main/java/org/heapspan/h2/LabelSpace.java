@@ -8,6 +8,9 @@ import java.util.List;
 final class LabelSpace {
     final Label label;
 
+    /** Smaller than that of labels that were used later. */
+    final long number;
+
     /** In which its next bytes go, or {@link Regions#NONE}; guarded by {@link Regions}. */
     int openRegion = Regions.NONE;
 
@@ -21,8 +24,9 @@ final class LabelSpace {
     private int closedTagged;
     private long refusedRoots;
 
-    LabelSpace(Label label) {
+    LabelSpace(Label label, long number) {
         this.label = label;
+        this.number = number;
     }
 
     /** Adds a root that waits to be moved. */

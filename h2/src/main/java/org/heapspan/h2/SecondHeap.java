@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -44,7 +45,12 @@ public final class SecondHeap implements AutoCloseable {
     private final Regions regions;
     private final StorageThread thread;
     private final RootWriter roots;
+    private final AtomicLong labelNumbers = new AtomicLong();
     private final ConcurrentHashMap<Label, LabelSpace> labels = new ConcurrentHashMap<>();
+
+    /** Null where roots move only when they are told to; set before anybody knows the heap. */
+    private @Nullable PressureMonitor monitor;
+
     private volatile boolean closed;
 
     private SecondHeap(SecondHeapOptions options, Storage storage) {
@@ -79,6 +85,7 @@ public final class SecondHeap implements AutoCloseable {
         }
         SecondHeap heap = new SecondHeap(options, storage);
         heap.thread.start();
+        heap.monitor = PressureMonitor.start(heap, options);
         return heap;
     }
 
@@ -97,7 +104,7 @@ public final class SecondHeap implements AutoCloseable {
     public <T> H2Handle<T> tagRoot(T root, Label label) {
         checkOpen();
         H2Handle<T> handle = new H2Root<>(this, enter(label), root);
-        handle.state().tag();
+        tag(handle);
         return handle;
     }
 
@@ -114,8 +121,16 @@ public final class SecondHeap implements AutoCloseable {
     public <E> H2Sequence<E> tagRoots(Collection<? extends E> roots, Label label) {
         checkOpen();
         H2Sequence<E> handle = new H2Sequence<>(this, enter(label), roots.toArray());
-        handle.state().tag();
+        tag(handle);
         return handle;
+    }
+
+    private void tag(H2Handle<?> handle) {
+        handle.state().tag();
+        PressureMonitor watching = monitor;
+        if (watching != null) {
+            watching.tagged();
+        }
     }
 
     /**
@@ -199,8 +214,25 @@ public final class SecondHeap implements AutoCloseable {
             return new MoveReport(0, 0, 0);
         }
         synchronized (space.moving) {
-            return roots.move(space);
+            SecondHeapMoveEvent event = FlightRecording.move();
+            MoveReport report = roots.move(space);
+            if (event != null) {
+                event.end(label, report);
+            }
+            return report;
         }
+    }
+
+    /** The label with tagged roots that was used first, or null. */
+    @Nullable
+    Label oldestTagged() {
+        LabelSpace oldest = null;
+        for (LabelSpace space : labels.values()) {
+            if (space.hasTagged() && (oldest == null || space.number < oldest.number)) {
+                oldest = space;
+            }
+        }
+        return oldest == null ? null : oldest.label;
     }
 
     // ---------------------------------------------------------------- handles
@@ -227,7 +259,7 @@ public final class SecondHeap implements AutoCloseable {
     /** Finds what is known of a label, for one more user. */
     private LabelSpace enter(Label label) {
         return Objects.requireNonNull(labels.compute(label, (key, known) -> {
-            LabelSpace space = known == null ? new LabelSpace(label) : known;
+            LabelSpace space = known == null ? new LabelSpace(label, labelNumbers.getAndIncrement()) : known;
             space.users++;
             return space;
         }));
@@ -279,6 +311,9 @@ public final class SecondHeap implements AutoCloseable {
                 return;
             }
             closed = true;
+        }
+        if (monitor != null) {
+            monitor.close();
         }
         thread.close();
         regions.files().close();

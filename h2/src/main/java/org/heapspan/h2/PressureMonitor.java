@@ -1,0 +1,171 @@
+package org.heapspan.h2;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryNotificationInfo;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
+import java.util.concurrent.Semaphore;
+import javax.management.ListenerNotFoundException;
+import javax.management.Notification;
+import javax.management.NotificationEmitter;
+import javax.management.NotificationListener;
+import org.heapspan.HeapspanException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves tagged roots when live objects fill the old generation (TeraHeap section 3.2): above the high threshold labels move, oldest first,
+ * until no more than the low one would be left. What an image takes is about what its objects took.
+ *
+ * <p>The JVM tells of it after a collection ({@link MemoryPoolMXBean#setCollectionUsageThreshold}). G1 before JDK 20 tells after mixed and full
+ * collections only ({@code g1MonitoringSupport.cpp}), and a heap that fills with live objects has no mixed ones: there what is in the old
+ * generation counts, garbage included, of which marking leaves little at such a level. Thresholds belong to the pool and are shared: a lower one
+ * that somebody has set is left as it is. Moving is done by a thread of its own, as those that tell must not wait.
+ */
+final class PressureMonitor implements NotificationListener, AutoCloseable {
+    private final SecondHeap heap;
+    private final MemoryPoolMXBean pool;
+    private final boolean countsGarbage;
+    private final double high;
+    private final double low;
+    private final Semaphore signals = new Semaphore(0);
+    private final Thread thread;
+    private volatile boolean above;
+    private volatile boolean closed;
+
+    // Guarded by this: what the latest collection left, and what has moved since.
+    private long usedBytes;
+    private long movedBytes;
+    private boolean failureLogged;
+
+    private PressureMonitor(SecondHeap heap, SecondHeapOptions options, MemoryPoolMXBean pool) {
+        this.heap = heap;
+        this.pool = pool;
+        countsGarbage =
+                pool.getName().startsWith("G1") && Runtime.version().feature() < 20 && pool.isUsageThresholdSupported();
+        high = options.highThreshold();
+        low = options.lowThreshold();
+        thread = new Thread(this::run, "heapspan-h2-pressure");
+        thread.setDaemon(true);
+    }
+
+    /** Begins; null if the options want none, or the collector has no old generation that can be watched. */
+    static @Nullable PressureMonitor start(SecondHeap heap, SecondHeapOptions options) {
+        MemoryPoolMXBean pool = options.highThreshold() > 0 ? oldGeneration() : null;
+        if (pool == null) {
+            return null;
+        }
+        PressureMonitor monitor = new PressureMonitor(heap, options, pool);
+        long threshold = (long) (options.highThreshold() * maxBytes(pool.getUsage()));
+        if (monitor.countsGarbage) {
+            long before = pool.getUsageThreshold();
+            pool.setUsageThreshold(before == 0 ? threshold : Math.min(before, threshold));
+        } else {
+            long before = pool.getCollectionUsageThreshold();
+            pool.setCollectionUsageThreshold(before == 0 ? threshold : Math.min(before, threshold));
+        }
+        emitter().addNotificationListener(monitor, null, null);
+        monitor.thread.start();
+        return monitor;
+    }
+
+    /** "G1 Old Gen", "PS Old Gen", "Tenured Gen", "ZGC Old Generation": the name is all that tells old from young. */
+    private static @Nullable MemoryPoolMXBean oldGeneration() {
+        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+            String name = pool.getName();
+            if (pool.getType() == MemoryType.HEAP
+                    && (name.contains("Old Gen") || name.contains("Tenured"))
+                    && pool.isCollectionUsageThresholdSupported()) {
+                return pool;
+            }
+        }
+        return null;
+    }
+
+    private static NotificationEmitter emitter() {
+        return (NotificationEmitter) ManagementFactory.getMemoryMXBean();
+    }
+
+    private static long maxBytes(MemoryUsage usage) {
+        return usage.getMax() > 0 ? usage.getMax() : Runtime.getRuntime().maxMemory();
+    }
+
+    @Override
+    public void handleNotification(Notification notification, @Nullable Object handback) {
+        String awaited = countsGarbage
+                ? MemoryNotificationInfo.MEMORY_THRESHOLD_EXCEEDED
+                : MemoryNotificationInfo.MEMORY_COLLECTION_THRESHOLD_EXCEEDED;
+        if (awaited.equals(notification.getType())) {
+            above = true;
+            signals.release();
+        }
+    }
+
+    /** A root was tagged. While there is too much, who tags more helps to move: TeraHeap's collector makes them wait, too. */
+    void tagged() {
+        if (above) {
+            relieve();
+        }
+    }
+
+    private void run() {
+        while (true) {
+            signals.acquireUninterruptibly();
+            signals.drainPermits();
+            if (closed) {
+                return;
+            }
+            relieve();
+        }
+    }
+
+    private synchronized void relieve() {
+        try {
+            moveExcess();
+        } catch (HeapspanException | OutOfMemoryError e) {
+            // What could not move is tagged and on the Java heap; the next collection that leaves too much tries again.
+            above = false;
+            if (!closed && !failureLogged) {
+                failureLogged = true;
+                System.getLogger("org.heapspan")
+                        .log(
+                                System.Logger.Level.WARNING,
+                                "tagged roots could not move although the old generation is full; this is said once",
+                                e);
+            }
+        }
+    }
+
+    private void moveExcess() {
+        MemoryUsage usage = countsGarbage ? pool.getUsage() : pool.getCollectionUsage();
+        if (usage == null || usage.getUsed() < high * maxBytes(usage)) {
+            above = false;
+            return;
+        }
+        if (usage.getUsed() != usedBytes) {
+            usedBytes = usage.getUsed();
+            movedBytes = 0;
+        }
+        // What has moved since that collection is gone with the next.
+        long goalBytes = (long) (low * maxBytes(usage));
+        while (usedBytes - movedBytes > goalBytes && !closed) {
+            Label oldest = heap.oldestTagged();
+            if (oldest == null) {
+                return;
+            }
+            movedBytes += heap.move(oldest).imageBytes();
+        }
+        above = false;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        signals.release();
+        try {
+            emitter().removeNotificationListener(this);
+        } catch (ListenerNotFoundException e) {
+            throw new IllegalStateException("the monitor of a second heap was no listener any more", e);
+        }
+    }
+}
