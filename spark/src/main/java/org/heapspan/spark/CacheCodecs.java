@@ -3,6 +3,7 @@ package org.heapspan.spark;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.WeakHashMap;
+import org.apache.spark.heapspan.CacheCodec;
 import org.heapspan.Heapspan;
 import org.heapspan.Mode;
 import org.jspecify.annotations.Nullable;
@@ -10,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /** What encodes and decodes cached objects, by the loader that finds their classes. Loaders of ended sessions go. Thread-safe. */
 final class CacheCodecs {
     private final @Nullable ClassLoader ordinary;
-    private final Heapspan ofOrdinary;
+    private final CacheCodec ofOrdinary;
 
-    /** They refer to their loaders, and are held by the sequences that need them. Guarded by itself. */
-    private final Map<ClassLoader, WeakReference<Heapspan>> others = new WeakHashMap<>();
+    /** They refer to their loaders, and are held by those who use them. Guarded by itself. */
+    private final Map<ClassLoader, WeakReference<CacheCodec>> others = new WeakHashMap<>();
 
     /**
      * Begins.
@@ -25,11 +26,11 @@ final class CacheCodecs {
         ofOrdinary = codec(ordinary);
     }
 
-    private static Heapspan codec(@Nullable ClassLoader loader) {
+    private static CacheCodec codec(@Nullable ClassLoader loader) {
         // Cached objects stay what they are, transient fields included, as on Spark's heap; and nobody else can write
         // these bytes.
         Heapspan.Builder builder = Heapspan.builder().mode(Mode.CLONE).checksum(false);
-        return (loader == null ? builder : builder.classLoader(loader)).build();
+        return new CacheCodec((loader == null ? builder : builder.classLoader(loader)).build(), loader);
     }
 
     /**
@@ -37,13 +38,13 @@ final class CacheCodecs {
      *
      * @param loader where classes are found; null for the loader of the application
      */
-    Heapspan of(@Nullable ClassLoader loader) {
+    CacheCodec of(@Nullable ClassLoader loader) {
         if (loader == null || loader == ordinary) {
             return ofOrdinary;
         }
         synchronized (others) {
-            WeakReference<Heapspan> reference = others.get(loader);
-            Heapspan known = reference == null ? null : reference.get();
+            WeakReference<CacheCodec> reference = others.get(loader);
+            CacheCodec known = reference == null ? null : reference.get();
             if (known == null) {
                 known = codec(loader);
                 others.put(loader, new WeakReference<>(known));

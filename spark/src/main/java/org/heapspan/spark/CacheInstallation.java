@@ -74,7 +74,7 @@ record CacheInstallation(@Nullable SecondHeap heap, String text) {
         return SecondHeapOptions.capacity(capacity)
                 .withRegionBytes(configuration.get(HeapspanConfiguration.H2_REGION_BYTES))
                 .withoutThresholds()
-                .withHeapspan(codecs.of(null));
+                .withHeapspan(codecs.of(null).heapspan());
     }
 
     private static CacheInstallation off(String why) {

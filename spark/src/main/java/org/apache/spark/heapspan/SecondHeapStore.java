@@ -21,7 +21,6 @@ import org.apache.spark.storage.memory.BlockEvictionHandler;
 import org.apache.spark.storage.memory.MemoryStore;
 import org.apache.spark.storage.memory.PartiallyUnrolledIterator;
 import org.apache.spark.util.io.ChunkedByteBuffer;
-import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.h2.H2Appender;
 import org.heapspan.h2.H2Sequence;
@@ -51,7 +50,7 @@ public final class SecondHeapStore extends MemoryStore {
     private final SecondHeap heap;
     private final BlockInfoManager blocks;
     private final BlockEvictionHandler evictions;
-    private final Function<@Nullable ClassLoader, Heapspan> codecs;
+    private final Function<@Nullable ClassLoader, CacheCodec> codecs;
     private final SecondHeapCounters counters;
 
     /** The partitions in the second heap, the one that was used last at the end. Guarded by itself. */
@@ -65,8 +64,9 @@ public final class SecondHeapStore extends MemoryStore {
      *
      * @param elements its records
      * @param tag of their class, which Spark wants back
+     * @param codec held so that the partitions of a session share one
      */
-    private record Partition(H2Sequence<?> elements, ClassTag<?> tag) {}
+    private record Partition(H2Sequence<?> elements, ClassTag<?> tag, CacheCodec codec) {}
 
     /**
      * Creates a store.
@@ -82,7 +82,7 @@ public final class SecondHeapStore extends MemoryStore {
             MemoryManager memory,
             BlockEvictionHandler evictions,
             SecondHeap heap,
-            Function<@Nullable ClassLoader, Heapspan> codecs,
+            Function<@Nullable ClassLoader, CacheCodec> codecs,
             SecondHeapCounters counters) {
         super(conf, blocks, serializers, memory, evictions);
         this.blocks = blocks;
@@ -98,16 +98,17 @@ public final class SecondHeapStore extends MemoryStore {
         if (!(block instanceof RDDBlockId partition)) {
             return super.putIteratorAsValues(block, values, mode, tag);
         }
-        Source<T> source = new Source<>(values);
+        CacheCodec codec = codec();
+        Source<T> source = new Source<>(values, codec);
         // The one that asks for this one, if both are cached.
         Integer outer = writing.get();
         writing.set(partition.rddId());
-        try (H2Appender<T> appender = heap.appender(Label.of(partition.rddId()), codec())) {
+        try (H2Appender<T> appender = heap.appender(Label.of(partition.rddId()), codec.heapspan())) {
             try {
                 appender.addAll(source);
                 H2Sequence<T> sequence = appender.finish();
                 synchronized (partitions) {
-                    partitions.put(block, new Partition(sequence, tag));
+                    partitions.put(block, new Partition(sequence, tag, codec));
                 }
                 counters.stored(sequence.elementCount(), sequence.imageBytes());
                 return new Right<>(sequence.imageBytes());
@@ -118,7 +119,7 @@ public final class SecondHeapStore extends MemoryStore {
                 }
                 counters.declined(partition, e);
                 scala.collection.Iterator<T> taken = CollectionConverters.asScala(appender.takeBack());
-                return super.putIteratorAsValues(block, taken.concat(() -> values), mode, tag);
+                return super.putIteratorAsValues(block, taken.concat(source::rest), mode, tag);
             }
         } finally {
             writing.set(outer);
@@ -126,7 +127,7 @@ public final class SecondHeapStore extends MemoryStore {
     }
 
     /** Tasks of a session of its own (Spark Connect, artifacts) find their classes there; others, such as copies from other hosts, where this JVM does. */
-    private Heapspan codec() {
+    private CacheCodec codec() {
         return codecs.apply(
                 TaskContext.get() == null ? null : Thread.currentThread().getContextClassLoader());
     }
@@ -161,11 +162,20 @@ public final class SecondHeapStore extends MemoryStore {
             blocks.unlock(block, Option.empty());
             return false;
         }
-        StorageLevel left = evictions.dropFromMemory(block, SecondHeapStore::toDisk, partition.tag());
-        if (left.isValid()) {
-            blocks.unlock(block, Option.empty());
-        } else {
-            blocks.removeBlock(block);
+        boolean done = false;
+        try {
+            StorageLevel left = evictions.dropFromMemory(block, SecondHeapStore::toDisk, partition.tag());
+            if (left.isValid()) {
+                blocks.unlock(block, Option.empty());
+            } else {
+                blocks.removeBlock(block);
+            }
+            done = true;
+        } finally {
+            // Telling the driver may fail, and whoever waits for the block must not wait forever.
+            if (!done) {
+                blocks.unlock(block, Option.empty());
+            }
         }
         return true;
     }
@@ -174,13 +184,23 @@ public final class SecondHeapStore extends MemoryStore {
         throw new IllegalStateException("Spark asks for a partition to write to disk whose storage level has no disk");
     }
 
-    /** Tells failures of what delivers the records from others. */
+    /**
+     * The records of a partition. Tells failures of what delivers them from others, and those that could be written and not be read again: of a
+     * class that the codec's loader would not find, such as one that a program has compiled for itself.
+     */
     private static final class Source<T> implements Iterator<T> {
         private final scala.collection.Iterator<T> values;
+        private final CacheCodec codec;
         private @Nullable Throwable failure;
 
-        Source(scala.collection.Iterator<T> values) {
+        /** A record that was drawn and not delivered. */
+        private @Nullable T kept;
+
+        private @Nullable Class<?> latest;
+
+        Source(scala.collection.Iterator<T> values, CacheCodec codec) {
             this.values = values;
+            this.codec = codec;
         }
 
         @Override
@@ -195,12 +215,32 @@ public final class SecondHeapStore extends MemoryStore {
 
         @Override
         public T next() {
+            T value;
             try {
-                return values.next();
+                value = values.next();
             } catch (Throwable e) {
                 failure = e;
                 throw e;
             }
+            if (value != null && value.getClass() != latest) {
+                if (!codec.finds(value.getClass())) {
+                    kept = value;
+                    throw new HeapspanException(
+                            HeapspanException.Category.CLASS_REFUSED,
+                            "records of " + value.getClass().getName()
+                                    + " could not be read again, as the class loader of the session does not find that class");
+                }
+                latest = value.getClass();
+            }
+            return value;
+        }
+
+        /** What {@link #next} has not delivered. */
+        scala.collection.Iterator<T> rest() {
+            T first = kept;
+            return first == null
+                    ? values
+                    : CollectionConverters.asScala(List.of(first).iterator()).concat(() -> values);
         }
     }
 
@@ -274,7 +314,7 @@ public final class SecondHeapStore extends MemoryStore {
     public static SecondHeapStore install(
             SparkEnv environment,
             SecondHeap heap,
-            Function<@Nullable ClassLoader, Heapspan> codecs,
+            Function<@Nullable ClassLoader, CacheCodec> codecs,
             SecondHeapCounters counters)
             throws ReflectiveOperationException {
         MemoryStoreField field = MemoryStoreField.of(environment.blockManager());

@@ -51,6 +51,8 @@ final class CacheIT {
                 .containsEntry("dataset again", "[[name 0,9950000.0], [name 1,9950100.0], [name 10,9951000.0]]")
                 .containsEntry("refused", "[1, 2, 3 has thread of 3, 4, 5, 6 has thread of 6]")
                 .containsEntry("refused again", "[1, 2, 3 has thread of 3, 4, 5, 6 has thread of 6]")
+                .containsEntry("of another loader", "[made 1, made 2]")
+                .containsEntry("of another loader again", "[made 1, made 2]")
                 .containsEntry("failing", "true")
                 .containsEntry("first", events)
                 .containsEntry("second", events)
@@ -81,6 +83,7 @@ final class CacheIT {
                 .containsEntry("dataset unpersisted, h2HeldBytes", "0")
                 .containsEntry("refused, h2Partitions", "0")
                 .containsEntry("refused, h2Declined", "2")
+                .containsEntry("of another loader, h2Declined", "4")
                 .containsEntry("failing, unpersisted, h2HeldBytes", "0");
         try (Stream<Path> left = Files.list(folder.resolve("second heap"))) {
             assertThat(left)

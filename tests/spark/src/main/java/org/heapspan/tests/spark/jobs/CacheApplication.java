@@ -3,6 +3,9 @@ package org.heapspan.tests.spark.jobs;
 import com.codahale.metrics.Gauge;
 import java.io.IOException;
 import java.io.Serializable;
+import java.lang.reflect.Proxy;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
@@ -149,6 +153,21 @@ public final class CacheApplication {
         what("refused", "h2Partitions");
         what("refused", "h2Declined");
         workers.unpersist(true);
+
+        JavaRDD<Supplier<String>> made = context.parallelize(List.of(1, 2), 2)
+                .map(CacheApplication::ofALoaderThatNobodyKnows)
+                .persist(StorageLevel.MEMORY_ONLY());
+        results.put("of another loader", made.map(Supplier::get).collect());
+        results.put("of another loader again", made.map(Supplier::get).collect());
+        what("of another loader", "h2Declined");
+        made.unpersist(true);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Supplier<String> ofALoaderThatNobodyKnows(int number) {
+        ClassLoader loader = new URLClassLoader(new URL[0], Thread.currentThread().getContextClassLoader());
+        return (Supplier<String>) Proxy.newProxyInstance(
+                loader, new Class<?>[] {Supplier.class}, (proxy, method, arguments) -> "made " + number);
     }
 
     private record Worker(int number, Thread thread) {
