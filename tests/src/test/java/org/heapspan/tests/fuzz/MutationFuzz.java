@@ -1,6 +1,8 @@
 package org.heapspan.tests.fuzz;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -29,7 +31,12 @@ import org.heapspan.vm.VirtualMachine;
 public final class MutationFuzz {
 
     private static final int MAX_SAMPLE_BYTES = 20_000;
+    /** Of processor time, for one input: on a busy machine a thread may wait that long for a processor. */
     private static final long HANG_SECONDS = 10;
+
+    /** However little processor time it took. */
+    private static final long DEADLOCK_SECONDS = 600;
+
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final int MAX_VIOLATIONS = 20;
 
@@ -70,7 +77,8 @@ public final class MutationFuzz {
     }
 
     private int run(List<String> routes, long inputs, boolean direct) throws Exception {
-        Thread watchdog = new Thread(this::watch, "watchdog");
+        long worker = Thread.currentThread().getId();
+        Thread watchdog = new Thread(() -> watch(worker), "watchdog");
         watchdog.setDaemon(true);
         watchdog.start();
         long tried = 0;
@@ -254,7 +262,10 @@ public final class MutationFuzz {
         }
     }
 
-    private void watch() {
+    private void watch(long worker) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long watched = 0;
+        long processorAtFirst = 0;
         while (!done) {
             try {
                 Thread.sleep(500);
@@ -262,8 +273,16 @@ public final class MutationFuzz {
                 return;
             }
             long started = startedNanos;
-            if (started != 0 && System.nanoTime() - started > TimeUnit.SECONDS.toNanos(HANG_SECONDS)) {
-                StringBuilder text = new StringBuilder("HANG: one input took over " + HANG_SECONDS + " s\n");
+            long processor = threads.getThreadCpuTime(worker);
+            if (started != watched) {
+                watched = started;
+                processorAtFirst = processor;
+            }
+            if (started != 0
+                    && (processor - processorAtFirst > TimeUnit.SECONDS.toNanos(HANG_SECONDS)
+                            || System.nanoTime() - started > TimeUnit.SECONDS.toNanos(DEADLOCK_SECONDS))) {
+                StringBuilder text = new StringBuilder("HANG: one input took " + (processor - processorAtFirst)
+                        + " ns of processor time, " + (System.nanoTime() - started) + " ns in all\n");
                 Thread.getAllStackTraces().forEach((thread, trace) -> {
                     if (thread.getName().equals("main")) {
                         for (StackTraceElement each : trace) {
