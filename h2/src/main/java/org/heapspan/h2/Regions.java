@@ -329,9 +329,4 @@ final class Regions {
     synchronized long regionsFreed() {
         return regionsFreed;
     }
-
-    /** Whether all of a number of regions could be had at once; what is being discarded counts as free. */
-    synchronized boolean hasRoomFor(long bytes) {
-        return (long) (regionCount - takenCount) * regionBytes >= bytes;
-    }
 }
