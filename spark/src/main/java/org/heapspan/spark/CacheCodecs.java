@@ -3,7 +3,6 @@ package org.heapspan.spark;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.WeakHashMap;
-import org.apache.spark.heapspan.CacheCodec;
 import org.heapspan.Heapspan;
 import org.heapspan.Mode;
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.apache.spark.SparkEnv;
-import org.apache.spark.heapspan.SecondHeapStore;
+import org.apache.spark.heapspan.PartitionStore;
 import org.heapspan.HeapspanException;
 import org.heapspan.h2.SecondHeap;
 import org.heapspan.h2.SecondHeapOptions;
@@ -46,14 +46,16 @@ record CacheInstallation(@Nullable SecondHeap heap, String text) {
             Files.createDirectories(directory);
             long capacity = capacity(configuration, directory);
             CacheCodecs codecs = new CacheCodecs(Thread.currentThread().getContextClassLoader());
-            AtomicReference<@Nullable SecondHeapStore> store = new AtomicReference<>();
+            AtomicReference<@Nullable PartitionStore> store = new AtomicReference<>();
             BooleanSupplier reclaimer = () -> {
-                SecondHeapStore installed = store.get();
+                PartitionStore installed = store.get();
                 return installed != null && installed.dropOne();
             };
             heap = SecondHeap.open(
                     directory, options(configuration, capacity, codecs).withReclaimer(reclaimer));
-            store.set(SecondHeapStore.install(environment, heap, codecs::of, CachedPartitions.OF_THIS_JVM));
+            store.set(PartitionStore.install(
+                    environment, new SecondHeapPartitions(heap, codecs, CachedPartitions.OF_THIS_JVM)));
+            CachedPartitions.OF_THIS_JVM.startOver();
             return new CacheInstallation(heap, "on (" + directory + ", " + (capacity >> 20) + " MB)");
         } catch (IOException | ReflectiveOperationException | RuntimeException | LinkageError e) {
             LOG.debug("Heapspan's second heap failed to start", e);

@@ -3,14 +3,13 @@ package org.heapspan.spark;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import org.apache.spark.heapspan.SecondHeapCounters;
 import org.apache.spark.storage.RDDBlockId;
 import org.heapspan.HeapspanException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What this JVM's second heap holds of cached partitions, and what was done with them. Thread-safe. */
-final class CachedPartitions implements SecondHeapCounters {
+final class CachedPartitions {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
 
     /** Those of this JVM, of all applications that run in it one after the other. */
@@ -21,54 +20,46 @@ final class CachedPartitions implements SecondHeapCounters {
     private final LongAdder storedBytes = new LongAdder();
     private final LongAdder readBytes = new LongAdder();
     private final LongAdder declined = new LongAdder();
-    private volatile String lastDecline = "";
 
     /** Reasons that have been logged: one line for each RDD, not for each partition. */
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
-    @Override
-    public void stored(long records, long bytes) {
+    /** A partition was written. */
+    void stored(long bytes) {
         partitions.increment();
         heldBytes.add(bytes);
         storedBytes.add(bytes);
     }
 
-    @Override
-    public void read(long records, long bytes) {
+    /** A partition is about to be read. */
+    void read(long bytes) {
         readBytes.add(bytes);
     }
 
-    @Override
-    public void removed(long records, long bytes) {
+    /** A partition was removed. */
+    void removed(long bytes) {
         partitions.decrement();
         heldBytes.add(-bytes);
     }
 
-    @Override
-    public void declined(RDDBlockId partition, HeapspanException why) {
+    /** The second heap did not take a partition, which Spark's own store gets. */
+    void declined(RDDBlockId partition, HeapspanException why) {
         declined.increment();
-        lastDecline = String.valueOf(why.getMessage());
         if (logged.add(why.category() + " " + partition.rddId())) {
             LOG.warn(
                     "Heapspan: Spark's own store keeps {}, and perhaps other partitions of that RDD, as the second heap cannot: {}",
                     partition,
-                    lastDecline);
+                    why.getMessage());
         }
     }
 
-    @Override
-    public String lastDecline() {
-        return lastDecline;
-    }
-
-    @Override
-    public void startOver() {
+    /** What was told so far was a test. */
+    void startOver() {
         partitions.reset();
         heldBytes.reset();
         storedBytes.reset();
         readBytes.reset();
         declined.reset();
-        lastDecline = "";
         logged.clear();
     }
 

@@ -67,7 +67,7 @@ final class CacheIT {
         Outcome outcome = cache(name, jdk, heap(more));
         isRight(outcome);
         assertThat(outcome.results())
-                .containsEntry("stores", "[SecondHeapStore]")
+                .containsEntry("stores", "[PartitionStore]")
                 .containsEntry("MEMORY_ONLY, h2Partitions", "4")
                 .containsEntry("MEMORY_AND_DISK, h2Partitions", "4")
                 .containsEntry("MEMORY_ONLY_2, h2Partitions", "8")

@@ -1,4 +1,4 @@
-package org.apache.spark.heapspan;
+package org.heapspan.spark;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -6,7 +6,7 @@ import org.heapspan.Heapspan;
 import org.jspecify.annotations.Nullable;
 
 /** What encodes and decodes cached objects whose classes one loader finds. Thread-safe. */
-public final class CacheCodec {
+final class CacheCodec {
     private final Heapspan heapspan;
     private final @Nullable ClassLoader loader;
 
@@ -19,13 +19,13 @@ public final class CacheCodec {
      * @param heapspan finds classes by the loader
      * @param loader the loader; null for that of Heapspan
      */
-    public CacheCodec(Heapspan heapspan, @Nullable ClassLoader loader) {
+    CacheCodec(Heapspan heapspan, @Nullable ClassLoader loader) {
         this.heapspan = heapspan;
         this.loader = loader != null ? loader : CacheCodec.class.getClassLoader();
     }
 
     /** Encodes and decodes. */
-    public Heapspan heapspan() {
+    Heapspan heapspan() {
         return heapspan;
     }
 

@@ -1,0 +1,41 @@
+package org.apache.spark.heapspan;
+
+import java.util.Iterator;
+import org.apache.spark.storage.RDDBlockId;
+import org.jspecify.annotations.Nullable;
+
+/** Where a {@link PartitionStore} keeps cached partitions of objects. Thread-safe. */
+public interface PartitionStorage {
+    /** A partition that is kept. Thread-safe. */
+    interface Kept {
+        /** What it takes, in bytes. */
+        long bytes();
+
+        /** Its records, in their order, one pass for each iterator. */
+        Iterator<Object> values();
+
+        /** Lets go of it; those who are reading come to the end. */
+        void close();
+    }
+
+    /**
+     * What became of a partition.
+     *
+     * @param kept the partition; null if it could not be kept
+     * @param values if not, all its records, those that were read already among them, in their order; else empty
+     * @param why why not, for messages
+     * @param <T> class of the records
+     */
+    record Outcome<T>(@Nullable Kept kept, Iterator<T> values, String why) {}
+
+    /**
+     * Keeps a partition.
+     *
+     * @param partition which one it is
+     * @param values its records, which are read once
+     * @param <T> class of the records
+     * @return what became of it
+     * @throws RuntimeException what the iterator throws, and nothing else; nothing of the partition is kept then
+     */
+    <T> Outcome<T> keep(RDDBlockId partition, Iterator<T> values);
+}
