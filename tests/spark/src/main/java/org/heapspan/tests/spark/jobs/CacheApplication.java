@@ -165,7 +165,8 @@ public final class CacheApplication {
 
     @SuppressWarnings("unchecked")
     private static Supplier<String> ofALoaderThatNobodyKnows(int number) {
-        ClassLoader loader = new URLClassLoader(new URL[0], Thread.currentThread().getContextClassLoader());
+        ClassLoader loader =
+                new URLClassLoader(new URL[0], Thread.currentThread().getContextClassLoader());
         return (Supplier<String>) Proxy.newProxyInstance(
                 loader, new Class<?>[] {Supplier.class}, (proxy, method, arguments) -> "made " + number);
     }
