@@ -16,6 +16,13 @@ import org.jspecify.annotations.Nullable;
  * <p>A failure is final: what was not written stays readable in memory ({@link #read}, {@link #unplaced}).
  */
 final class RegionWriter {
+    /** For when there is no memory to say what was wrong; made before that. */
+    @SuppressWarnings("StaticAssignmentOfThrowable") // Nobody looks at its trace: who meets the failure throws it again as a new one.
+    private static final SecondHeapException UNTOLD = new SecondHeapException(
+            Category.IO,
+            "the second heap could not write, nor make a message of why; what it should have written stays on the Java heap. Give the"
+                    + " Java heap more memory");
+
     private final Regions regions;
     private final StorageThread thread;
     private final LabelSpace space;
@@ -34,7 +41,9 @@ final class RegionWriter {
     // Guarded by this.
     private int queued;
     private @Nullable SecondHeapException failure;
-    private final List<Write> failed = new ArrayList<>();
+
+    /** The latest write that failed, which leads to those before it: noting one must not need memory. */
+    private @Nullable Write failed;
 
     RegionWriter(Regions regions, StorageThread thread, LabelSpace space) {
         this.regions = regions;
@@ -52,6 +61,8 @@ final class RegionWriter {
 
         /** What to give back when it is done, or null if that is still in use. */
         private final @Nullable ByteBuffer whole;
+
+        private @Nullable Write failedBefore;
 
         Write(ByteBuffer bytes, long place, @Nullable ByteBuffer whole) {
             this.bytes = bytes;
@@ -78,23 +89,36 @@ final class RegionWriter {
     private void ended(Write write, @Nullable Throwable cause) {
         boolean free;
         synchronized (this) {
-            queued--;
-            if (cause != null) {
-                failed.add(write);
-                if (failure == null) {
-                    failure = new SecondHeapException(
+            try {
+                queued--;
+                if (cause != null) {
+                    failed(write, cause);
+                }
+                free = failed == null;
+            } finally {
+                // Whatever happens: they wait without a limit.
+                notifyAll();
+            }
+        }
+        if (write.whole != null && free) {
+            thread.giveBack(write.whole);
+        }
+    }
+
+    /** Under the lock of this. All that needs memory comes last. */
+    private void failed(Write write, Throwable cause) {
+        write.failedBefore = failed;
+        failed = write;
+        if (failure == null) {
+            failure = UNTOLD;
+            failure = cause instanceof SecondHeapException known
+                    ? known
+                    : new SecondHeapException(
                             Category.IO,
                             "the second heap could not write " + write.bytes.capacity() + " bytes: "
                                     + cause.getMessage()
                                     + "; what they hold stays on the Java heap. Make room on the device, or give the heap less capacity",
                             cause);
-                }
-            }
-            free = failed.isEmpty();
-            notifyAll();
-        }
-        if (write.whole != null && free) {
-            thread.giveBack(write.whole);
         }
     }
 
@@ -255,14 +279,9 @@ final class RegionWriter {
         }
         try {
             thread.write(write);
-        } catch (SecondHeapException e) {
-            synchronized (this) {
-                queued--;
-                failed.add(write);
-                if (failure == null) {
-                    failure = e;
-                }
-            }
+        } catch (RuntimeException | Error e) {
+            // It will never run.
+            ended(write, e);
             throw e;
         }
     }
@@ -343,7 +362,7 @@ final class RegionWriter {
 
     /** Copies a piece that has a place, from the storage or what could not be written there; when nothing is being written. */
     void read(long place, int length, byte[] target) {
-        for (Write write : failures()) {
+        for (Write write = latestFailed(); write != null; write = write.failedBefore) {
             if (write.has(place, length)) {
                 write.bytes.get((int) (place - write.place), target, 0, length);
                 return;
@@ -352,7 +371,7 @@ final class RegionWriter {
         regions.read(place, length, target);
     }
 
-    private synchronized List<Write> failures() {
-        return List.copyOf(failed);
+    private synchronized @Nullable Write latestFailed() {
+        return failed;
     }
 }

@@ -74,6 +74,14 @@ final class Regions {
         return (long) regionsPerSegment * regionBytes;
     }
 
+    /** What to throw for a piece that is longer than that. */
+    SecondHeapException tooLong(long length) {
+        return new SecondHeapException(
+                Category.LIMIT,
+                "one image has " + length + " bytes, the longest that the second heap takes has " + mostPieceBytes()
+                        + "; split it into elements (SecondHeap.append)");
+    }
+
     SegmentFiles files() {
         return files;
     }
@@ -140,10 +148,7 @@ final class Regions {
      */
     synchronized long appendLong(LabelSpace space, int length) {
         if (length > mostPieceBytes()) {
-            throw new SecondHeapException(
-                    Category.LIMIT,
-                    "one image has " + length + " bytes, the longest that the second heap takes has " + mostPieceBytes()
-                            + "; split it into elements (SecondHeap.append)");
+            throw tooLong(length);
         }
         int region = take(space, (length - 1) / regionBytes + 1);
         usedBytes[region] = length;
@@ -274,9 +279,11 @@ final class Regions {
     private void discard(int segment) {
         int from = segment * regionsPerSegment;
         int to = Math.min(from + regionsPerSegment, regionCount);
+        // Made before anything has changed: whoever needs the segment waits for it.
+        Runnable then = () -> discarded(from, to);
         taken.set(from, to);
         segmentsBeingDiscarded++;
-        files.discard(segment, () -> discarded(from, to));
+        files.discard(segment, then);
     }
 
     private synchronized void discarded(int from, int to) {

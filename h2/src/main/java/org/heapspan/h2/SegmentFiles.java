@@ -58,15 +58,19 @@ final class SegmentFiles {
      * @param then runs after that, whether it went well or not
      */
     void discard(int segment, Runnable then) {
-        boolean accepted = thread.later(() -> {
-            try {
-                discardNow(segment);
-            } finally {
+        boolean accepted = false;
+        try {
+            accepted = thread.later(() -> {
+                try {
+                    discardNow(segment);
+                } finally {
+                    then.run();
+                }
+            });
+        } finally {
+            if (!accepted) {
                 then.run();
             }
-        });
-        if (!accepted) {
-            then.run();
         }
     }
 
@@ -77,7 +81,7 @@ final class SegmentFiles {
         }
         try {
             open.discard();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             // A new file will do.
             segments.set(segment, null);
             open.close();

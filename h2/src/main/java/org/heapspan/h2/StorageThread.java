@@ -66,15 +66,21 @@ final class StorageThread {
      */
     void write(Runnable task) {
         permits.acquireUninterruptibly();
-        boolean accepted = later(() -> {
-            try {
-                task.run();
-            } finally {
+        boolean accepted = false;
+        try {
+            accepted = later(() -> {
+                try {
+                    task.run();
+                } finally {
+                    permits.release();
+                }
+            });
+        } finally {
+            if (!accepted) {
                 permits.release();
             }
-        });
+        }
         if (!accepted) {
-            permits.release();
             throw SecondHeap.closed();
         }
     }
@@ -116,8 +122,28 @@ final class StorageThread {
                 return;
             }
             if (task != null) {
-                task.run();
+                runAndGoOn(task);
             }
+        }
+    }
+
+    private static void runAndGoOn(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            // Each task tells those who wait for it by itself. Others wait for the tasks behind it, and for ever if the
+            // thread ended here.
+            logQuietly(e);
+        }
+    }
+
+    private static void logQuietly(Throwable failure) {
+        try {
+            System.getLogger("org.heapspan")
+                    .log(System.Logger.Level.WARNING, "a task of the second heap's storage failed", failure);
+        } catch (Throwable e) {
+            // As when memory is used up, which may be what happened to the task, too.
+            return;
         }
     }
 

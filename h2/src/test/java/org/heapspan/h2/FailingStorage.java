@@ -14,6 +14,15 @@ final class FailingStorage implements Storage {
     final AtomicLong discards = new AtomicLong();
     final AtomicInteger closed = new AtomicInteger();
 
+    /** What a write fails with, instead of a full disk. */
+    volatile IOException failure;
+
+    /** What giving back the space of a segment fails with, if with anything. */
+    volatile Error discardFailure;
+
+    /** How many reads go well before one fails as on a broken device, and those after it go well again. */
+    final AtomicInteger readsBeforeFailure = new AtomicInteger(Integer.MAX_VALUE);
+
     /** Whether only the one write fails, and not those after it. */
     volatile boolean once;
 
@@ -36,19 +45,25 @@ final class FailingStorage implements Storage {
             if (once ? write == failing : write >= failing) {
                 // A part of it arrives, as it may.
                 bytes.put((int) offset, source.slice(0, source.remaining() / 2), 0, source.remaining() / 2);
-                throw new IOException("No space left on device");
+                throw failure != null ? failure : new IOException("No space left on device");
             }
             bytes.put((int) offset, source, source.position(), source.remaining());
         }
 
         @Override
         public ByteBuffer mapped() {
+            if (readsBeforeFailure.getAndDecrement() == 0) {
+                throw new InternalError("a fault occurred in an unsafe memory access operation");
+            }
             return bytes.asReadOnlyBuffer();
         }
 
         @Override
         public void discard() {
             discards.incrementAndGet();
+            if (discardFailure != null) {
+                throw discardFailure;
+            }
             for (int i = 0; i < bytes.capacity(); i++) {
                 bytes.put(i, (byte) 0xEE);
             }

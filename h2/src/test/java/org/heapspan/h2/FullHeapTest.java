@@ -3,6 +3,7 @@ package org.heapspan.h2;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -10,6 +11,7 @@ import java.util.List;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Capacity and disk come to their end at every point there is, and nothing is lost. */
@@ -269,6 +271,46 @@ final class FullHeapTest {
             heap.move(LABEL);
             assertThat(storage.discards.get()).isEqualTo(1);
             assertThat(whole.isMoved()).isTrue();
+        }
+    }
+
+    /** A failure that itself cannot be told, as when memory is used up. */
+    private static final class UntellableException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            throw new OutOfMemoryError("made up");
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void nobodyWaitsForWriteWhoseFailureCannotBeTold() {
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL.withStorage(storage))) {
+            storage.failure = new UntellableException();
+            storage.failingWrite.set(0);
+            storage.once = true;
+            H2Handle<Sample> handle = heap.tagRoot(new Sample(1), LABEL);
+            assertThatThrownBy(() -> heap.move(LABEL))
+                    .isInstanceOfSatisfying(
+                            SecondHeapException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.IO));
+            assertThat(heap.move(LABEL).movedRoots()).isEqualTo(1);
+            assertThat(handle.get()).isEqualTo(new Sample(1));
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void segmentThatCannotBeGivenBackIsReplaced() {
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL.withStorage(storage))) {
+            storage.discardFailure = new StackOverflowError("made up");
+            heap.append(LABEL, Sample.list(0, 1000)).close();
+            H2Sequence<Sample> next = heap.append(LABEL, Sample.list(0, 1000));
+            assertThat(next.get()).isEqualTo(Sample.list(0, 1000));
+            assertThat(storage.discards.get()).isEqualTo(1);
+            assertThat(storage.closed.get()).isEqualTo(1);
         }
     }
 }
