@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegionWriter {
     /** For when there is no memory to say what was wrong; made before that. */
-    @SuppressWarnings("StaticAssignmentOfThrowable") // Nobody looks at its trace: who meets the failure throws it again as a new one.
+    @SuppressWarnings(
+            "StaticAssignmentOfThrowable") // Nobody looks at its trace: who meets the failure throws it again as a new
+    // one.
     private static final SecondHeapException UNTOLD = new SecondHeapException(
             Category.IO,
             "the second heap could not write, nor make a message of why; what it should have written stays on the Java heap. Give the"
@@ -154,6 +156,7 @@ final class RegionWriter {
             places = Arrays.copyOf(places, room);
             targets = Arrays.copyOf(targets, room);
         }
+        target.expectPiece();
         open.put(bytes);
         lengths[count] = length;
         elements[count] = elementCount;
@@ -164,6 +167,7 @@ final class RegionWriter {
     /** A piece that does not fit in a buffer: through several, and waiting until they are written. */
     private void addLong(ByteBuffer bytes, int elementCount, Residence target) {
         flush();
+        target.expectPiece();
         int length = bytes.remaining();
         long place;
         if (length > regions.regionBytes()) {
@@ -172,21 +176,30 @@ final class RegionWriter {
             append(new int[] {length}, 0, 1, places);
             place = places[0];
         }
-        ByteBuffer rest = bytes.duplicate();
+        boolean complete = false;
+        try {
+            writeLong(bytes, place);
+            await();
+            complete = true;
+        } finally {
+            if (!complete) {
+                // Not before: whoever gets the regions next writes there, too.
+                awaitQuietly();
+                regions.release(new long[] {place}, new int[] {length}, 1);
+            }
+        }
+        target.add(place, length, elementCount);
+    }
+
+    private void writeLong(ByteBuffer bytes, long place) {
+        int length = bytes.remaining();
         for (int offset = 0; offset < length; ) {
             ByteBuffer part = thread.takeBuffer();
             int partLength = Math.min(part.remaining(), length - offset);
-            part.put(rest.slice(rest.position() + offset, partLength)).flip();
+            part.put(bytes.slice(bytes.position() + offset, partLength)).flip();
             queue(new Write(part.slice(), place + offset, part));
             offset += partLength;
         }
-        try {
-            await();
-        } catch (SecondHeapException e) {
-            regions.release(new long[] {place}, new int[] {length}, 1);
-            throw e;
-        }
-        target.add(place, length, elementCount);
     }
 
     /** As {@link Regions#append}, and makes room where there is none. */
@@ -229,21 +242,33 @@ final class RegionWriter {
         int from = 0;
         int offset = 0;
         while (from < count) {
-            int to;
+            int to = from;
+            int bytes = 0;
+            Write write;
             try {
                 to = append(lengths, from, count, places);
-            } catch (SecondHeapException e) {
+                for (int i = from; i < to; i++) {
+                    bytes += lengths[i];
+                }
+                // Writes are done in their order: with the last one the buffer is free.
+                write = new Write(full.slice(offset, bytes), places[from], to == count ? full : null);
+            } catch (RuntimeException | Error e) {
+                // Who makes room may fail in any way.
+                regions.release(places, lengths, from, to);
                 keepFrom(full, from, offset);
                 fail(e);
                 throw e;
             }
-            int bytes = 0;
             for (int i = from; i < to; i++) {
                 targets[i].add(places[i], lengths[i], elements[i]);
-                bytes += lengths[i];
             }
-            // Writes are done in their order: with the last one the buffer is free.
-            queue(new Write(full.slice(offset, bytes), places[from], to == count ? full : null));
+            try {
+                queue(write);
+            } catch (RuntimeException | Error e) {
+                // These have a place; what cannot be written there is read from the write.
+                keepFrom(full, to, offset + bytes);
+                throw e;
+            }
             for (int i = from; i < to; i++) {
                 // Not before the write is queued: writes of whoever gets the region next come after it.
                 if (targets[i].isAbandoned()) {
@@ -267,9 +292,16 @@ final class RegionWriter {
         System.arraycopy(targets, from, targets, 0, count);
     }
 
-    private synchronized void fail(SecondHeapException e) {
+    private synchronized void fail(Throwable cause) {
         if (failure == null) {
-            failure = e;
+            failure = UNTOLD;
+            failure = cause instanceof SecondHeapException known
+                    ? known
+                    : new SecondHeapException(
+                            Category.IO,
+                            "no place could be found in the second heap: " + cause
+                                    + "; what has none stays on the Java heap",
+                            cause);
         }
     }
 
@@ -330,6 +362,16 @@ final class RegionWriter {
 
     private synchronized @Nullable SecondHeapException failureOrNull() {
         return failure;
+    }
+
+    /** As {@link Regions#mostPieceBytes}. */
+    long mostPieceBytes() {
+        return regions.mostPieceBytes();
+    }
+
+    /** As {@link Regions#tooLong}. */
+    SecondHeapException tooLong(long length) {
+        return regions.tooLong(length);
     }
 
     /** Bytes of all pieces that were added. */

@@ -138,7 +138,12 @@ final class Regions {
 
     /** Asks whoever holds handles to close some; not under the lock of this, which closing needs. */
     boolean makeRoom() {
-        return reclaimer.getAsBoolean();
+        try {
+            return reclaimer.getAsBoolean();
+        } catch (RuntimeException e) {
+            throw new SecondHeapException(
+                    Category.LIMIT, "the second heap is full, and what should make room in it failed: " + e, e);
+        }
     }
 
     /**
@@ -238,8 +243,13 @@ final class Regions {
     }
 
     /** Pieces are dead; regions that have no live one are freed. */
-    synchronized void release(long[] places, int[] lengths, int count) {
-        for (int i = 0; i < count; i++) {
+    void release(long[] places, int[] lengths, int count) {
+        release(places, lengths, 0, count);
+    }
+
+    /** The same of those from one index up to another. */
+    synchronized void release(long[] places, int[] lengths, int from, int to) {
+        for (int i = from; i < to; i++) {
             int region = regionOf(places[i]);
             liveBytes[region] -= lengths[i];
             livePieces[region]--;

@@ -20,6 +20,10 @@ final class Residence {
     private long[] ends = new long[1];
 
     private int pieceCount;
+
+    /** For how many pieces there is room besides those that it has. */
+    private int expectedPieces;
+
     private long imageBytes;
 
     /** The handle and those who read; guarded by this. */
@@ -47,13 +51,29 @@ final class Residence {
         return space;
     }
 
+    /** Makes room for one more piece, so that adding it cannot fail when it has been written. */
+    void expectPiece() {
+        makeRoom(expectedPieces + 1);
+        expectedPieces++;
+    }
+
+    private void makeRoom(int morePieces) {
+        int needed = pieceCount + morePieces;
+        if (needed > places.length) {
+            int room = needed + (needed >> 1);
+            long[] newPlaces = Arrays.copyOf(places, room);
+            int[] newLengths = Arrays.copyOf(lengths, room);
+            ends = Arrays.copyOf(ends, room);
+            lengths = newLengths;
+            places = newPlaces;
+        }
+    }
+
     /** Adds a piece whose region counts it already. */
     void add(long place, int length, int elements) {
-        if (pieceCount == places.length) {
-            int room = pieceCount + (pieceCount >> 1) + 1;
-            places = Arrays.copyOf(places, room);
-            lengths = Arrays.copyOf(lengths, room);
-            ends = Arrays.copyOf(ends, room);
+        makeRoom(1);
+        if (expectedPieces > 0) {
+            expectedPieces--;
         }
         places[pieceCount] = place;
         lengths[pieceCount] = length;

@@ -313,4 +313,25 @@ final class FullHeapTest {
             assertThat(storage.closed.get()).isEqualTo(1);
         }
     }
+
+    @Test
+    void nothingIsLostWhenWhoMakesRoomFails() {
+        IllegalStateException failure = new IllegalStateException("made up");
+        SecondHeapOptions options = SMALL.withReclaimer(() -> {
+            throw failure;
+        });
+        try (SecondHeap heap = SecondHeap.open(directory, options)) {
+            List<Sample> all = Sample.list(0, 60_000);
+            Iterator<Sample> source = all.iterator();
+            try (H2Appender<Sample> appender = heap.appender(LABEL)) {
+                assertThatThrownBy(() -> appender.addAll(source))
+                        .isInstanceOf(SecondHeapException.class)
+                        .hasCause(failure);
+                List<Sample> back = listOf(appender.takeBack());
+                source.forEachRemaining(back::add);
+                assertThat(back).isEqualTo(all);
+            }
+            assertThat(heap.statistics().regionsInUse()).isZero();
+        }
+    }
 }
