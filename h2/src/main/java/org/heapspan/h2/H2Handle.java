@@ -97,13 +97,18 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     /**
      * Changes the root: on the Java heap the handle refers to the new object from now on, in the second heap it is encoded anew and the bytes
      * before become dead. Updates of a handle happen one after the other. Where the new object cannot be stored, because the second
-     * heap is full or refuses its class, it stays on the Java heap, tagged.
+     * heap is full or refuses its class, it stays on the Java heap, tagged. The function may tag other roots, but not {@link SecondHeap#move}
+     * any.
      *
      * @param change gets the root, and gives the same object changed or another one, never null
      * @return the new root
      * @throws SecondHeapException as {@link #get}
      */
-    public synchronized T update(UnaryOperator<T> change) {
+    public T update(UnaryOperator<T> change) {
+        return UpdateScope.call(() -> updateAlone(change));
+    }
+
+    private synchronized T updateAlone(UnaryOperator<T> change) {
         T next = Objects.requireNonNull(change.apply(get()), "an update gave null, expected the new root");
         version++;
         if (inFirstHeap != null) {

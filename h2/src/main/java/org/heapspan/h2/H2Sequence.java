@@ -111,7 +111,7 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
     }
 
     /**
-     * Changes one element. In the second heap the group around it is encoded anew.
+     * Changes one element. In the second heap the group around it is encoded anew. As in {@link #update} the function moves no label.
      *
      * @param index from 0
      * @param change gets the element, and gives it changed or another one
@@ -120,7 +120,11 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
      *     before
      * @throws org.heapspan.HeapspanException if the new element cannot be encoded; all are then as before
      */
-    public synchronized void updateElement(long index, UnaryOperator<E> change) {
+    public void updateElement(long index, UnaryOperator<E> change) {
+        UpdateScope.run(() -> updateElementAlone(index, change));
+    }
+
+    private synchronized void updateElementAlone(long index, UnaryOperator<E> change) {
         if (updateInFirstHeap(index, change)) {
             return;
         }
@@ -152,14 +156,19 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
     }
 
     /**
-     * Changes all elements, group by group: what a superstep of a graph engine does.
+     * Changes all elements, group by group: what a superstep of a graph engine does. As in {@link #update} the function
+     * moves no label.
      *
      * @param change gets each element, and gives it changed or another one
      * @throws SecondHeapException as {@link #updateElement}
      * @throws org.heapspan.HeapspanException as {@link #updateElement}
      */
+    public void updateElements(UnaryOperator<E> change) {
+        UpdateScope.run(() -> updateElementsAlone(change));
+    }
+
     @SuppressWarnings("unchecked") // What was given.
-    public synchronized void updateElements(UnaryOperator<E> change) {
+    private synchronized void updateElementsAlone(UnaryOperator<E> change) {
         state().checkOpen();
         Object object = inFirstHeap();
         if (object != null) {

@@ -10,7 +10,6 @@ import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
 import javax.management.NotificationListener;
-import org.heapspan.HeapspanException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +56,8 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
         }
         PressureMonitor monitor = new PressureMonitor(heap, options, pool);
         long threshold = (long) (options.highThreshold() * maxBytes(pool.getUsage()));
+        // Before the threshold is set: if there is too much already the JVM tells of it at once, and then not again.
+        emitter().addNotificationListener(monitor, null, null);
         if (monitor.countsGarbage) {
             long before = pool.getUsageThreshold();
             pool.setUsageThreshold(before == 0 ? threshold : Math.min(before, threshold));
@@ -64,7 +65,6 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
             long before = pool.getCollectionUsageThreshold();
             pool.setCollectionUsageThreshold(before == 0 ? threshold : Math.min(before, threshold));
         }
-        emitter().addNotificationListener(monitor, null, null);
         monitor.thread.start();
         return monitor;
     }
@@ -101,9 +101,17 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
         }
     }
 
-    /** A root was tagged. While there is too much, who tags more helps to move: TeraHeap's collector makes them wait, too. */
+    /**
+     * A root was tagged. While there is too much, who tags more helps to move: TeraHeap's collector makes them wait, too. Within an update
+     * nobody can, as moves wait for updates.
+     */
     void tagged() {
-        if (above) {
+        if (!above) {
+            return;
+        }
+        if (UpdateScope.isEntered()) {
+            signals.release();
+        } else {
             relieve();
         }
     }
@@ -122,8 +130,10 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
     private synchronized void relieve() {
         try {
             moveExcess();
-        } catch (HeapspanException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             // What could not move is tagged and on the Java heap; the next collection that leaves too much tries again.
+            // This thread has to
+            // be there then, and whoever else helps to move has only tagged a root.
             above = false;
             if (!closed && !failureLogged) {
                 failureLogged = true;

@@ -205,10 +205,16 @@ public final class SecondHeap implements AutoCloseable {
      * @param label what moves; nothing happens if there are no such roots
      * @return what has been done
      * @throws SecondHeapException of category LIMIT if the capacity is used up, IO if something could not be written, USAGE if the heap has
-     *     been closed. Roots that have not moved are on the Java heap as before, tagged
+     *     been closed, or if the caller is a function that updates a root. Roots that have not moved are on the Java heap as before, tagged
      */
     public MoveReport move(Label label) {
         checkOpen();
+        if (UpdateScope.isEntered()) {
+            throw new SecondHeapException(
+                    Category.USAGE,
+                    "a function that updates a root wants to move " + label
+                            + ", which waits for updates to end; move before or after the update");
+        }
         LabelSpace space = labels.get(label);
         if (space == null) {
             return new MoveReport(0, 0, 0);
@@ -221,6 +227,12 @@ public final class SecondHeap implements AutoCloseable {
             }
             return report;
         }
+    }
+
+    /** What moves roots when the old generation fills, if something does. */
+    @Nullable
+    PressureMonitor monitor() {
+        return monitor;
     }
 
     /** The label with tagged roots that was used first, or null. */

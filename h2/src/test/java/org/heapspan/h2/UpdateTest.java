@@ -1,0 +1,79 @@
+package org.heapspan.h2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.lang.management.MemoryNotificationInfo;
+import java.nio.file.Path;
+import java.util.List;
+import javax.management.Notification;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.heapspan.HeapspanException.Category;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Updates while labels move: neither waits for the other for ever, and no state between two is taken for one. */
+final class UpdateTest {
+    private static final Label LABEL = Label.of(1);
+    private static final Label OTHER = Label.of(2);
+
+    @TempDir
+    Path directory;
+
+    private static SecondHeapOptions small() {
+        return SecondHeapOptions.capacity(8 << 20).withRegionBytes(1 << 20);
+    }
+
+    @Test
+    void labelIsNotMovedFromWithinAnUpdate() {
+        try (SecondHeap heap = SecondHeap.open(directory, small().withoutThresholds())) {
+            H2Handle<Sample> handle = heap.tagRoot(new Sample(1), LABEL);
+            H2Sequence<Sample> sequence = heap.tagRoots(Sample.list(0, 1), LABEL);
+            for (int i = 0; i < 2; i++) {
+                for (ThrowingCallable update : List.<ThrowingCallable>of(
+                        () -> handle.update(each -> moving(heap, each)),
+                        () -> sequence.updateElement(0, each -> moving(heap, each)),
+                        () -> sequence.updateElements(each -> moving(heap, each)))) {
+                    assertThatThrownBy(update)
+                            .isInstanceOfSatisfying(
+                                    SecondHeapException.class,
+                                    e -> assertThat(e.category()).isEqualTo(Category.USAGE))
+                            .hasMessageContaining("move before or after the update");
+                }
+                // Also of one that ended with an exception nothing is left.
+                assertThat(heap.move(LABEL).movedRoots()).isEqualTo(i == 0 ? 2 : 0);
+            }
+        }
+    }
+
+    private static Sample moving(SecondHeap heap, Sample each) {
+        heap.move(OTHER);
+        return each;
+    }
+
+    @Test
+    void rootIsTaggedWithinAnUpdateWhileSomebodyElseMoves() throws Exception {
+        try (SecondHeap heap = SecondHeap.open(directory, small().withThresholds(1, 1))) {
+            H2Handle<Sample> handle = heap.tagRoot(new Sample(1), LABEL);
+            PressureMonitor monitor = heap.monitor();
+            assumeThat(monitor).as("the collector has an old generation").isNotNull();
+            Thread updating = new Thread(() -> handle.update(each -> {
+                heap.tagRoot(new Sample(2), OTHER).close();
+                return new Sample(3);
+            }));
+            // Held by whoever moves because the old generation is full, and who waits for the handle's lock.
+            synchronized (monitor) {
+                for (String type : List.of(
+                        MemoryNotificationInfo.MEMORY_THRESHOLD_EXCEEDED,
+                        MemoryNotificationInfo.MEMORY_COLLECTION_THRESHOLD_EXCEEDED)) {
+                    monitor.handleNotification(new Notification(type, this, 0), null);
+                }
+                updating.start();
+                updating.join(30_000);
+                assertThat(updating.isAlive()).isFalse();
+            }
+            assertThat(handle.get()).isEqualTo(new Sample(3));
+        }
+    }
+}
