@@ -20,7 +20,7 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     /** The root while it is on the Java heap; written under the lock of this. */
     private volatile @Nullable Object inFirstHeap;
 
-    /** How often the root has been updated; guarded by this. */
+    /** How many updates of the root have begun; guarded by this. */
     private int version;
 
     H2Handle(SecondHeap heap, LabelSpace space, @Nullable Object inFirstHeap, @Nullable Residence residence) {
@@ -109,16 +109,16 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     }
 
     private synchronized T updateAlone(UnaryOperator<T> change) {
+        changed();
         T next = Objects.requireNonNull(change.apply(get()), "an update gave null, expected the new root");
-        version++;
         if (inFirstHeap != null) {
-            inFirstHeap = toFirstHeap(next);
+            keepInFirstHeap(toFirstHeap(next));
             return next;
         }
         Object object = toFirstHeap(next);
         Residence stored = heap().roots().storeOrNull(this, object);
         if (stored == null) {
-            inFirstHeap = object;
+            keepInFirstHeap(object);
             state.settle(null);
             state.tag();
         } else if (!state.settle(stored)) {
@@ -148,9 +148,20 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
         return true;
     }
 
-    /** Notes a change within a root on the Java heap, under the lock of this. */
+    /**
+     * Notes that a root may change, under the lock of this and before it does: the function may change it in place and fail after that. A move that
+     * asks for the version waits until the update has ended.
+     */
     final void changed() {
         version++;
+    }
+
+    /** The root is this object of the Java heap from now on; under the lock of this. */
+    final void keepInFirstHeap(Object object) {
+        inFirstHeap = object;
+        if (state.isClosed()) {
+            inFirstHeap = null;
+        }
     }
 
     /** Writes the root as pieces. */

@@ -150,13 +150,13 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
         }
         E[] elements = (E[]) object;
         int at = (int) Objects.checkIndex(index, (long) elements.length);
-        elements[at] = change.apply(elements[at]);
         changed();
+        elements[at] = change.apply(elements[at]);
         return true;
     }
 
     /**
-     * Changes all elements, group by group: what a superstep of a graph engine does. As in {@link #update} the function
+     * Changes all elements, group by group, or replaces none if that fails: what a superstep of a graph engine does. As in {@link #update} the function
      * moves no label.
      *
      * @param change gets each element, and gives it changed or another one
@@ -172,8 +172,10 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
         state().checkOpen();
         Object object = inFirstHeap();
         if (object != null) {
-            Arrays.asList((E[]) object).replaceAll(change);
             changed();
+            E[] elements = ((E[]) object).clone();
+            Arrays.asList(elements).replaceAll(change);
+            keepInFirstHeap(elements);
             return;
         }
         Residence use = useOrThrow();

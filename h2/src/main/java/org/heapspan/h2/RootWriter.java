@@ -38,7 +38,11 @@ final class RootWriter {
     /** A root that is written or being written, of which its handle does not know yet. */
     private record Written(HandleState state, H2Handle<?> handle, Object root, int version, Residence residence) {}
 
-    /** See {@link SecondHeap#move}. */
+    /**
+     * See {@link SecondHeap#move}. Roots are encoded without the lock of their handles, so that whoever updates or reads them waits for no
+     * device. A root may thus be in the middle of an update when it is encoded: it counts as moved or refused only if no update has begun since
+     * before, and is tagged again else.
+     */
     MoveReport move(LabelSpace space) {
         List<HandleState> tagged = space.takeTagged();
         List<Written> written = new ArrayList<>();
@@ -56,12 +60,20 @@ final class RootWriter {
                     state.untagged();
                 } else {
                     int version = handle.version();
-                    Residence residence = writeOrNull(space, writer, handle, root);
-                    if (residence == null) {
-                        state.untagged();
-                        refused++;
-                    } else {
+                    try {
+                        Residence residence = write(space, writer, handle, root);
                         written.add(new Written(state, handle, root, version, residence));
+                    } catch (SecondHeapException e) {
+                        throw e;
+                    } catch (RuntimeException e) {
+                        // A graph that changes may fail in any way: ConcurrentModificationException, for one.
+                        if (handle.version() != version || handle.inFirstHeap() != root) {
+                            tagAgain(state);
+                        } else {
+                            state.untagged();
+                            refused(space, handle, root, e);
+                            refused++;
+                        }
                     }
                 }
                 next++;
@@ -112,19 +124,21 @@ final class RootWriter {
         return moved;
     }
 
-    /** Writes a root; null if something in its graph cannot be stored. */
-    private @Nullable Residence writeOrNull(LabelSpace space, RegionWriter writer, H2Handle<?> handle, Object root) {
+    /**
+     * Writes a root.
+     *
+     * @throws SecondHeapException if it could not be written
+     * @throws RuntimeException if it could not be encoded, for any other reason
+     */
+    private Residence write(LabelSpace space, RegionWriter writer, H2Handle<?> handle, Object root) {
         Residence residence = new Residence(regions, space, handle.codec());
         boolean complete = false;
         try {
-            write(handle, root, writer, residence);
+            GroupSink sink = new GroupSink(residence.codec(), writer, residence);
+            handle.write(root, sink);
+            sink.close();
             complete = true;
             return residence;
-        } catch (SecondHeapException e) {
-            throw e;
-        } catch (HeapspanException e) {
-            refused(space, handle, root, e);
-            return null;
         } finally {
             if (!complete) {
                 residence.abandon();
@@ -132,13 +146,7 @@ final class RootWriter {
         }
     }
 
-    private void write(H2Handle<?> handle, Object root, RegionWriter writer, Residence residence) {
-        GroupSink sink = new GroupSink(residence.codec(), writer, residence);
-        handle.write(root, sink);
-        sink.close();
-    }
-
-    private void refused(LabelSpace space, H2Handle<?> handle, Object root, HeapspanException failure) {
+    private void refused(LabelSpace space, H2Handle<?> handle, Object root, RuntimeException failure) {
         space.refused();
         String name = root.getClass().getName();
         if (loggedRefusals.add(name)) {
@@ -147,7 +155,7 @@ final class RootWriter {
                             System.Logger.Level.WARNING,
                             "a root of " + handle.label() + ", a " + name
                                     + ", stays on the Java heap; of others of this class nothing will be said: "
-                                    + failure.getMessage());
+                                    + (failure instanceof HeapspanException ? failure.getMessage() : failure));
         }
     }
 
@@ -159,10 +167,12 @@ final class RootWriter {
         LabelSpace space = handle.state().space();
         RegionWriter writer = new RegionWriter(regions, thread, space);
         try {
-            Residence residence = writeOrNull(space, writer, handle, root);
-            return residence == null ? null : finished(writer, residence);
+            return finished(writer, write(space, writer, handle, root));
         } catch (SecondHeapException e) {
             // The handle keeps the root; the next move says what is wrong.
+            return null;
+        } catch (RuntimeException e) {
+            refused(space, handle, root, e);
             return null;
         }
     }

@@ -365,4 +365,19 @@ final class SecondHeapTest {
         assertThat(statistics.labels().get(1).taggedRoots()).isEqualTo(1);
         assertThat(waiting.isMoved()).isFalse();
     }
+
+    @Test
+    void elementsOnTheJavaHeapAreUpdatedAllOrNone() {
+        H2Sequence<Sample> sequence = heap.tagRoots(Sample.list(0, 10), LABEL);
+        assertThatThrownBy(() -> sequence.updateElements(each -> {
+                    if (each.number == 5) {
+                        throw new IllegalStateException("made up");
+                    }
+                    return new Sample(-1);
+                }))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(sequence.get()).isEqualTo(Sample.list(0, 10));
+        assertThat(heap.move(LABEL).movedRoots()).isEqualTo(1);
+        assertThat(sequence.get()).isEqualTo(Sample.list(0, 10));
+    }
 }

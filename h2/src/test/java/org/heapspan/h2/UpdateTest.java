@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.lang.management.MemoryNotificationInfo;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import javax.management.Notification;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException.Category;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Updates while labels move: neither waits for the other for ever, and no state between two is taken for one. */
@@ -74,6 +79,72 @@ final class UpdateTest {
                 assertThat(updating.isAlive()).isFalse();
             }
             assertThat(handle.get()).isEqualTo(new Sample(3));
+        }
+    }
+
+    /** Stops in the middle of its own encoding, and cannot be encoded before it is let. */
+    private static final class Torn implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private static final CountDownLatch ENCODING = new CountDownLatch(1);
+        private static final CountDownLatch UPDATED = new CountDownLatch(1);
+        private boolean whole;
+
+        private void writeObject(ObjectOutputStream output) throws Exception {
+            boolean wasWhole = whole;
+            ENCODING.countDown();
+            UPDATED.await();
+            if (!wasWhole) {
+                throw new IllegalStateException("in the middle of an update");
+            }
+            output.defaultWriteObject();
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void rootThatIsUpdatedWhileItMovesIsNotRefused() throws Exception {
+        try (SecondHeap heap =
+                SecondHeap.open(directory, small().withoutThresholds().withHeapspan(Heapspan.create()))) {
+            H2Handle<Torn> handle = heap.tagRoot(new Torn(), LABEL);
+            Thread updating = new Thread(() -> {
+                try {
+                    Torn.ENCODING.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                handle.update(each -> {
+                    each.whole = true;
+                    return each;
+                });
+                Torn.UPDATED.countDown();
+            });
+            updating.start();
+
+            assertThat(heap.move(LABEL)).isEqualTo(new MoveReport(0, 0, 0));
+            updating.join();
+
+            assertThat(handle.isMoved()).isFalse();
+            assertThat(heap.statistics().refusedRoots()).isZero();
+            assertThat(heap.move(LABEL).movedRoots()).isEqualTo(1);
+            assertThat(handle.get().whole).isTrue();
+        }
+    }
+
+    @Test
+    void rootThatAnUpdateLeftBehindHalfDoneIsEncodedAsItIs() {
+        try (SecondHeap heap = SecondHeap.open(directory, small().withoutThresholds())) {
+            H2Handle<Sample[]> handle = heap.tagRoot(new Sample[] {new Sample(1)}, LABEL);
+            int before = handle.version();
+            assertThatThrownBy(() -> handle.update(each -> {
+                        each[0] = new Sample(2);
+                        throw new IllegalStateException("made up");
+                    }))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(handle.version())
+                    .as("a move that began before it does not count")
+                    .isGreaterThan(before);
+            heap.move(LABEL);
+            assertThat(handle.get()).containsExactly(new Sample(2));
         }
     }
 }
