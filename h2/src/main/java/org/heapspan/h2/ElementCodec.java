@@ -70,7 +70,13 @@ final class ElementCodec {
     /** Decodes all records of a group. */
     @Nullable
     Object[] decode(byte[] group, int length) {
-        GroupReader reader = heapspan.trustedGroupReader(ByteBuffer.wrap(group, 0, length));
+        return decode(ByteBuffer.wrap(group, 0, length));
+    }
+
+    /** Decodes all records of a group that is all of a buffer between position and limit. */
+    @Nullable
+    Object[] decode(ByteBuffer group) {
+        GroupReader reader = heapspan.trustedGroupReader(group.duplicate());
         return reader.readAll();
     }
 

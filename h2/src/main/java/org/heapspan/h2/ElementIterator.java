@@ -49,7 +49,9 @@ final class ElementIterator implements Iterator<@Nullable Object> {
             if (nextPiece == use.residence.pieceCount()) {
                 return false;
             }
-            elements = heap.decode(use.residence, nextPiece++);
+            // All that counts it as read comes after it, for those who go on after a failure.
+            elements = heap.decode(use.residence, nextPiece);
+            nextPiece++;
             next = 0;
             if (nextPiece == use.residence.pieceCount()) {
                 release.run();

@@ -1,5 +1,8 @@
 package org.heapspan.h2;
 
+import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.List;
 import org.heapspan.GroupWriter;
 import org.jspecify.annotations.Nullable;
 
@@ -7,11 +10,17 @@ import org.jspecify.annotations.Nullable;
 final class GroupSink {
     private final ElementCodec codec;
     private final RegionWriter regions;
-    private final GroupWriter group;
     private final Residence target;
+    private GroupWriter group;
     private long largestBytes;
-    private byte @Nullable [] unstored;
+    private boolean broken;
+
+    /** In the memory of {@link #group}, to which nothing is written after it. */
+    private @Nullable ByteBuffer unstored;
+
     private int unstoredCount;
+    private byte @Nullable [] open;
+    private List<@Nullable Object> tooLong = List.of();
 
     GroupSink(ElementCodec codec, RegionWriter regions, Residence target) {
         this.codec = codec;
@@ -23,14 +32,31 @@ final class GroupSink {
     /**
      * Adds an element.
      *
-     * @throws org.heapspan.HeapspanException if it cannot be encoded; all else is as before
-     * @throws SecondHeapException if a full group could not be stored; see {@link #unstored}
+     * @throws RuntimeException if it cannot be encoded; all else is as before
+     * @throws SecondHeapException if a full group could not be stored; {@link #isBroken} then, and the element is in {@link #unstored},
+     *     {@link #takeOpen} or {@link #tooLong}
      */
     void add(@Nullable Object element) {
         group.write(element);
-        if (group.sizeBytes() >= codec.groupBytes()) {
-            endGroup();
+        long sizeBytes = group.sizeBytes();
+        if (sizeBytes < codec.groupBytes()) {
+            return;
         }
+        if (sizeBytes > regions.mostPieceBytes() && group.recordCount() == 1) {
+            // Nobody could store the bytes, which may be more than an array holds. The caller still has the element.
+            GroupWriter next = codec.takeWriter();
+            SecondHeapException refusal = regions.tooLong(sizeBytes);
+            tooLong = Collections.singletonList(element);
+            group = next;
+            broken = true;
+            throw refusal;
+        }
+        endGroup();
+    }
+
+    /** Whether elements that were added could not be stored, so that no others may be added. */
+    boolean isBroken() {
+        return broken;
     }
 
     /** Ends the group, if it has elements. */
@@ -39,33 +65,48 @@ final class GroupSink {
         if (elements == 0) {
             return;
         }
-        var image = group.finishInPlace();
+        broken = true;
+        ByteBuffer image = group.finishInPlace();
         largestBytes = Math.max(largestBytes, image.remaining());
         int position = image.position();
+        unstored = image;
+        unstoredCount = elements;
         try {
             regions.add(image, elements, target);
-        } catch (SecondHeapException e) {
-            byte[] copy = new byte[image.limit() - position];
-            image.get(position, copy);
-            unstored = copy;
-            unstoredCount = elements;
-            throw e;
+            unstored = null;
+            unstoredCount = 0;
+            broken = false;
+        } finally {
+            image.position(position);
         }
     }
 
     /** Elements that are in no group yet. */
     int openElements() {
-        return group.recordCount() + unstoredCount;
+        return group.recordCount() + unstoredCount + tooLong.size();
     }
 
     /** A group that the regions did not take, or null. */
-    byte @Nullable [] unstored() {
+    @Nullable
+    ByteBuffer unstored() {
         return unstored;
     }
 
-    /** The group that is open, or null; ends it. */
+    /**
+     * The group that is open, or null; ends it, unless it cannot be ended.
+     *
+     * @throws org.heapspan.HeapspanException of category LIMIT if it has more bytes than an array can have
+     */
     byte @Nullable [] takeOpen() {
-        return group.recordCount() == 0 ? null : group.finish();
+        if (open == null && group.recordCount() > 0) {
+            open = group.finish();
+        }
+        return open;
+    }
+
+    /** An element that is longer than anything that can be stored, or nothing; the very object that was added. */
+    List<@Nullable Object> tooLong() {
+        return tooLong;
     }
 
     /** Gives the writer back; nothing may be added any more. */

@@ -1,5 +1,6 @@
 package org.heapspan.h2;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
@@ -37,10 +38,12 @@ public final class H2Appender<E> implements AutoCloseable {
     private long groupedElements;
 
     /** After which nothing can be appended. */
-    private @Nullable SecondHeapException failure;
+    private @Nullable Throwable failure;
 
-    /** An element that {@link #addAll} has drawn and that could not be encoded. */
-    private @Nullable List<@Nullable Object> refused;
+    /** An element that {@link #addAll} has drawn and that could not be encoded, if there is one. */
+    private @Nullable Object refused;
+
+    private boolean hasRefused;
 
     /** What is to be taken away again when nobody finishes it. */
     private static final class Progress implements Runnable {
@@ -87,35 +90,50 @@ public final class H2Appender<E> implements AutoCloseable {
      * Appends an element.
      *
      * @param element the element, or null
-     * @throws HeapspanException if the element cannot be encoded: it is not among those appended, which are as before
-     * @throws SecondHeapException of category LIMIT if the capacity is used up, IO if something could not be written, perhaps of elements before.
-     *     This element is among those that {@link #takeBack} gives, unless the call before failed already; nothing more can be appended
+     * @throws HeapspanException if the element cannot be encoded: it is not among those appended, which are as before, and others can be
+     *     appended
+     * @throws SecondHeapException of category LIMIT if the capacity is used up or the element longer than anything that the heap takes, IO if
+     *     something could not be written, perhaps of elements before. This element is among those that {@link #takeBack} gives; nothing
+     *     more can be appended. Of any category if a call before failed so, or USAGE after a failed {@link #addAll}: the element is not taken then
      */
     public void add(E element) {
         checkIntact();
+        append(element);
+    }
+
+    private void append(E element) {
         try {
             sink.add(element);
-        } catch (SecondHeapException e) {
-            failure = e;
+        } catch (RuntimeException | Error e) {
+            if (sink.isBroken()) {
+                failure = e;
+            }
             throw e;
         }
     }
 
     /**
      * Appends all elements of an iterator. If that fails, those drawn from it are among what {@link #takeBack} gives, all of them, and the
-     * iterator has the rest.
+     * iterator has the rest. Nothing more can be appended then, nor can the appender be finished: a refused element is kept for
+     * {@link #takeBack} and has its place behind the others.
      *
-     * @param elements the elements, each of which may be null
-     * @throws HeapspanException as {@link #add}
+     * @param elements the elements, each of which may be null; what the iterator itself throws leaves the appender as it was
+     * @throws HeapspanException if an element cannot be encoded
+     * @throws SecondHeapException as {@link #add}
      */
     public void addAll(Iterator<? extends E> elements) {
+        checkIntact();
         while (elements.hasNext()) {
+            // Before the element is drawn: there would be no place for it.
+            checkIntact();
             E element = elements.next();
             try {
-                add(element);
-            } catch (HeapspanException e) {
-                if (!(e instanceof SecondHeapException)) {
-                    refused = Collections.singletonList(element);
+                append(element);
+            } catch (RuntimeException | Error e) {
+                if (failure == null) {
+                    failure = e;
+                    refused = element;
+                    hasRefused = true;
                 }
                 throw e;
             }
@@ -148,7 +166,7 @@ public final class H2Appender<E> implements AutoCloseable {
      * Ends the sequence, once all of it has been written.
      *
      * @return its handle, which the caller closes
-     * @throws SecondHeapException as {@link #add}; then {@link #takeBack} gives all elements
+     * @throws SecondHeapException as {@link #add}; then {@link #takeBack} gives all elements. Of category USAGE after a failed {@link #addAll}
      */
     public H2Sequence<E> finish() {
         checkIntact();
@@ -156,14 +174,14 @@ public final class H2Appender<E> implements AutoCloseable {
             sink.endGroup();
             progress.writer.flush();
             progress.writer.await();
-        } catch (SecondHeapException e) {
+            progress.residence.trim();
+        } catch (RuntimeException | Error e) {
             failure = e;
             throw e;
         }
         groupedElements = progress.residence.elementCount();
         ended = true;
         sink.close();
-        progress.residence.trim();
         // Space and residence pass on to the handle.
         progress.end();
         cleanable.run();
@@ -173,23 +191,32 @@ public final class H2Appender<E> implements AutoCloseable {
 
     /**
      * Gives up: the elements that were appended, in their order and as new objects, to be put elsewhere. Their bytes become free when the
-     * iterator has come to its end, or nobody refers to it any more.
+     * iterator has come to its end, or nobody refers to it any more. Where a call of the iterator fails, the next one tries the same again.
      *
      * @return the elements, for one thread
      * @throws SecondHeapException of category USAGE after {@link #finish}, {@link #close} or a call before
      */
     public Iterator<E> takeBack() {
         checkOpen();
+        progress.writer.awaitQuietly();
+        Iterator<E> all = new Remainder();
         groupedElements = elementCount();
         ended = true;
-        progress.writer.awaitQuietly();
-        return new Remainder();
+        return all;
     }
 
     private void checkIntact() {
         checkOpen();
-        if (failure != null) {
-            throw failure.again();
+        Throwable earlier = failure;
+        if (earlier instanceof SecondHeapException known) {
+            throw known.again();
+        }
+        if (earlier != null) {
+            throw new SecondHeapException(
+                    Category.USAGE,
+                    "the appender has failed before (" + earlier
+                            + ") and takes nothing more; take its elements back, or close it",
+                    earlier);
         }
     }
 
@@ -228,8 +255,8 @@ public final class H2Appender<E> implements AutoCloseable {
                 if (drained) {
                     return false;
                 }
-                next = 0;
                 current = nextPiece();
+                next = 0;
             }
             return true;
         }
@@ -237,32 +264,45 @@ public final class H2Appender<E> implements AutoCloseable {
         private List<@Nullable Object> nextPiece() {
             Residence placed = progress.residence;
             if (placedPiece < placed.pieceCount()) {
-                int piece = placedPiece++;
-                return Arrays.asList(progress.residence
-                        .codec()
+                int piece = placedPiece;
+                List<@Nullable Object> elements = Arrays.asList(placed.codec()
                         .decode(
                                 placed.length(piece),
                                 target -> progress.writer.read(placed.place(piece), placed.length(piece), target)));
+                // What counts a piece as read comes after it, for those who go on after a failure.
+                placedPiece++;
+                return elements;
             }
             if (unplacedPiece < unplaced.size()) {
-                return decoded(unplaced.get(unplacedPiece++).bytes());
+                List<@Nullable Object> elements =
+                        decoded(unplaced.get(unplacedPiece).bytes());
+                unplacedPiece++;
+                return elements;
             }
-            return nextOfRest();
+            List<@Nullable Object> elements = nextOfRest();
+            rest++;
+            return elements;
         }
 
         private List<@Nullable Object> nextOfRest() {
-            int part = rest++;
-            if (part == 0) {
-                return decoded(sink.unstored());
-            }
-            if (part == 1) {
-                return decoded(sink.takeOpen());
-            }
-            drained = true;
-            sink.close();
-            cleanable.run();
-            List<@Nullable Object> last = refused;
-            return last == null ? List.of() : last;
+            return switch (rest) {
+                case 0 -> unstored();
+                case 1 -> decoded(sink.takeOpen());
+                case 2 -> sink.tooLong();
+                default -> {
+                    drained = true;
+                    sink.close();
+                    cleanable.run();
+                    yield hasRefused ? Collections.singletonList(refused) : List.of();
+                }
+            };
+        }
+
+        private List<@Nullable Object> unstored() {
+            ByteBuffer group = sink.unstored();
+            return group == null
+                    ? List.of()
+                    : Arrays.asList(progress.residence.codec().decode(group));
         }
 
         private List<@Nullable Object> decoded(byte @Nullable [] group) {

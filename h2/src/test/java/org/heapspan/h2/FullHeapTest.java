@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.junit.jupiter.api.Test;
@@ -332,6 +333,94 @@ final class FullHeapTest {
                 assertThat(back).isEqualTo(all);
             }
             assertThat(heap.statistics().regionsInUse()).isZero();
+        }
+    }
+
+    @Test
+    void iteratorGoesOnWhereReadingFailed() {
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL.withStorage(storage))) {
+            List<Sample> all = Sample.list(0, 5000);
+            Iterator<Sample> elements = heap.append(LABEL, all).elements().iterator();
+            storage.readsBeforeFailure.set(1);
+            List<Sample> read = new ArrayList<>();
+            assertThatThrownBy(() -> elements.forEachRemaining(read::add)).isInstanceOf(SecondHeapException.class);
+            assertThat(read).isNotEmpty();
+            elements.forEachRemaining(read::add);
+            assertThat(read).isEqualTo(all);
+        }
+    }
+
+    @Test
+    void takingBackGoesOnWhereReadingFailed() {
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL.withStorage(storage))) {
+            List<Sample> all = Sample.list(0, 60_000);
+            Iterator<Sample> source = all.iterator();
+            try (H2Appender<Sample> appender = heap.appender(LABEL)) {
+                assertThatThrownBy(() -> appender.addAll(source)).isInstanceOf(SecondHeapException.class);
+                Iterator<Sample> elements = appender.takeBack();
+                storage.readsBeforeFailure.set(2);
+                List<Sample> back = new ArrayList<>();
+                assertThatThrownBy(() -> elements.forEachRemaining(back::add)).isInstanceOf(SecondHeapException.class);
+                assertThat(back).isNotEmpty();
+                elements.forEachRemaining(back::add);
+                source.forEachRemaining(back::add);
+                assertThat(back).isEqualTo(all);
+            }
+        }
+    }
+
+    @Test
+    void failedAppenderDrawsNothing() {
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL);
+                H2Appender<Sample> appender = heap.appender(LABEL)) {
+            assertThatThrownBy(() -> appender.addAll(Sample.list(0, 60_000).iterator()))
+                    .isInstanceOf(SecondHeapException.class);
+            Iterator<Sample> more = Sample.list(0, 1).iterator();
+            assertThatThrownBy(() -> appender.addAll(more)).isInstanceOf(SecondHeapException.class);
+            assertThat(more.hasNext()).isTrue();
+        }
+    }
+
+    @Test
+    void appenderThatKeepsRefusedElementTakesNoMore() {
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL);
+                H2Appender<Object> appender = heap.appender(LABEL)) {
+            assertThatThrownBy(() -> appender.add(Thread.currentThread())).isInstanceOf(HeapspanException.class);
+            appender.add("a");
+            Iterator<Object> source =
+                    List.<Object>of("b", Thread.currentThread(), "c").iterator();
+            assertThatThrownBy(() -> appender.addAll(source)).isInstanceOf(HeapspanException.class);
+            for (ThrowingCallable call : List.<ThrowingCallable>of(
+                    () -> appender.add("d"), () -> appender.addAll(source), appender::finish)) {
+                assertThatThrownBy(call)
+                        .isInstanceOfSatisfying(
+                                SecondHeapException.class,
+                                e -> assertThat(e.category()).isEqualTo(Category.USAGE));
+            }
+            assertThat(listOf(appender.takeBack())).containsExactly("a", "b", Thread.currentThread());
+            assertThat(source.next()).isEqualTo("c");
+        }
+    }
+
+    @Test
+    void elementThatNeverFitsIsAmongThoseTakenBack() {
+        byte[] tooLong = new byte[5 << 20];
+        tooLong[4 << 20] = 42;
+        // By itself in its group, and behind another element.
+        for (int before : new int[] {0, 1, 5000}) {
+            try (SecondHeap heap = SecondHeap.open(directory, SMALL);
+                    H2Appender<Object> appender = heap.appender(LABEL)) {
+                List<Object> all = new ArrayList<>(Sample.list(0, before));
+                all.add(tooLong);
+                assertThatThrownBy(() -> appender.addAll(all.iterator()))
+                        .isInstanceOf(SecondHeapException.class)
+                        .hasMessageContaining("the longest that the second heap takes");
+                assertThat(appender.elementCount()).isEqualTo(all.size());
+                List<Object> back = listOf(appender.takeBack());
+                assertThat(back.subList(0, before)).isEqualTo(all.subList(0, before));
+                assertThat((byte[]) back.get(before)).isEqualTo(tooLong);
+                assertThat(heap.statistics().regionsInUse()).isZero();
+            }
         }
     }
 }
