@@ -1,12 +1,11 @@
 package org.heapspan.h2;
 
-import java.util.Collections;
-import java.util.Iterator;
 import java.util.NoSuchElementException;
+import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /** Reads pieces one after the other and keeps none. For one thread. */
-final class ElementIterator implements Iterator<@Nullable Object> {
+final class ElementIterator implements H2Iterator<@Nullable Object> {
     private static final @Nullable Object[] NONE = {};
 
     private final SecondHeap heap;
@@ -15,6 +14,9 @@ final class ElementIterator implements Iterator<@Nullable Object> {
     private int nextPiece;
     private @Nullable Object[] elements = NONE;
     private int next;
+
+    /** Guarded by this, as decoding is: bytes that are being read are not let go of. */
+    private boolean closed;
 
     /** The use of the bytes, which ends with the last group, or when nobody refers to the iterator any more. */
     private record Use(Residence residence) implements Runnable {
@@ -35,29 +37,46 @@ final class ElementIterator implements Iterator<@Nullable Object> {
      *
      * @param use the use of the bytes, which is the iterator's from now on
      */
-    static Iterator<@Nullable Object> over(SecondHeap heap, Residence use) {
+    static H2Iterator<@Nullable Object> over(SecondHeap heap, Residence use) {
+        ElementIterator iterator = new ElementIterator(heap, new Use(use));
         if (use.pieceCount() == 0) {
-            use.release();
-            return Collections.emptyIterator();
+            iterator.close();
         }
-        return new ElementIterator(heap, new Use(use));
+        return iterator;
     }
 
     @Override
     public boolean hasNext() {
         while (next == elements.length) {
-            if (nextPiece == use.residence.pieceCount()) {
+            if (!decodeNext()) {
                 return false;
-            }
-            // All that counts it as read comes after it, for those who go on after a failure.
-            elements = heap.decode(use.residence, nextPiece);
-            nextPiece++;
-            next = 0;
-            if (nextPiece == use.residence.pieceCount()) {
-                release.run();
             }
         }
         return true;
+    }
+
+    private synchronized boolean decodeNext() {
+        if (nextPiece == use.residence.pieceCount()) {
+            return false;
+        }
+        if (closed) {
+            throw new SecondHeapException(
+                    Category.USAGE, "the iterator has been closed before its end; close it after its last use");
+        }
+        // All that counts it as read comes after it, for those who go on after a failure.
+        elements = heap.decode(use.residence, nextPiece);
+        nextPiece++;
+        next = 0;
+        if (nextPiece == use.residence.pieceCount()) {
+            close();
+        }
+        return true;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        release.run();
     }
 
     @Override

@@ -63,18 +63,24 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
         return this::iterator;
     }
 
+    /**
+     * Begins to read the elements, as {@link #elements} does for each of its iterators, for those who may end early.
+     *
+     * @return the elements; the caller goes to the end or closes it
+     * @throws SecondHeapException as {@link #get}
+     */
     @SuppressWarnings("unchecked") // What was given.
-    private Iterator<E> iterator() {
+    public H2Iterator<E> iterator() {
         while (true) {
             state().checkOpen();
             heap().checkOpen();
             Object object = inFirstHeap();
             if (object != null) {
-                return ofFirstHeap(object).iterator();
+                return new OfFirstHeap<>(ofFirstHeap(object).iterator());
             }
             Residence use = state().use();
             if (use != null) {
-                return (Iterator<E>) ElementIterator.over(heap(), use);
+                return (H2Iterator<E>) ElementIterator.over(heap(), use);
             }
         }
     }
@@ -223,6 +229,24 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
                     use.release();
                 }
             }
+        }
+    }
+
+    /** Nothing has to be let go of on the Java heap. */
+    private record OfFirstHeap<E>(Iterator<E> elements) implements H2Iterator<E> {
+        @Override
+        public boolean hasNext() {
+            return elements.hasNext();
+        }
+
+        @Override
+        public E next() {
+            return elements.next();
+        }
+
+        @Override
+        public void close() {
+            // See above.
         }
     }
 }

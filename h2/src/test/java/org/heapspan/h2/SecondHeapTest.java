@@ -39,6 +39,22 @@ final class SecondHeapTest {
         heap.close();
     }
 
+    @Test
+    void whoReadsPartOfASequenceLetsGoOfItByClosing() {
+        List<Sample> all = Sample.list(0, 60_000);
+        H2Sequence<Sample> sequence = heap.append(LABEL, all);
+        H2Iterator<Sample> part = sequence.iterator();
+        assertThat(part.next()).isEqualTo(all.get(0));
+        sequence.close();
+        assertThat(heap.statistics().regionsInUse()).isPositive();
+        part.close();
+        assertThat(heap.statistics().regionsInUse()).isZero();
+        assertThat(part.next()).as("of the group that has been decoded").isEqualTo(all.get(1));
+        assertThatThrownBy(() -> part.forEachRemaining(any -> {}))
+                .isInstanceOf(SecondHeapException.class)
+                .hasMessageContaining("closed before its end");
+    }
+
     private static final class Counted implements Serializable {
         private static final long serialVersionUID = 1L;
         private transient int uses;

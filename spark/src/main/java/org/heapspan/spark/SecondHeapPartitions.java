@@ -8,6 +8,7 @@ import org.apache.spark.heapspan.PartitionStorage;
 import org.apache.spark.storage.RDDBlockId;
 import org.heapspan.HeapspanException;
 import org.heapspan.h2.H2Appender;
+import org.heapspan.h2.H2Iterator;
 import org.heapspan.h2.H2Sequence;
 import org.heapspan.h2.Label;
 import org.heapspan.h2.SecondHeap;
@@ -83,16 +84,34 @@ final class SecondHeapPartitions implements PartitionStorage {
         }
 
         @Override
-        @SuppressWarnings("unchecked") // Spark's values are objects.
-        public Iterator<Object> values() {
+        public Values values() {
             counters.read(bytes);
-            return (Iterator<Object>) sequence.elements().iterator();
+            return new Reading(sequence.iterator());
         }
 
         @Override
         public void close() {
             counters.removed(bytes);
             sequence.close();
+        }
+    }
+
+    /** Records that are being read of the heap. */
+    private record Reading(H2Iterator<?> elements) implements Values {
+        @Override
+        public boolean hasNext() {
+            return elements.hasNext();
+        }
+
+        @Override
+        @SuppressWarnings("NullAway") // What was cached, null included.
+        public Object next() {
+            return elements.next();
+        }
+
+        @Override
+        public void close() {
+            elements.close();
         }
     }
 

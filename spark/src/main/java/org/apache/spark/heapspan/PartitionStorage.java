@@ -12,9 +12,15 @@ public interface PartitionStorage {
         long bytes();
 
         /** Its records, in their order, one pass for each iterator. */
-        Iterator<Object> values();
+        Values values();
 
         /** Lets go of it; those who are reading come to the end. */
+        void close();
+    }
+
+    /** Records that are being read. Closed by whoever may not come to the end; any thread may do so. */
+    interface Values extends Iterator<Object>, AutoCloseable {
+        @Override
         void close();
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
 import org.apache.spark.memory.MemoryManager;
 import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.serializer.SerializerManager;
@@ -17,6 +18,7 @@ import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.storage.memory.BlockEvictionHandler;
 import org.apache.spark.storage.memory.MemoryStore;
 import org.apache.spark.storage.memory.PartiallyUnrolledIterator;
+import org.apache.spark.util.TaskCompletionListener;
 import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.jspecify.annotations.Nullable;
 import scala.Option;
@@ -149,9 +151,16 @@ public final class PartitionStore extends MemoryStore {
     @Override
     public Option<scala.collection.Iterator<Object>> getValues(BlockId block) {
         Partition partition = find(block);
-        return partition == null
-                ? super.getValues(block)
-                : new Some<>(CollectionConverters.asScala(partition.kept().values()));
+        if (partition == null) {
+            return super.getValues(block);
+        }
+        PartitionStorage.Values values = partition.kept().values();
+        TaskContext task = TaskContext.get();
+        if (task != null) {
+            // A task that takes the first few records only never comes to the end.
+            task.addTaskCompletionListener((TaskCompletionListener) any -> values.close());
+        }
+        return new Some<>(CollectionConverters.asScala(values));
     }
 
     private @Nullable Partition find(BlockId block) {
