@@ -105,8 +105,8 @@ public final class CacheApplication {
         first.count();
         JavaRDD<Event> second = events().persist(StorageLevel.MEMORY_ONLY());
         results.putAll("second", second.collect());
-        results.put("first, partitions beside the second", info(first).numCachedPartitions());
-        results.put("second, partitions", info(second).numCachedPartitions());
+        results.put("first, partitions beside the second", cachedPartitions(first));
+        results.put("second, partitions", cachedPartitions(second));
         results.putAll("first", first.collect());
         results.putAll("second again", second.collect());
         first.unpersist(true);
@@ -115,10 +115,16 @@ public final class CacheApplication {
     }
 
     private RDDInfo info(JavaRDD<?> cached) {
-        return Stream.of(context.sc().getRDDStorageInfo())
-                .filter(info -> info.id() == cached.id())
-                .findFirst()
-                .orElseThrow();
+        return infos(cached).findFirst().orElseThrow();
+    }
+
+    /** Spark knows nothing of an RDD of which nothing is cached. */
+    private int cachedPartitions(JavaRDD<?> cached) {
+        return infos(cached).mapToInt(RDDInfo::numCachedPartitions).sum();
+    }
+
+    private Stream<RDDInfo> infos(JavaRDD<?> cached) {
+        return Stream.of(context.sc().getRDDStorageInfo()).filter(info -> info.id() == cached.id());
     }
 
     private void dataset() {
