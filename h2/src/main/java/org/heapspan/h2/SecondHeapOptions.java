@@ -1,6 +1,7 @@
 package org.heapspan.h2;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.heapspan.Heapspan;
 import org.heapspan.Mode;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,6 @@ public final class SecondHeapOptions {
 
     private final Values values;
 
-    /** All of them, so that each change is one line. */
     private record Values(
             long capacityBytes,
             int regionBytes,
@@ -38,6 +38,55 @@ public final class SecondHeapOptions {
             @Nullable Heapspan heapspan,
             @Nullable Storage storage,
             BooleanSupplier reclaimer) {}
+
+    /** Values that are being changed, so that each change names one of them. */
+    private static final class Draft {
+        long capacityBytes;
+        int regionBytes;
+        int groupBytes;
+        int writeBuffers;
+        double highThreshold;
+        double lowThreshold;
+
+        @Nullable
+        Heapspan heapspan;
+
+        @Nullable
+        Storage storage;
+
+        BooleanSupplier reclaimer;
+
+        Draft(Values values) {
+            capacityBytes = values.capacityBytes;
+            regionBytes = values.regionBytes;
+            groupBytes = values.groupBytes;
+            writeBuffers = values.writeBuffers;
+            highThreshold = values.highThreshold;
+            lowThreshold = values.lowThreshold;
+            heapspan = values.heapspan;
+            storage = values.storage;
+            reclaimer = values.reclaimer;
+        }
+
+        Values values() {
+            return new Values(
+                    capacityBytes,
+                    regionBytes,
+                    groupBytes,
+                    writeBuffers,
+                    highThreshold,
+                    lowThreshold,
+                    heapspan,
+                    storage,
+                    reclaimer);
+        }
+    }
+
+    private SecondHeapOptions changed(Consumer<Draft> change) {
+        Draft draft = new Draft(values);
+        change.accept(draft);
+        return new SecondHeapOptions(draft.values());
+    }
 
     private SecondHeapOptions(Values values) {
         this.values = values;
@@ -71,16 +120,7 @@ public final class SecondHeapOptions {
             throw new IllegalArgumentException("regionBytes is " + bytes + ", expected a power of two from "
                     + LEAST_REGION_BYTES + " to " + MOST_REGION_BYTES);
         }
-        return new SecondHeapOptions(new Values(
-                values.capacityBytes,
-                bytes,
-                values.groupBytes,
-                values.writeBuffers,
-                values.highThreshold,
-                values.lowThreshold,
-                values.heapspan,
-                values.storage,
-                values.reclaimer));
+        return changed(draft -> draft.regionBytes = bytes);
     }
 
     /**
@@ -95,16 +135,7 @@ public final class SecondHeapOptions {
             throw new IllegalArgumentException(
                     "groupBytes is " + bytes + ", expected " + LEAST_GROUP_BYTES + " to " + MOST_GROUP_BYTES);
         }
-        return new SecondHeapOptions(new Values(
-                values.capacityBytes,
-                values.regionBytes,
-                bytes,
-                values.writeBuffers,
-                values.highThreshold,
-                values.lowThreshold,
-                values.heapspan,
-                values.storage,
-                values.reclaimer));
+        return changed(draft -> draft.groupBytes = bytes);
     }
 
     /**
@@ -118,16 +149,7 @@ public final class SecondHeapOptions {
         if (count < 1 || count > MOST_WRITE_BUFFERS) {
             throw new IllegalArgumentException("writeBuffers is " + count + ", expected 1 to " + MOST_WRITE_BUFFERS);
         }
-        return new SecondHeapOptions(new Values(
-                values.capacityBytes,
-                values.regionBytes,
-                values.groupBytes,
-                count,
-                values.highThreshold,
-                values.lowThreshold,
-                values.heapspan,
-                values.storage,
-                values.reclaimer));
+        return changed(draft -> draft.writeBuffers = count);
     }
 
     /**
@@ -157,16 +179,10 @@ public final class SecondHeapOptions {
     }
 
     private SecondHeapOptions thresholds(double high, double low) {
-        return new SecondHeapOptions(new Values(
-                values.capacityBytes,
-                values.regionBytes,
-                values.groupBytes,
-                values.writeBuffers,
-                high,
-                low,
-                values.heapspan,
-                values.storage,
-                values.reclaimer));
+        return changed(draft -> {
+            draft.highThreshold = high;
+            draft.lowThreshold = low;
+        });
     }
 
     /**
@@ -176,16 +192,7 @@ public final class SecondHeapOptions {
      * @return changed options
      */
     public SecondHeapOptions withHeapspan(Heapspan heapspan) {
-        return new SecondHeapOptions(new Values(
-                values.capacityBytes,
-                values.regionBytes,
-                values.groupBytes,
-                values.writeBuffers,
-                values.highThreshold,
-                values.lowThreshold,
-                heapspan,
-                values.storage,
-                values.reclaimer));
+        return changed(draft -> draft.heapspan = heapspan);
     }
 
     /**
@@ -197,30 +204,12 @@ public final class SecondHeapOptions {
      * @return changed options
      */
     public SecondHeapOptions withReclaimer(BooleanSupplier reclaimer) {
-        return new SecondHeapOptions(new Values(
-                values.capacityBytes,
-                values.regionBytes,
-                values.groupBytes,
-                values.writeBuffers,
-                values.highThreshold,
-                values.lowThreshold,
-                values.heapspan,
-                values.storage,
-                reclaimer));
+        return changed(draft -> draft.reclaimer = reclaimer);
     }
 
     /** Sets where bytes go; for tests, which let it fail. */
     SecondHeapOptions withStorage(Storage storage) {
-        return new SecondHeapOptions(new Values(
-                values.capacityBytes,
-                values.regionBytes,
-                values.groupBytes,
-                values.writeBuffers,
-                values.highThreshold,
-                values.lowThreshold,
-                values.heapspan,
-                storage,
-                values.reclaimer));
+        return changed(draft -> draft.storage = storage);
     }
 
     /**
