@@ -41,6 +41,6 @@ final class DependencySerializer {
     }
 
     private static Field field() throws ReflectiveOperationException {
-        return SerializerFields.writable(ShuffleDependency.class, "serializer");
+        return WritableField.of(ShuffleDependency.class, "serializer", Serializer.class);
     }
 }

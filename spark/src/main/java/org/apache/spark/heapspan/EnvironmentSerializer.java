@@ -26,8 +26,8 @@ public final class EnvironmentSerializer {
      */
     public static void replace(SparkEnv environment, Serializer serializer) throws ReflectiveOperationException {
         SerializerManager manager = environment.serializerManager();
-        Field ofManager = SerializerFields.writable(SerializerManager.class, "defaultSerializer");
-        Field ofEnvironment = SerializerFields.writable(SparkEnv.class, "serializer");
+        Field ofManager = WritableField.of(SerializerManager.class, "defaultSerializer", Serializer.class);
+        Field ofEnvironment = WritableField.of(SparkEnv.class, "serializer", Serializer.class);
         Object before = ofManager.get(manager);
         ofManager.set(manager, serializer);
         try {

@@ -26,18 +26,7 @@ final class MemoryStoreField {
      * @throws ReflectiveOperationException if this version of Spark keeps it elsewhere, or this JVM does not let it be written
      */
     static MemoryStoreField of(BlockManager manager) throws ReflectiveOperationException {
-        Field field = BlockManager.class.getDeclaredField(NAME);
-        if (field.getType() != MemoryStore.class) {
-            throw new NoSuchFieldException(BlockManager.class.getName() + "." + NAME + " is a "
-                    + field.getType().getName() + ", expected a " + MemoryStore.class.getName());
-        }
-        try {
-            field.setAccessible(true);
-        } catch (RuntimeException e) { // InaccessibleObjectException, and whatever a security manager throws
-            throw new IllegalAccessException(
-                    BlockManager.class.getName() + "." + NAME + " cannot be reached: " + e.getMessage());
-        }
-        return new MemoryStoreField(manager, field);
+        return new MemoryStoreField(manager, WritableField.of(BlockManager.class, NAME, MemoryStore.class));
     }
 
     /**
