@@ -1,13 +1,10 @@
 package org.heapspan.tests.spark.jobs;
 
 import com.codahale.metrics.Gauge;
-import java.io.IOException;
 import java.io.Serializable;
 import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -213,23 +210,12 @@ public final class CacheApplication {
                 "survived",
                 events.map(event -> {
                             if (event.id() == EVENTS - 100) {
-                                dieOnce(marker);
+                                DyingExecutors.dieOnce(marker, "KILL");
                             }
                             return event;
                         })
                         .collect());
         results.putAll("survived again", events.collect());
-    }
-
-    private static void dieOnce(String marker) throws IOException, InterruptedException {
-        try {
-            Files.createFile(Path.of(marker));
-        } catch (FileAlreadyExistsException happened) {
-            return;
-        }
-        String pid = String.valueOf(ProcessHandle.current().pid());
-        new ProcessBuilder("kill", "-KILL", pid).start();
-        Thread.sleep(60_000);
     }
 
     private JavaRDD<Integer> onEachExecutor() {

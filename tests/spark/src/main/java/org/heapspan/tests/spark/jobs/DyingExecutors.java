@@ -65,7 +65,8 @@ final class DyingExecutors {
         return folder.resolve("died in " + stage + " by " + signal).toString();
     }
 
-    private static void dieOnce(String marker, String signal) throws IOException, InterruptedException {
+    /** Ends the executor in whose task it is called, unless the marker says that this has happened. */
+    static void dieOnce(String marker, String signal) throws IOException, InterruptedException {
         try {
             Files.createFile(Path.of(marker));
         } catch (FileAlreadyExistsException happened) {
