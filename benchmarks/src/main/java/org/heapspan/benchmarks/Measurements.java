@@ -1,9 +1,5 @@
 package org.heapspan.benchmarks;
 
-import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
-import com.fasterxml.jackson.annotation.PropertyAccessor;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,22 +10,16 @@ import org.heapspan.benchmarks.peer.Peers;
 
 /** All figures of a report, with a note on the machine; the content of {@code codec.json}. */
 final class Measurements {
-    private static final ObjectMapper MAPPER = new ObjectMapper()
-            .setVisibility(PropertyAccessor.ALL, Visibility.NONE)
-            .setVisibility(PropertyAccessor.FIELD, Visibility.ANY)
-            .enable(SerializationFeature.INDENT_OUTPUT);
-
     private List<String> machine = List.of();
     private List<Measurement> all = new ArrayList<>();
 
     /** The figures in this file, or none if there is no file. */
     static Measurements load(Path json) throws IOException {
-        return Files.exists(json) ? MAPPER.readValue(json.toFile(), Measurements.class) : new Measurements();
+        return Files.exists(json) ? FigureFile.read(json, Measurements.class) : new Measurements();
     }
 
     void save(Path json) throws IOException {
-        Files.createDirectories(json.toAbsolutePath().getParent());
-        MAPPER.writeValue(json.toFile(), this);
+        FigureFile.write(json, this);
     }
 
     void setMachine(List<String> lines) {

@@ -1,9 +1,5 @@
 package org.heapspan.benchmarks.spark;
 
-import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
-import com.fasterxml.jackson.annotation.PropertyAccessor;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,14 +9,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
+import org.heapspan.benchmarks.FigureFile;
 
 /** What all applications took, with a note on the machine; the content of {@code spark.json}. */
 final class SparkFigures {
-    private static final ObjectMapper MAPPER = new ObjectMapper()
-            .setVisibility(PropertyAccessor.ALL, Visibility.NONE)
-            .setVisibility(PropertyAccessor.FIELD, Visibility.ANY)
-            .enable(SerializationFeature.INDENT_OUTPUT);
-
     /** One application; a bean. */
     static final class Application {
         public String jdk = "";
@@ -58,17 +50,16 @@ final class SparkFigures {
     private List<Application> applications = new ArrayList<>();
 
     static SparkFigures load(Path json) throws IOException {
-        return Files.exists(json) ? MAPPER.readValue(json.toFile(), SparkFigures.class) : new SparkFigures();
+        return Files.exists(json) ? FigureFile.read(json, SparkFigures.class) : new SparkFigures();
     }
 
     /** Reads what an application has left. */
     static Application application(Path json) throws IOException {
-        return MAPPER.readValue(json.toFile(), Application.class);
+        return FigureFile.read(json, Application.class);
     }
 
     void save(Path json) throws IOException {
-        Files.createDirectories(json.getParent());
-        MAPPER.writeValue(json.toFile(), this);
+        FigureFile.write(json, this);
     }
 
     List<String> machine() {

@@ -1,33 +1,23 @@
 package org.heapspan.benchmarks.transfer;
 
-import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
-import com.fasterxml.jackson.annotation.PropertyAccessor;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.heapspan.benchmarks.FigureFile;
 
 /** All figures of a report, with a note on the machine; the content of {@code transfer.json}. */
 final class TransferFigures {
-    private static final ObjectMapper MAPPER = new ObjectMapper()
-            .setVisibility(PropertyAccessor.ALL, Visibility.NONE)
-            .setVisibility(PropertyAccessor.FIELD, Visibility.ANY)
-            .enable(SerializationFeature.INDENT_OUTPUT);
-
     private List<String> machine = List.of();
     private List<TransferFigure> all = new ArrayList<>();
 
     static TransferFigures load(Path json) throws IOException {
-        return MAPPER.readValue(json.toFile(), TransferFigures.class);
+        return FigureFile.read(json, TransferFigures.class);
     }
 
     void save(Path json) throws IOException {
-        Files.createDirectories(json.toAbsolutePath().getParent());
-        MAPPER.writeValue(json.toFile(), this);
+        FigureFile.write(json, this);
     }
 
     void setMachine(List<String> lines) {
