@@ -132,8 +132,7 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
             moveExcess();
         } catch (RuntimeException | Error e) {
             // What could not move is tagged and on the Java heap; the next collection that leaves too much tries again.
-            // This thread has to
-            // be there then, and whoever else helps to move has only tagged a root.
+            // This thread has to be there then, and whoever else helps to move has only tagged a root.
             above = false;
             if (!closed && !failureLogged) {
                 failureLogged = true;

@@ -39,8 +39,8 @@ final class Regions {
     /** Below, all are taken. */
     private int lowestFree;
 
-    // What is known of each region, up to the last that was ever used: 24 bytes. Of a run only the first has more than
-    // the label.
+    // What is known of each region, up to the last that was ever used: 20 bytes and the bits of `taken`.
+    // Of a run only the first has more than the label.
     private @Nullable LabelSpace[] owners = new @Nullable LabelSpace[FIRST_DESCRIBED];
     private int[] usedBytes = new int[FIRST_DESCRIBED];
     private int[] liveBytes = new int[FIRST_DESCRIBED];

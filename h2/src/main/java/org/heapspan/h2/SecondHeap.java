@@ -282,7 +282,7 @@ public final class SecondHeap implements AutoCloseable {
         labels.computeIfPresent(left.label, (key, space) -> --space.users == 0 ? null : space);
     }
 
-    /** A sequence takes the place of its appender, which is a user of its label no longer. */
+    /** Counts a sequence that was appended. */
     void appended(Residence residence) {
         roots.counters.appendedSequences.increment();
         roots.counters.writtenBytes.add(residence.imageBytes());
