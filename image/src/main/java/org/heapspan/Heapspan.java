@@ -460,6 +460,7 @@ public final class Heapspan {
         private @Nullable TypeRegistry typeRegistry;
         private LoaderScopes loaderScopes = new LoaderScopes();
         private final Map<Field, FieldUpdate> updates = new HashMap<>();
+        private @Nullable ObjectLinks links;
         private @Nullable Double verifiedShare;
 
         private Builder() {}
@@ -615,6 +616,19 @@ public final class Heapspan {
         }
 
         /**
+         * Sets what keeps objects to which images refer by number, so that they hold no copy of them. Default: nothing, images are closed.
+         * An image with such references can be decoded by instances with the same links only. Classes with serialization methods of
+         * their own ({@code writeObject}) are not asked about their fields.
+         *
+         * @param newLinks which fields, and the objects by their numbers
+         * @return this
+         */
+        public Builder links(ObjectLinks newLinks) {
+            links = newLinks;
+            return this;
+        }
+
+        /**
          * Sets how many of the raw images in which the direct engine has a part are decoded by both engines to compare the results.
          * Where they differ, the portable result is returned, the direct engine is switched off for the rest of the process, and one line
          * of {@link System.Logger} at level ERROR says what differed; property {@code heapspan.verify.dump} names a folder in which the
@@ -645,6 +659,7 @@ public final class Heapspan {
             ImageEngine engine = new ImageEngine(
                     mode,
                     updates,
+                    links,
                     checksum,
                     filter,
                     followsJvmFilter,

@@ -64,6 +64,7 @@ final class BuiltInTypes {
     static final int COMPARED_TREE_SET_TAG = 59;
     static final int PRIORITY_QUEUE_TAG = 60;
     static final int OWN_OBJECT_TAG = 61;
+    static final int LINK_TAG = 62;
 
     static final Codec STRING = new ValueCodecs.OfString(STRING_TAG);
     static final NumberCodec INTEGER = new ValueCodecs.OfInteger(8);
@@ -138,6 +139,7 @@ final class BuiltInTypes {
         tags.put(EnumMap.class, ENUM_MAP_TAG);
         tags.put(TreeSet.class, TREE_SET_TAG);
         tags.put(PriorityQueue.class, PRIORITY_QUEUE_TAG);
+        tags.put(Link.class, LINK_TAG);
         return tags;
     }
 
@@ -209,6 +211,7 @@ final class BuiltInTypes {
             case COMPARED_TREE_SET_TAG -> ComparedCodecs.OfCollection.treeSet(tag);
             case PRIORITY_QUEUE_TAG -> ComparedCodecs.OfCollection.priorityQueue(tag);
             case OWN_OBJECT_TAG -> new OwnObjectCodec(tag);
+            case LINK_TAG -> new Link.OfLink(tag);
             default -> null;
         };
     }

@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.heapspan.Mode;
+import org.heapspan.ObjectLinks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,11 +15,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class CodecRegistry {
-    private static final CodecRegistry SERIAL = new CodecRegistry(Mode.SERIAL, Map.of());
-    private static final CodecRegistry CLONE = new CodecRegistry(Mode.CLONE, Map.of());
+    private static final CodecRegistry SERIAL = new CodecRegistry(Mode.SERIAL, Map.of(), null);
+    private static final CodecRegistry CLONE = new CodecRegistry(Mode.CLONE, Map.of(), null);
 
     final Mode mode;
     final Map<java.lang.reflect.Field, FieldUpdate> updates;
+
+    /** What knows the objects that images refer to and do not hold; null if there are none. */
+    final @Nullable ObjectLinks links;
 
     /** How many foreign versions of a class are remembered: hostile images could describe ever new ones. */
     private static final int MOST_EVOLVED = 64;
@@ -45,14 +49,21 @@ final class CodecRegistry {
         final ConcurrentHashMap<RawClassResolver.Version, RawClass> copied = new ConcurrentHashMap<>(0);
     }
 
-    private CodecRegistry(Mode mode, Map<java.lang.reflect.Field, FieldUpdate> updates) {
+    private CodecRegistry(Mode mode, Map<java.lang.reflect.Field, FieldUpdate> updates, @Nullable ObjectLinks links) {
         this.mode = mode;
         this.updates = updates;
+        this.links = links;
     }
 
+    /** Codecs that know no links; as {@link #of(Mode, Map, ObjectLinks)}. */
     static CodecRegistry of(Mode mode, Map<java.lang.reflect.Field, FieldUpdate> updates) {
-        if (!updates.isEmpty()) {
-            return new CodecRegistry(mode, Map.copyOf(updates));
+        return of(mode, updates, null);
+    }
+
+    /** Codecs of a mode: shared by all who have neither updates nor links. */
+    static CodecRegistry of(Mode mode, Map<java.lang.reflect.Field, FieldUpdate> updates, @Nullable ObjectLinks links) {
+        if (!updates.isEmpty() || links != null) {
+            return new CodecRegistry(mode, Map.copyOf(updates), links);
         }
         return mode == Mode.CLONE ? CLONE : SERIAL;
     }

@@ -22,6 +22,7 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.LoaderScopes;
 import org.heapspan.Mode;
+import org.heapspan.ObjectLinks;
 import org.heapspan.TypeRegistry;
 import org.heapspan.vm.Finding;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,7 @@ public final class ImageEngine {
      *
      * @param mode what happens to transient fields
      * @param updates fields that get their values after arrival
+     * @param links objects that images refer to and do not hold; null for none
      * @param checksum whether frames carry a CRC32C
      * @param filter asked for each class; null for none
      * @param followsJvmFilter whether the filter of the JVM is asked in place of {@code filter}, as it is when something is read
@@ -67,6 +69,7 @@ public final class ImageEngine {
     public ImageEngine(
             Mode mode,
             Map<Field, FieldUpdate> updates,
+            @Nullable ObjectLinks links,
             boolean checksum,
             @Nullable ObjectInputFilter filter,
             boolean followsJvmFilter,
@@ -77,7 +80,7 @@ public final class ImageEngine {
             LoaderScopes loaderScopes,
             double verifiedShare) {
         registeredTypes = typeRegistry == null ? null : new RegisteredTypes(typeRegistry, loaderScopes);
-        registry = CodecRegistry.of(mode, updates);
+        registry = CodecRegistry.of(mode, updates, links);
         this.filter = filter;
         this.followsJvmFilter = followsJvmFilter;
         this.allowed = NamePattern.parseAll(allowed);

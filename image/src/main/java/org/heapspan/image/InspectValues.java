@@ -68,6 +68,7 @@ final class InspectValues {
                     yield which == 0 ? "[]" : which == 1 ? "[] (set)" : "{}";
                 }
                 case BuiltInTypes.OWN_OBJECT_TAG -> "number " + source.readByte();
+                case BuiltInTypes.LINK_TAG -> "number " + source.readNumber();
                 case BuiltInTypes.TIME_ZONE_TAG -> {
                     String name = InspectText.printable(text(limitChars));
                     source.readSignedNumber();

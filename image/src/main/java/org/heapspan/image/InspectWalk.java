@@ -168,8 +168,11 @@ final class InspectWalk {
             if (codec == null) {
                 throw source.malformed("tag " + tag + " names no built-in type");
             }
-            String name =
-                    tag == BuiltInTypes.REPLACED_TAG ? "(writeReplace)" : InspectText.className(codec.type.getName());
+            String name = switch (tag) {
+                case BuiltInTypes.REPLACED_TAG -> "(writeReplace)";
+                case BuiltInTypes.LINK_TAG -> "(outside of the image)";
+                default -> InspectText.className(codec.type.getName());
+            };
             known = InspectType.builtIn(codec, use(name));
             builtIn[tag] = known;
         }

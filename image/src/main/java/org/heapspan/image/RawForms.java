@@ -94,6 +94,9 @@ final class RawForms {
     private static RawForm instanceForm(
             RawLayout layout, Codec codec, Class<?> type, TypeDescription description, FieldAccess[] fields) {
         boolean tracked = codec.has(Codec.TRACKED);
+        if (codec instanceof LinkingCodec linking) {
+            return new RawLinkingForm(layout, type, description, fields, tracked, linking.links());
+        }
         return RawCodecGenerator.suits(fields.length)
                 ? RawCodecGenerator.form(RawInstanceForm.class, layout, type, description, fields, tracked)
                 : new RawInstanceForm(layout, type, description, fields, tracked);

@@ -30,7 +30,7 @@ final class BuiltInTypesTest {
 
     @Test
     void tagsFollowOneAnother() {
-        int last = BuiltInTypes.OWN_OBJECT_TAG;
+        int last = BuiltInTypes.LINK_TAG;
         assertThat(IntStream.rangeClosed(BuiltInTypes.STRING_TAG, last))
                 .allMatch(tag -> BuiltInTypes.codec(tag) != null);
         assertThat(IntStream.of(-1, 0, 1, 2, 64, 100)).allMatch(tag -> BuiltInTypes.codec(tag) == null);

@@ -12,6 +12,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutput;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.lang.reflect.Field;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -48,6 +49,7 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.HeapspanObjectOutputStream;
 import org.heapspan.LoaderScopes;
+import org.heapspan.ObjectLinks;
 import org.heapspan.TypeRegistry;
 import org.heapspan.image.InspectedImage.ClassUse;
 import org.heapspan.image.InspectedImage.Node;
@@ -302,7 +304,10 @@ final class ImageInspectorTest {
 
         for (int tag = 0; tag < ImageFormat.TAG_FIRST_DESCRIBED_TYPE; tag++) {
             Codec codec = BuiltInTypes.codec(tag);
-            if (codec != null && tag != BuiltInTypes.REPLACED_TAG && tag != BuiltInTypes.OWN_OBJECT_TAG) {
+            if (codec != null
+                    && tag != BuiltInTypes.REPLACED_TAG
+                    && tag != BuiltInTypes.OWN_OBJECT_TAG
+                    && tag != BuiltInTypes.LINK_TAG) {
                 assertThat(count(found, InspectText.className(codec.type.getName())))
                         .as("objects with tag %d (%s)", tag, codec.type)
                         .isPositive();
@@ -360,6 +365,34 @@ final class ImageInspectorTest {
         assertThat(found.deferredBodies()).isPositive();
         assertThat(count(found, Hooked.class.getName())).isEqualTo(1);
         assertThat(count(found, "java.util.ArrayList")).isEqualTo(1 + 500 + 1 + 1 + 300);
+    }
+
+    @Test
+    void showsWhatIsOutsideOfTheImage() {
+        ObjectLinks links = new ObjectLinks() {
+            @Override
+            public boolean isLinked(Field field) {
+                return field.getName().equals("friend");
+            }
+
+            @Override
+            public long numberOf(Object object) {
+                return 77;
+            }
+
+            @Override
+            public Object objectOf(long number) {
+                throw new IllegalStateException("nobody decodes");
+            }
+        };
+        Customer customer = new Customer("Ann", 30);
+        customer.friend = new Customer("Bob", 31);
+
+        InspectedImage found = inspect(Heapspan.builder().links(links).build().encode(customer));
+
+        assertThat(count(found, "(outside of the image)")).isOne();
+        assertThat(child(found.tree().children().get(0), "friend").value()).isEqualTo("number 77");
+        assertThat(count(found, Customer.class.getName())).isOne();
     }
 
     @Test

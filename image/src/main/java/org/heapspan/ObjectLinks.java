@@ -1,0 +1,44 @@
+package org.heapspan;
+
+import java.lang.reflect.Field;
+
+/**
+ * Objects that an image refers to by a number instead of holding a copy: because somebody else keeps them for all images, such as a second heap
+ * where many roots refer to one large object (TeraHeap section 3.3, dependencies between regions).
+ *
+ * <p>What is referred to so is decided by field, so that nothing else is asked about and costs more than before. In an image that is read again
+ * such a field holds what {@link #objectOf} gives; elsewhere in a graph the same object is copied like any other.
+ *
+ * <p>Implementations must be thread-safe. Set by {@link Heapspan.Builder#links}.
+ */
+public interface ObjectLinks {
+    /** What {@link #numberOf} gives for an object that is to be copied. */
+    long NONE = -1;
+
+    /**
+     * Whether objects in a field may be referred to by number. Asked once for each field of an instance of a class that travels field by
+     * field, with a declared type that is neither primitive nor a {@link String}.
+     *
+     * @param field the field, with its declaring class
+     * @return the same whenever it is asked for
+     */
+    boolean isLinked(Field field);
+
+    /**
+     * The number by which an image refers to an object. May be asked again for the same object while one image is written, and may itself encode
+     * other images.
+     *
+     * @param object what is in a linked field
+     * @return from 0, or {@link #NONE} for a copy
+     */
+    long numberOf(Object object);
+
+    /**
+     * The object of a number, as an image that is being decoded refers to it. May itself decode other images.
+     *
+     * @param number as the image says; in an untrusted one any number from 0
+     * @return the object
+     * @throws HeapspanException if there is none
+     */
+    Object objectOf(long number);
+}

@@ -1,0 +1,51 @@
+package org.heapspan.image;
+
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.ObjectLinks;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands in an image for an object that somebody else keeps.
+ *
+ * @param number by which {@link ObjectLinks} know it
+ */
+record Link(long number) {
+
+    /** What travels in place of an object in a linked field: a link, or the object itself. */
+    static @Nullable Object inPlaceOf(@Nullable Object object, ObjectLinks links) {
+        if (object == null) {
+            return null;
+        }
+        long number = links.numberOf(object);
+        return number == ObjectLinks.NONE ? object : new Link(number);
+    }
+
+    /** Links have no identity: what they stand for has its own. */
+    static final class OfLink extends LeafCodec {
+        OfLink(int tag) {
+            super(Link.class, null, tag, 0);
+        }
+
+        @Override
+        void writeValue(ImageWriter writer, Object link) {
+            writer.writeNumber(((Link) link).number);
+        }
+
+        @Override
+        Object readValue(ImageReader reader) {
+            long number = reader.readNumber();
+            ObjectLinks links = reader.resolver.registry().links;
+            if (links == null) {
+                throw new HeapspanException(
+                        Category.USAGE,
+                        "the image refers to object " + number
+                                + " outside of it, and nothing is set that knows it; decode with the instance whose links (Heapspan.Builder.links) it was written with");
+            }
+            if (number < 0) {
+                throw reader.malformed("it refers to object " + number + " outside of it, expected a number from 0");
+            }
+            return links.objectOf(number);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package org.heapspan.image;
+
+import org.heapspan.ObjectLinks;
+import org.jspecify.annotations.Nullable;
+
+/** Copies instances of a class some of whose fields hold links, which stand beside the copies. */
+final class RawLinkingForm extends RawInstanceForm {
+    private final ObjectLinks links;
+    private final boolean[] linked;
+
+    /**
+     * Creates the form.
+     *
+     * @param fields as {@link RawInstanceForm}, one of them linked at least
+     */
+    RawLinkingForm(
+            RawLayout layout,
+            Class<?> type,
+            TypeDescription description,
+            FieldAccess[] fields,
+            boolean tracked,
+            ObjectLinks links) {
+        super(layout, type, description, fields, tracked);
+        this.links = links;
+        boolean[] found = LinkingCodec.linked(byOffset(fields).toArray(FieldAccess[]::new), links);
+        linked = found == null ? new boolean[fields.length] : found;
+    }
+
+    @Override
+    @Nullable
+    Object travelling(int field, @Nullable Object target) {
+        return linked[field] ? Link.inPlaceOf(target, links) : target;
+    }
+}
