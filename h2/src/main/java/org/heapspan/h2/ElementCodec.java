@@ -15,6 +15,10 @@ final class ElementCodec {
 
     private final Heapspan heapspan;
     private final int groupBytes;
+
+    /** What elements may refer to and do not hold, or null. */
+    private final @Nullable SharedObjects shared;
+
     private final ConcurrentLinkedDeque<GroupWriter> idleWriters = new ConcurrentLinkedDeque<>();
     private final Semaphore writerRoom = new Semaphore(MOST_IDLE);
     private final ConcurrentLinkedDeque<byte[]> idleArrays = new ConcurrentLinkedDeque<>();
@@ -26,14 +30,29 @@ final class ElementCodec {
         void copyTo(byte[] target);
     }
 
-    ElementCodec(Heapspan heapspan, int groupBytes) {
+    ElementCodec(Heapspan heapspan, int groupBytes, @Nullable SharedObjects shared) {
         this.heapspan = heapspan;
         this.groupBytes = groupBytes;
+        this.shared = shared;
     }
 
     /** How long a group becomes before it is written. */
     int groupBytes() {
         return groupBytes;
+    }
+
+    /**
+     * Adds an element to a group.
+     *
+     * @param residence will have the group, and depends on what the element shares
+     */
+    void write(GroupWriter group, @Nullable Object element, Residence residence) {
+        SharedObjects sharing = shared;
+        if (sharing == null) {
+            group.write(element);
+        } else {
+            sharing.encodingFor(residence, () -> group.write(element));
+        }
     }
 
     /** An empty group. */

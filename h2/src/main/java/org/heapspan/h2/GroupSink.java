@@ -37,7 +37,7 @@ final class GroupSink {
      *     {@link #takeOpen} or {@link #tooLong}
      */
     void add(@Nullable Object element) {
-        group.write(element);
+        codec.write(group, element, target);
         long sizeBytes = group.sizeBytes();
         if (sizeBytes < codec.groupBytes()) {
             return;

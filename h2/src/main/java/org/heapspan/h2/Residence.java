@@ -1,6 +1,9 @@
 package org.heapspan.h2;
 
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of one handle in the second heap: pieces, each a group of records, in their order. Its regions cannot be used for anything else
@@ -30,6 +33,9 @@ final class Residence {
     private int users = 1;
 
     private boolean abandoned;
+
+    /** What the pieces refer to outside of them; null as long as that is nothing. For the thread that builds it. */
+    private @Nullable Set<SharedRoot> dependencies;
 
     /**
      * Begins without pieces.
@@ -132,10 +138,17 @@ final class Residence {
     /**
      * The same with another piece in place of one of these.
      *
-     * @param place of the new piece, which its region counts already
+     * @param single has the new piece alone, which is the result's from now on
      */
-    Residence with(int piece, long place, int length) {
+    Residence with(int piece, Residence single) {
+        long place = single.place(0);
+        int length = single.length(0);
         Residence changed = new Residence(regions, space, codec);
+        changed.dependencies = single.dependencies;
+        if (dependencies != null) {
+            // Held by this one, so that none of them is gone.
+            dependencies.forEach(changed::dependsOn);
+        }
         for (int i = 0; i < pieceCount; i++) {
             int elements = (int) (ends[i] - firstElement(i));
             if (i == piece) {
@@ -149,11 +162,40 @@ final class Residence {
         return changed;
     }
 
+    /**
+     * Keeps a shared object for as long as these bytes, which refer to it. For the thread that builds it.
+     *
+     * @return false if it is gone
+     */
+    boolean dependsOn(SharedRoot shared) {
+        Set<SharedRoot> known = dependencies;
+        if (known == null) {
+            known = new HashSet<>(4);
+            dependencies = known;
+        }
+        if (!known.contains(shared)) {
+            if (!shared.retain()) {
+                return false;
+            }
+            known.add(shared);
+        }
+        return true;
+    }
+
+    private void releaseDependencies() {
+        Set<SharedRoot> last = dependencies;
+        dependencies = null;
+        if (last != null) {
+            last.forEach(SharedRoot::release);
+        }
+    }
+
     /** Nobody will use it: what has a place is dead now, and what gets one later dies with the next call. For the thread that builds it. */
     void abandon() {
         abandoned = true;
         regions.release(places, lengths, pieceCount);
         pieceCount = 0;
+        releaseDependencies();
     }
 
     boolean isAbandoned() {
@@ -177,5 +219,6 @@ final class Residence {
             }
         }
         regions.release(places, lengths, pieceCount);
+        releaseDependencies();
     }
 }

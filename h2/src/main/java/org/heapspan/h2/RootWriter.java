@@ -159,6 +159,30 @@ final class RootWriter {
         }
     }
 
+    /**
+     * Writes an object that roots share.
+     *
+     * @throws HeapspanException if it cannot be encoded or written
+     */
+    Residence store(LabelSpace space, ElementCodec codec, Object object) {
+        RegionWriter writer = new RegionWriter(regions, thread, space);
+        Residence residence = new Residence(regions, space, codec);
+        boolean complete = false;
+        try {
+            GroupSink sink = new GroupSink(codec, writer, residence);
+            sink.add(object);
+            sink.endGroup();
+            sink.close();
+            complete = true;
+        } finally {
+            if (!complete) {
+                writer.close();
+                residence.abandon();
+            }
+        }
+        return finished(writer, residence);
+    }
+
     // ---------------------------------------------------------------- updates
 
     /** Writes the new state of a root; null if it has to stay on the Java heap. */
@@ -190,18 +214,19 @@ final class RootWriter {
         boolean complete = false;
         try {
             for (Object element : elements) {
-                group.write(element);
+                codec.write(group, element, single);
             }
             writer.add(group.finishInPlace(), elements.size(), single);
             complete = true;
         } finally {
             if (!complete) {
                 writer.close();
+                single.abandon();
             }
         }
         codec.giveBack(group, writer.acceptedBytes());
         finished(writer, single);
-        return residence.with(piece, single.place(0), single.length(0));
+        return residence.with(piece, single);
     }
 
     /**

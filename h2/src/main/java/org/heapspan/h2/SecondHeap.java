@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>What TeraHeap's collector does with references between the heaps is not needed: an image is closed, so that none lead back, and a
- * reference to another tagged root is copied like any other. It is a heap: nothing survives the process, and its files have no names.
+ * <p>What TeraHeap's collector does with references between the heaps is not needed: an image is closed, so that none lead back. What roots refer to
+ * is copied with each of them, but for {@link SharedObjects}. It is a heap: nothing survives the process, and its files have no names.
  *
  * <p>Thread-safe. Objects of tagged roots must not be changed while they move, as with any copy of a graph.
  */
@@ -41,6 +41,9 @@ public final class SecondHeap implements AutoCloseable {
 
     /** Those of other instances of Heapspan, held by the sequences that need them. */
     private final Map<Heapspan, WeakReference<ElementCodec>> codecs = new WeakHashMap<>();
+
+    /** What roots share, or null. */
+    private final @Nullable SharedObjects shared;
 
     private final Regions regions;
     private final StorageThread thread;
@@ -54,7 +57,8 @@ public final class SecondHeap implements AutoCloseable {
     private volatile boolean closed;
 
     private SecondHeap(SecondHeapOptions options, Storage storage) {
-        codec = new ElementCodec(options.heapspan(), options.groupBytes());
+        shared = options.shared();
+        codec = new ElementCodec(options.heapspan(), options.groupBytes(), shared);
         thread = new StorageThread(options);
         regions = new Regions(options, storage, thread);
         roots = new RootWriter(regions, thread);
@@ -84,6 +88,9 @@ public final class SecondHeap implements AutoCloseable {
             storage = new UnlinkedFiles(directory);
         }
         SecondHeap heap = new SecondHeap(options, storage);
+        if (heap.shared != null) {
+            heap.shared.bind(heap);
+        }
         heap.thread.start();
         heap.monitor = PressureMonitor.start(heap, options);
         return heap;
@@ -180,7 +187,7 @@ public final class SecondHeap implements AutoCloseable {
             WeakReference<ElementCodec> reference = codecs.get(heapspan);
             ElementCodec known = reference == null ? null : reference.get();
             if (known == null) {
-                known = new ElementCodec(heapspan, codec.groupBytes());
+                known = new ElementCodec(heapspan, codec.groupBytes(), shared);
                 codecs.put(heapspan, new WeakReference<>(known));
             }
             return known;
@@ -280,6 +287,22 @@ public final class SecondHeap implements AutoCloseable {
     /** A user of a label is gone; with the last one all that was known of it. */
     void leave(LabelSpace left) {
         labels.computeIfPresent(left.label, (key, space) -> --space.users == 0 ? null : space);
+    }
+
+    /** Writes an object that roots share; as {@link RootWriter#store}. */
+    SharedRoot storeShared(SharedObjects owner, long number, ElementCodec objectCodec, Object object) {
+        checkOpen();
+        LabelSpace space = enter(SharedObjects.LABEL);
+        boolean complete = false;
+        try {
+            SharedRoot root = new SharedRoot(owner, this, number, roots.store(space, objectCodec, object), object);
+            complete = true;
+            return root;
+        } finally {
+            if (!complete) {
+                leave(space);
+            }
+        }
     }
 
     /** Counts a sequence that was appended. */

@@ -37,7 +37,8 @@ public final class SecondHeapOptions {
             double lowThreshold,
             @Nullable Heapspan heapspan,
             @Nullable Storage storage,
-            BooleanSupplier reclaimer) {}
+            BooleanSupplier reclaimer,
+            @Nullable SharedObjects shared) {}
 
     /** Values that are being changed, so that each change names one of them. */
     private static final class Draft {
@@ -56,6 +57,9 @@ public final class SecondHeapOptions {
 
         BooleanSupplier reclaimer;
 
+        @Nullable
+        SharedObjects shared;
+
         Draft(Values values) {
             capacityBytes = values.capacityBytes;
             regionBytes = values.regionBytes;
@@ -66,6 +70,7 @@ public final class SecondHeapOptions {
             heapspan = values.heapspan;
             storage = values.storage;
             reclaimer = values.reclaimer;
+            shared = values.shared;
         }
 
         Values values() {
@@ -78,7 +83,8 @@ public final class SecondHeapOptions {
                     lowThreshold,
                     heapspan,
                     storage,
-                    reclaimer);
+                    reclaimer,
+                    shared);
         }
     }
 
@@ -104,7 +110,8 @@ public final class SecondHeapOptions {
         if (bytes <= 0) {
             throw new IllegalArgumentException("capacity is " + bytes + " bytes, expected a positive number");
         }
-        return new SecondHeapOptions(new Values(bytes, 16 << 20, 128 << 10, 8, 0.85, 0.5, null, null, () -> false));
+        return new SecondHeapOptions(
+                new Values(bytes, 16 << 20, 128 << 10, 8, 0.85, 0.5, null, null, () -> false, null));
     }
 
     /**
@@ -196,6 +203,17 @@ public final class SecondHeapOptions {
     }
 
     /**
+     * Lets roots share objects instead of each having a copy. Default: nothing is shared. An instance given by {@link #withHeapspan} must have
+     * been made with {@link Heapspan.Builder#links} of the same.
+     *
+     * @param shared of which fields; for this heap only
+     * @return changed options
+     */
+    public SecondHeapOptions withShared(SharedObjects shared) {
+        return changed(draft -> draft.shared = shared);
+    }
+
+    /**
      * Sets who makes room when the capacity is used up, by closing handles: a cache that can do without some of what it has. Without one the
      * heap is full then.
      *
@@ -271,9 +289,18 @@ public final class SecondHeapOptions {
         Heapspan chosen = values.heapspan;
         // Objects stay what they are, transient fields included; and these bytes are memory, which nobody else can
         // write.
-        return chosen != null
-                ? chosen
-                : Heapspan.builder().mode(Mode.CLONE).checksum(false).build();
+        if (chosen != null) {
+            return chosen;
+        }
+        Heapspan.Builder builder = Heapspan.builder().mode(Mode.CLONE).checksum(false);
+        SharedObjects shared = values.shared;
+        return (shared == null ? builder : builder.links(shared)).build();
+    }
+
+    /** What roots share, or null. */
+    @Nullable
+    SharedObjects shared() {
+        return values.shared;
     }
 
     /** Who makes room. */
