@@ -5,11 +5,13 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import org.heapspan.Heapspan;
 import org.heapspan.Mode;
+import org.heapspan.ObjectLinks;
 import org.jspecify.annotations.Nullable;
 
 /** What encodes and decodes cached objects, by the loader that finds their classes. Loaders of ended sessions go. Thread-safe. */
 final class CacheCodecs {
     private final @Nullable ClassLoader ordinary;
+    private final ObjectLinks links;
     private final CacheCodec ofOrdinary;
 
     /** They refer to their loaders, and are held by those who use them. Guarded by itself. */
@@ -19,16 +21,19 @@ final class CacheCodecs {
      * Begins.
      *
      * @param ordinary the loader of the application; null for that of Heapspan
+     * @param links what cached objects share
      */
-    CacheCodecs(@Nullable ClassLoader ordinary) {
+    CacheCodecs(@Nullable ClassLoader ordinary, ObjectLinks links) {
         this.ordinary = ordinary;
+        this.links = links;
         ofOrdinary = codec(ordinary);
     }
 
-    private static CacheCodec codec(@Nullable ClassLoader loader) {
+    private CacheCodec codec(@Nullable ClassLoader loader) {
         // Cached objects stay what they are, transient fields included, as on Spark's heap; and nobody else can write
         // these bytes.
-        Heapspan.Builder builder = Heapspan.builder().mode(Mode.CLONE).checksum(false);
+        Heapspan.Builder builder =
+                Heapspan.builder().mode(Mode.CLONE).checksum(false).links(links);
         return new CacheCodec((loader == null ? builder : builder.classLoader(loader)).build(), loader);
     }
 

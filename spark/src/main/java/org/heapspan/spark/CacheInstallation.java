@@ -10,6 +10,7 @@ import org.apache.spark.heapspan.PartitionStore;
 import org.heapspan.HeapspanException;
 import org.heapspan.h2.SecondHeap;
 import org.heapspan.h2.SecondHeapOptions;
+import org.heapspan.h2.SharedObjects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,14 +46,18 @@ record CacheInstallation(@Nullable SecondHeap heap, String text) {
             Path directory = Path.of(folder);
             Files.createDirectories(directory);
             long capacity = capacity(configuration, directory);
-            CacheCodecs codecs = new CacheCodecs(Thread.currentThread().getContextClassLoader());
+            SharedObjects shared = SharedObjects.inFields(SharedGraphParts::areIn);
+            CacheCodecs codecs = new CacheCodecs(Thread.currentThread().getContextClassLoader(), shared);
             AtomicReference<@Nullable PartitionStore> store = new AtomicReference<>();
             BooleanSupplier reclaimer = () -> {
                 PartitionStore installed = store.get();
                 return installed != null && installed.dropOne();
             };
             heap = SecondHeap.open(
-                    directory, options(configuration, capacity, codecs).withReclaimer(reclaimer));
+                    directory,
+                    options(configuration, capacity, codecs)
+                            .withReclaimer(reclaimer)
+                            .withShared(shared));
             store.set(PartitionStore.install(
                     environment, new SecondHeapPartitions(heap, codecs, CachedPartitions.OF_THIS_JVM)));
             CachedPartitions.OF_THIS_JVM.startOver();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps cached partitions in a second heap, where the collector does not see them. All partitions of an RDD have one label (TeraHeap section 5).
- * Objects that several records of a partition refer to become several. Thread-safe.
+ * Objects that several records of a partition refer to become several, but for {@link SharedGraphParts}. Thread-safe.
  */
 final class SecondHeapPartitions implements PartitionStorage {
     private final SecondHeap heap;

@@ -17,13 +17,19 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.graphx.Graph;
+import org.apache.spark.graphx.VertexRDD;
 import org.apache.spark.metrics.source.Source;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.apache.spark.storage.RDDInfo;
 import org.apache.spark.storage.StorageLevel;
+import scala.Option;
+import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag;
+import scala.runtime.AbstractFunction1;
 
 /** Caches in all ways and tells what is then where: {@code results folder}. */
 public final class CacheApplication {
@@ -65,6 +71,7 @@ public final class CacheApplication {
         takenInPart();
         several();
         dataset();
+        graph();
         refused();
         failing();
         survivor(folder);
@@ -144,6 +151,55 @@ public final class CacheApplication {
                         .collectAsList());
         rows.unpersist(true);
         what("dataset unpersisted", "h2HeldBytes");
+    }
+
+    /** Partitions that were made one of the other have one index, by which GraphX joins them quickly. */
+    private void graph() {
+        JavaRDD<Tuple2<Object, Object>> edges = context.parallelize(
+                        IntStream.range(0, 2 * EVENTS).boxed().toList(), PARTITIONS)
+                .map(i -> new Tuple2<>((long) i % EVENTS, (i * 7L + 3) % EVENTS));
+        Graph<Integer, Object> graph = Graph.fromEdgeTuples(
+                edges.rdd(),
+                1,
+                Option.empty(),
+                StorageLevel.MEMORY_ONLY(),
+                StorageLevel.MEMORY_ONLY(),
+                ClassTag.apply(Integer.class));
+        graph.cache();
+        VertexRDD<Integer> vertices = graph.vertices();
+        results.put("graph", vertices.count());
+        VertexRDD<Integer> doubled = vertices.mapValues(new Doubling(), ClassTag.apply(Integer.class));
+        doubled.cache();
+        results.put("graph, doubled", doubled.count());
+        what("graph", "h2Partitions");
+        results.put(
+                "graph, partitions that share their index",
+                vertices.partitionsRDD()
+                        .toJavaRDD()
+                        .zipPartitions(
+                                doubled.partitionsRDD().toJavaRDD(),
+                                (first, second) -> List.of(first.next().index()
+                                                == second.next().index())
+                                        .iterator())
+                        .filter(same -> same)
+                        .count());
+        results.put(
+                "graph, sum",
+                doubled.toJavaRDD()
+                        .map(vertex -> vertex._2() + (long) vertex._1())
+                        .reduce(Long::sum));
+        doubled.unpersist(true);
+        graph.unpersist(true);
+        what("graph unpersisted", "h2HeldBytes");
+    }
+
+    private static final class Doubling extends AbstractFunction1<Integer, Integer> implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Integer apply(Integer value) {
+            return 2 * value;
+        }
     }
 
     /** No image can be made of a thread; on the heap it can be cached. */
