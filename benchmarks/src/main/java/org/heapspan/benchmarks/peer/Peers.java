@@ -57,6 +57,7 @@ public final class Peers {
                 "Heapspan raw, trusted, CRC32C",
                 Family.HEAPSPAN_RAW_CHECKSUM,
                 (name, set) -> HeapspanPeer.of(name, Encoding.RAW, true));
+        add("raw-copy", "copy of the raw bytes", Family.RAW_COPY, (name, set) -> new CopyPeer(name));
         add(
                 "fory-refs",
                 "Fory, refs on",
@@ -105,6 +106,7 @@ public final class Peers {
         HEAPSPAN_RAW_AVX2("Heapspan raw, trusted, AVX2"),
         HEAPSPAN_RAW_SCALAR("Heapspan raw, trusted, scalar"),
         HEAPSPAN_RAW_CHECKSUM("Heapspan raw, trusted, CRC32C"),
+        RAW_COPY("copy of the raw bytes"),
         FORY_REFS("Fory refs on"),
         FORY_REFS_STRINGS("Fory refs on, strings too"),
         FORY_REFS_UNREGISTERED("Fory refs on, unregistered"),
@@ -119,7 +121,7 @@ public final class Peers {
             this.title = title;
         }
 
-        /** Tells whether it is Heapspan itself. */
+        /** Tells whether it is Heapspan itself, or the limit of what it does, with which nobody else is compared. */
         public boolean isHeapspan() {
             return switch (this) {
                 case HEAPSPAN,
@@ -127,7 +129,8 @@ public final class Peers {
                         HEAPSPAN_RAW,
                         HEAPSPAN_RAW_AVX2,
                         HEAPSPAN_RAW_SCALAR,
-                        HEAPSPAN_RAW_CHECKSUM -> true;
+                        HEAPSPAN_RAW_CHECKSUM,
+                        RAW_COPY -> true;
                 default -> false;
             };
         }
