@@ -10,6 +10,7 @@ final class ElementIterator implements H2Iterator<@Nullable Object> {
 
     private final SecondHeap heap;
     private final Use use;
+    private final ReadAhead.Cursor readAhead;
     private final Runnable release;
     private int nextPiece;
     private @Nullable Object[] elements = NONE;
@@ -29,6 +30,7 @@ final class ElementIterator implements H2Iterator<@Nullable Object> {
     private ElementIterator(SecondHeap heap, Use use) {
         this.heap = heap;
         this.use = use;
+        readAhead = heap.readAhead(use.residence);
         release = heap.cleanWhenUnreachable(this, use);
     }
 
@@ -63,6 +65,7 @@ final class ElementIterator implements H2Iterator<@Nullable Object> {
             throw new SecondHeapException(
                     Category.USAGE, "the iterator has been closed before its end; close it after its last use");
         }
+        readAhead.at(nextPiece);
         // All that counts it as read comes after it, for those who go on after a failure.
         elements = heap.decode(use.residence, nextPiece);
         nextPiece++;

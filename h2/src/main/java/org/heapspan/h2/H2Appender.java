@@ -45,6 +45,8 @@ public final class H2Appender<E> implements AutoCloseable {
 
     private boolean hasRefused;
 
+    private final long openedNanos = System.nanoTime();
+
     /** What is to be taken away again when nobody finishes it. */
     private static final class Progress implements Runnable {
         private final SecondHeap heap;
@@ -170,6 +172,8 @@ public final class H2Appender<E> implements AutoCloseable {
      */
     public H2Sequence<E> finish() {
         checkIntact();
+        long openNanos = System.nanoTime() - openedNanos;
+        SecondHeapAppendEvent event = FlightRecording.append();
         try {
             sink.endGroup();
             progress.writer.flush();
@@ -186,6 +190,9 @@ public final class H2Appender<E> implements AutoCloseable {
         progress.end();
         cleanable.run();
         heap.appended(progress.residence);
+        if (event != null) {
+            event.end(space.label, progress.residence, openNanos);
+        }
         return new H2Sequence<>(heap, space, progress.residence);
     }
 
@@ -202,6 +209,7 @@ public final class H2Appender<E> implements AutoCloseable {
         Iterator<E> all = new Remainder();
         groupedElements = elementCount();
         ended = true;
+        FlightRecording.fallback(space.label, Fallback.SEQUENCE, groupedElements, failure);
         return all;
     }
 

@@ -97,7 +97,7 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     /**
      * Changes the root: on the Java heap the handle refers to the new object from now on, in the second heap it is encoded anew and the bytes
      * before become dead. Updates of a handle happen one after the other. Where the new object cannot be stored, because the second
-     * heap is full or refuses its class, it stays on the Java heap, tagged. The function may tag other roots, but not {@link SecondHeap#move}
+     * heap is full or refuses its class, it stays on the Java heap, tagged. So is a root again that a move has refused. The function may tag other roots, but not {@link SecondHeap#move}
      * any.
      *
      * @param change gets the root, and gives the same object changed or another one, never null
@@ -120,7 +120,6 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
         if (stored == null) {
             keepInFirstHeap(object);
             state.settle(null);
-            state.tag();
         } else if (!state.settle(stored)) {
             stored.release();
         }
@@ -162,6 +161,8 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
         if (state.isClosed()) {
             inFirstHeap = null;
         }
+        // It may have been refused as it was before.
+        state.tag();
     }
 
     /** Writes the root as pieces. */

@@ -47,7 +47,9 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
     @Override
     List<E> decode(Residence residence) {
         List<E> all = new ArrayList<>((int) Math.min(residence.elementCount(), Integer.MAX_VALUE - 16));
+        ReadAhead.Cursor readAhead = heap().readAhead(residence);
         for (int piece = 0; piece < residence.pieceCount(); piece++) {
+            readAhead.at(piece);
             all.addAll(ofPiece(residence, piece));
         }
         return all;
@@ -158,6 +160,8 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
         int at = (int) Objects.checkIndex(index, (long) elements.length);
         changed();
         elements[at] = change.apply(elements[at]);
+        // A move may have refused the element before.
+        state().tag();
         return true;
     }
 
@@ -186,7 +190,9 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
         }
         Residence use = useOrThrow();
         try {
+            ReadAhead.Cursor readAhead = heap().readAhead(use);
             settle(heap().roots().rewrite(use, piece -> {
+                readAhead.at(piece);
                 List<E> elements = ofPiece(use, piece);
                 elements.replaceAll(change);
                 return elements;

@@ -4,8 +4,8 @@ package org.heapspan.h2;
  * What a move has done.
  *
  * @param movedRoots handles whose roots are in the second heap now
- * @param refusedRoots handles whose roots stay on the Java heap, since an object in their graph cannot be stored; they are not tried again
- *     before an update
+ * @param refusedRoots handles whose roots stay on the Java heap, since an object in their graph cannot be stored or their image is longer than
+ *     the heap takes; they are not tried again before an update
  * @param imageBytes what the moved ones take
  */
 public record MoveReport(long movedRoots, long refusedRoots, long imageBytes) {}

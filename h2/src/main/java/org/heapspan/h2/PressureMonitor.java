@@ -157,11 +157,16 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
         }
         // What has moved since that collection is gone with the next.
         long goalBytes = (long) (low * maxBytes(usage));
+        Label before = null;
         while (usedBytes - movedBytes > goalBytes && !closed) {
             Label oldest = heap.oldestTagged();
-            if (oldest == null) {
+            // Twice the same: its roots are being updated, or others of it tagged, faster than they move. Whoever tags
+            // more
+            // goes on.
+            if (oldest == null || oldest.equals(before)) {
                 return;
             }
+            before = oldest;
             movedBytes += heap.move(oldest).imageBytes();
         }
         above = false;

@@ -135,9 +135,9 @@ final class RegionWriter {
     void add(ByteBuffer bytes, int elementCount, Residence target) {
         checkIntact();
         int length = bytes.remaining();
-        acceptedBytes += length;
         if (length > thread.bufferBytes()) {
             addLong(bytes, elementCount, target);
+            acceptedBytes += length;
             return;
         }
         ByteBuffer open = buffer;
@@ -162,6 +162,7 @@ final class RegionWriter {
         elements[count] = elementCount;
         targets[count] = target;
         count++;
+        acceptedBytes += length;
     }
 
     /** A piece that does not fit in a buffer: through several, and waiting until they are written. */

@@ -76,10 +76,7 @@ final class Regions {
 
     /** What to throw for a piece that is longer than that. */
     SecondHeapException tooLong(long length) {
-        return new SecondHeapException(
-                Category.LIMIT,
-                "one image has " + length + " bytes, the longest that the second heap takes has " + mostPieceBytes()
-                        + "; split it into elements (SecondHeap.append)");
+        return SecondHeapException.tooLong(length, mostPieceBytes());
     }
 
     SegmentFiles files() {
@@ -248,19 +245,27 @@ final class Regions {
     }
 
     /** The same of those from one index up to another. */
-    synchronized void release(long[] places, int[] lengths, int from, int to) {
-        for (int i = from; i < to; i++) {
-            int region = regionOf(places[i]);
-            liveBytes[region] -= lengths[i];
-            livePieces[region]--;
-            freeIfDead(region);
+    void release(long[] places, int[] lengths, int from, int to) {
+        int freed = 0;
+        LabelSpace owner = null;
+        synchronized (this) {
+            for (int i = from; i < to; i++) {
+                int region = regionOf(places[i]);
+                liveBytes[region] -= lengths[i];
+                livePieces[region]--;
+                if (livePieces[region] == 0) {
+                    owner = owners[region];
+                    freed += runLengths[region];
+                    free(region);
+                }
+            }
+        }
+        if (owner != null) {
+            FlightRecording.freed(owner.label, freed, regionBytes);
         }
     }
 
-    private void freeIfDead(int region) {
-        if (livePieces[region] > 0) {
-            return;
-        }
+    private void free(int region) {
         LabelSpace owner = owners[region];
         if (owner != null && owner.openRegion == region) {
             owner.openRegion = NONE;
@@ -312,6 +317,20 @@ final class Regions {
      */
     void read(long place, int length, byte[] target) {
         files.read(segmentOf(place), offsetInSegment(place), length, target);
+    }
+
+    /** Whether the end of a piece that has been written is in memory; as far as anybody can tell. */
+    boolean isResident(long place, int length) {
+        return files.isResident(segmentOf(place), offsetInSegment(place) + length - 1);
+    }
+
+    /**
+     * Waits until bytes that have been written are in memory. May fail in any way that an access to a mapping can.
+     *
+     * @param length of pieces one behind the other
+     */
+    void load(long place, int length) {
+        files.load(segmentOf(place), offsetInSegment(place), length);
     }
 
     // ---------------------------------------------------------------- statistics

@@ -38,6 +38,13 @@ final class RootWriter {
     /** A root that is written or being written, of which its handle does not know yet. */
     private record Written(HandleState state, H2Handle<?> handle, Object root, int version, Residence residence) {}
 
+    /** What a move has done so far. */
+    private static final class Tally {
+        long moved;
+        long refused;
+        long imageBytes;
+    }
+
     /**
      * See {@link SecondHeap#move}. Roots are encoded without the lock of their handles, so that whoever updates or reads them waits for no
      * device. A root may thus be in the middle of an update when it is encoded: it counts as moved or refused only if no update has begun since
@@ -47,8 +54,7 @@ final class RootWriter {
         List<HandleState> tagged = space.takeTagged();
         List<Written> written = new ArrayList<>();
         RegionWriter writer = new RegionWriter(regions, thread, space);
-        long moved = 0;
-        long refused = 0;
+        Tally tally = new Tally();
         long committedBytes = 0;
         int next = 0;
         try {
@@ -63,16 +69,18 @@ final class RootWriter {
                     try {
                         Residence residence = write(space, writer, handle, root);
                         written.add(new Written(state, handle, root, version, residence));
-                    } catch (SecondHeapException e) {
-                        throw e;
                     } catch (RuntimeException e) {
+                        if (e instanceof SecondHeapException failure && !failure.isTooLong()) {
+                            throw e;
+                        }
                         // A graph that changes may fail in any way: ConcurrentModificationException, for one.
+                        // Before the version is looked at: whoever updates it after that tags it again.
+                        state.untagged();
                         if (handle.version() != version || handle.inFirstHeap() != root) {
-                            tagAgain(state);
+                            state.tag();
                         } else {
-                            state.untagged();
                             refused(space, handle, root, e);
-                            refused++;
+                            tally.refused++;
                         }
                     }
                 }
@@ -81,7 +89,7 @@ final class RootWriter {
                     writer.flush();
                     writer.await();
                     committedBytes = writer.acceptedBytes();
-                    moved += commit(written);
+                    commit(written, tally);
                     written.clear();
                 }
             }
@@ -96,11 +104,11 @@ final class RootWriter {
             for (HandleState state : tagged.subList(next, tagged.size())) {
                 tagAgain(state);
             }
-            counters.movedRoots.add(moved);
-            counters.refusedRoots.add(refused);
+            counters.movedRoots.add(tally.moved);
+            counters.refusedRoots.add(tally.refused);
             counters.writtenBytes.add(committedBytes);
         }
-        return new MoveReport(moved, refused, committedBytes);
+        return new MoveReport(tally.moved, tally.refused, tally.imageBytes);
     }
 
     private static void tagAgain(HandleState state) {
@@ -108,20 +116,20 @@ final class RootWriter {
         state.tag();
     }
 
-    private static long commit(List<Written> written) {
-        long moved = 0;
+    private static void commit(List<Written> written, Tally tally) {
         for (Written each : written) {
             each.residence.trim();
             each.state.untagged();
+            long imageBytes = each.residence.imageBytes();
             if (each.handle.moved(each.root, each.version, each.residence)) {
-                moved++;
+                tally.moved++;
+                tally.imageBytes += imageBytes;
             } else {
                 // Updated meanwhile, or closed.
                 each.residence.release();
                 each.state.tag();
             }
         }
-        return moved;
     }
 
     /**
@@ -148,6 +156,7 @@ final class RootWriter {
 
     private void refused(LabelSpace space, H2Handle<?> handle, Object root, RuntimeException failure) {
         space.refused();
+        FlightRecording.fallback(handle.label(), Fallback.ROOT, 1, failure);
         String name = root.getClass().getName();
         if (loggedRefusals.add(name)) {
             System.getLogger("org.heapspan")
@@ -194,6 +203,7 @@ final class RootWriter {
             return finished(writer, write(space, writer, handle, root));
         } catch (SecondHeapException e) {
             // The handle keeps the root; the next move says what is wrong.
+            FlightRecording.fallback(handle.label(), Fallback.UPDATE, 1, e);
             return null;
         } catch (RuntimeException e) {
             refused(space, handle, root, e);

@@ -47,6 +47,7 @@ public final class SecondHeap implements AutoCloseable {
 
     private final Regions regions;
     private final StorageThread thread;
+    private final ReadAhead readAhead;
     private final RootWriter roots;
     private final AtomicLong labelNumbers = new AtomicLong();
     private final ConcurrentHashMap<Label, LabelSpace> labels = new ConcurrentHashMap<>();
@@ -61,6 +62,7 @@ public final class SecondHeap implements AutoCloseable {
         codec = new ElementCodec(options.heapspan(), options.groupBytes(), shared);
         thread = new StorageThread(options);
         regions = new Regions(options, storage, thread);
+        readAhead = new ReadAhead(regions);
         roots = new RootWriter(regions, thread);
     }
 
@@ -92,6 +94,7 @@ public final class SecondHeap implements AutoCloseable {
             heap.shared.bind(heap);
         }
         heap.thread.start();
+        OpenHeaps.opened(heap);
         heap.monitor = PressureMonitor.start(heap, options);
         return heap;
     }
@@ -206,8 +209,8 @@ public final class SecondHeap implements AutoCloseable {
 
     /**
      * Moves the tagged roots of a label (TeraHeap's {@code h2_move}). When it returns they have been written, and the handles do not refer to
-     * objects on the Java heap any more. A root whose graph holds an object that cannot be stored stays where it is; the first of each class
-     * is logged.
+     * objects on the Java heap any more. A root whose graph holds an object that cannot be stored, or whose image is longer than the heap
+     * takes, stays where it is; the first of each class is logged.
      *
      * @param label what moves; nothing happens if there are no such roots
      * @return what has been done
@@ -228,7 +231,13 @@ public final class SecondHeap implements AutoCloseable {
         }
         synchronized (space.moving) {
             SecondHeapMoveEvent event = FlightRecording.move();
-            MoveReport report = roots.move(space);
+            MoveReport report;
+            try {
+                report = roots.move(space);
+            } catch (SecondHeapException e) {
+                FlightRecording.fallback(label, Fallback.MOVE, space.taggedRoots(), e);
+                throw e;
+            }
             if (event != null) {
                 event.end(label, report);
             }
@@ -268,7 +277,13 @@ public final class SecondHeap implements AutoCloseable {
     @Nullable
     Object[] decode(Residence residence, int piece) {
         int length = residence.length(piece);
+        readAhead.about(residence, piece);
         return residence.codec().decode(length, target -> regions.read(residence.place(piece), length, target));
+    }
+
+    /** For whoever decodes many pieces in their order. */
+    ReadAhead.Cursor readAhead(Residence use) {
+        return readAhead.cursor(use);
     }
 
     Runnable cleanWhenUnreachable(Object object, Runnable action) {
@@ -350,6 +365,8 @@ public final class SecondHeap implements AutoCloseable {
         if (monitor != null) {
             monitor.close();
         }
+        OpenHeaps.closed(this);
+        readAhead.close();
         thread.close();
         regions.files().close();
     }

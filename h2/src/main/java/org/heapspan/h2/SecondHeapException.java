@@ -13,16 +13,38 @@ import org.jspecify.annotations.Nullable;
 public final class SecondHeapException extends HeapspanException {
     private static final long serialVersionUID = 1L;
 
+    /** Whether nothing but what was to be stored is to blame: it would be too long for an empty heap, too. */
+    private final boolean tooLong;
+
     SecondHeapException(Category category, String message) {
-        super(category, message);
+        this(category, message, null);
     }
 
     SecondHeapException(Category category, String message, @Nullable Throwable cause) {
+        this(category, message, cause, false);
+    }
+
+    private SecondHeapException(Category category, String message, @Nullable Throwable cause, boolean tooLong) {
         super(category, message, cause);
+        this.tooLong = tooLong;
+    }
+
+    /** What to throw for a piece that no heap of this capacity can take. */
+    static SecondHeapException tooLong(long length, long mostPieceBytes) {
+        return new SecondHeapException(
+                Category.LIMIT,
+                "one image has " + length + " bytes, the longest that the second heap takes has " + mostPieceBytes
+                        + "; split it into elements (SecondHeap.append)",
+                null,
+                true);
+    }
+
+    boolean isTooLong() {
+        return tooLong;
     }
 
     /** The same failure, for another thread that meets it: each throws an exception with its own trace. */
     SecondHeapException again() {
-        return new SecondHeapException(category(), String.valueOf(getMessage()), this);
+        return new SecondHeapException(category(), String.valueOf(getMessage()), this, tooLong);
     }
 }

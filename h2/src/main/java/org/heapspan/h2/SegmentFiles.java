@@ -52,6 +52,20 @@ final class SegmentFiles {
         }
     }
 
+    /** Whether a byte is in memory. */
+    boolean isResident(int segment, long offset) {
+        Storage.Segment open = segments.get(segment);
+        return open == null || open.isResident(offset);
+    }
+
+    /** Waits until bytes are in memory. */
+    void load(int segment, long offset, int length) {
+        Storage.Segment open = segments.get(segment);
+        if (open != null) {
+            open.load(offset, length);
+        }
+    }
+
     /**
      * Gives the space of a segment back, some time later.
      *

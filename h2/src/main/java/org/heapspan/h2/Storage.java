@@ -3,7 +3,7 @@ package org.heapspan.h2;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Where the bytes of the second heap are: files, and in tests what fails as files do. Used by one thread, but for {@link Segment#mapped}. */
+/** Where the bytes of the second heap are: files, and in tests what fails as files do. Used by one thread, but for what reads. */
 interface Storage {
     /**
      * Makes a segment. It takes no space before it is written to.
@@ -24,6 +24,12 @@ interface Storage {
 
         /** What was written, to be read by any thread with absolute indexes. Where nothing was written nobody may look. */
         ByteBuffer mapped();
+
+        /** Whether a byte that was written is in memory, as far as the system tells. By any thread. */
+        boolean isResident(long offset);
+
+        /** Waits until bytes that were written are in memory; by any thread. Fails like an access to {@link #mapped}. */
+        void load(long offset, int length);
 
         /**
          * Gives back the space; as after its creation. Nobody may be reading.

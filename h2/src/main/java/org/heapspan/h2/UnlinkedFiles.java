@@ -66,6 +66,17 @@ final class UnlinkedFiles implements Storage {
         }
 
         @Override
+        public boolean isResident(long offset) {
+            return mapped.slice((int) offset, 1).isLoaded();
+        }
+
+        @Override
+        public void load(long offset, int length) {
+            // Tells the kernel of all of it (MADV_WILLNEED) before it touches the first page.
+            mapped.slice((int) offset, length).load();
+        }
+
+        @Override
         public void discard() throws IOException {
             file.setLength(0);
             file.setLength(sizeBytes);

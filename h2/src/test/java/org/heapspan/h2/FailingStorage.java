@@ -2,6 +2,8 @@ package org.heapspan.h2;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -22,6 +24,17 @@ final class FailingStorage implements Storage {
 
     /** How many reads go well before one fails as on a broken device, and those after it go well again. */
     final AtomicInteger readsBeforeFailure = new AtomicInteger(Integer.MAX_VALUE);
+
+    /** Whether what was written seems to be on the device only. */
+    volatile boolean onDevice;
+
+    /** What was loaded ahead. */
+    final List<Range> loads = new CopyOnWriteArrayList<>();
+
+    /** What loading ahead fails with, if with anything. */
+    volatile Error loadFailure;
+
+    record Range(long offset, int length) {}
 
     /** Whether only the one write fails, and not those after it. */
     volatile boolean once;
@@ -56,6 +69,19 @@ final class FailingStorage implements Storage {
                 throw new InternalError("a fault occurred in an unsafe memory access operation");
             }
             return bytes.asReadOnlyBuffer();
+        }
+
+        @Override
+        public boolean isResident(long offset) {
+            return !onDevice;
+        }
+
+        @Override
+        public void load(long offset, int length) {
+            loads.add(new Range(offset, length));
+            if (loadFailure != null) {
+                throw loadFailure;
+            }
         }
 
         @Override

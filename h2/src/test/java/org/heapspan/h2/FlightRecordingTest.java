@@ -1,6 +1,7 @@
 package org.heapspan.h2;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -10,7 +11,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A recording tells of moves. */
+/** A recording tells what goes into the heap, what leaves it, what cannot go there, and what is in it. */
 final class FlightRecordingTest {
     @TempDir
     Path directory;
@@ -29,12 +30,76 @@ final class FlightRecordingTest {
             recording.stop();
             recording.dump(file);
         }
-        List<RecordedEvent> events = RecordingFile.readAllEvents(file).stream()
-                .filter(event -> event.getEventType().getName().equals("org.heapspan.SecondHeapMove"))
-                .toList();
+        List<RecordedEvent> events = of(RecordingFile.readAllEvents(file), "Move");
         assertThat(events).hasSize(1);
         assertThat(events.get(0).getLong("label")).isEqualTo(5);
         assertThat(events.get(0).getLong("rootsMoved")).isEqualTo(1);
         assertThat(events.get(0).getLong("bytes")).isEqualTo(report.imageBytes());
+    }
+
+    private static List<RecordedEvent> of(List<RecordedEvent> all, String kind) {
+        return all.stream()
+                .filter(event -> event.getEventType().getName().equals("org.heapspan.SecondHeap" + kind))
+                .toList();
+    }
+
+    @Test
+    void appendsFreedRegionsAndWhatStaysAreEvents() throws Exception {
+        Path file = directory.resolve("heap.jfr");
+        SecondHeapStatistics statistics;
+        try (Recording recording = new Recording();
+                SecondHeap heap = SecondHeap.open(
+                        directory,
+                        SecondHeapOptions.capacity(8 << 20)
+                                .withRegionBytes(1 << 20)
+                                .withoutThresholds())) {
+            recording.start();
+            H2Sequence<Sample> first = heap.append(Label.of(1), Sample.list(0, 20_000));
+            H2Sequence<Sample> second = heap.append(Label.of(2), Sample.list(0, 100));
+            statistics = heap.statistics();
+            first.close();
+            H2Handle<Object> refused = heap.tagRoot(Thread.currentThread(), Label.of(3));
+            heap.move(Label.of(3));
+            try (H2Appender<Sample> appender = heap.appender(Label.of(4))) {
+                appender.add(new Sample(1));
+                assertThat(appender.takeBack().next()).isEqualTo(new Sample(1));
+            }
+            H2Sequence<Sample> waiting = heap.tagRoots(Sample.list(0, 100_000), Label.of(5));
+            assertThatThrownBy(() -> heap.move(Label.of(5))).isInstanceOf(SecondHeapException.class);
+            recording.stop();
+            recording.dump(file);
+            // Nothing of it is closed by the collector meanwhile.
+            assertThat(List.of(second.isMoved(), refused.isMoved(), waiting.isMoved()))
+                    .containsExactly(true, false, false);
+        }
+        List<RecordedEvent> all = RecordingFile.readAllEvents(file);
+
+        List<RecordedEvent> appends = of(all, "Append");
+        assertThat(appends).extracting(event -> event.getLong("label")).containsExactly(1L, 2L);
+        assertThat(appends).extracting(event -> event.getLong("elements")).containsExactly(20_000L, 100L);
+        assertThat(appends.get(0).getDuration("open")).isPositive();
+
+        RecordedEvent free = of(all, "Free").get(0);
+        assertThat(free.getLong("label")).isEqualTo(1);
+        assertThat(free.getInt("regions")).isEqualTo(statistics.labels().get(0).regions());
+        assertThat(free.getLong("bytes")).isEqualTo((long) free.getInt("regions") << 20);
+
+        List<RecordedEvent> fallbacks = of(all, "Fallback");
+        assertThat(fallbacks).extracting(event -> event.getString("kind")).containsExactly("ROOT", "SEQUENCE", "MOVE");
+        assertThat(fallbacks).extracting(event -> event.getLong("count")).containsExactly(1L, 1L, 1L);
+        assertThat(fallbacks.get(0).getString("reason")).contains("java.lang.Thread");
+        assertThat(fallbacks.get(2).getString("reason")).contains("the second heap is full");
+
+        // At the end of the recording.
+        RecordedEvent use = last(of(all, "Use"));
+        assertThat(use.getLong("capacity")).isEqualTo(8 << 20);
+        assertThat(use.getInt("regionsInUse")).isEqualTo(1);
+        assertThat(last(of(all, "Occupancy")).getInt("livePercent")).isEqualTo(100);
+        assertThat(of(all, "Label").stream().mapToLong(event -> event.getLong("label")))
+                .contains(2L, 3L, 5L);
+    }
+
+    private static RecordedEvent last(List<RecordedEvent> events) {
+        return events.get(events.size() - 1);
     }
 }

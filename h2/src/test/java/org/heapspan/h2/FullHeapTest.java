@@ -148,13 +148,32 @@ final class FullHeapTest {
     }
 
     @Test
-    void objectThatNeverFitsIsRefusedByName() {
+    void rootThatNeverFitsIsLeftAsideAndOthersMove() {
         try (SecondHeap heap = SecondHeap.open(directory, SMALL)) {
-            H2Handle<byte[]> handle = heap.tagRoot(new byte[5 << 20], LABEL);
-            assertThatThrownBy(() -> heap.move(LABEL))
-                    .isInstanceOf(SecondHeapException.class)
-                    .hasMessageContaining("the longest that the second heap takes");
-            assertThat(handle.get()).hasSize(5 << 20);
+            byte[] tooLong = new byte[5 << 20];
+            H2Handle<Sample> before = heap.tagRoot(new Sample(1), LABEL);
+            H2Handle<byte[]> handle = heap.tagRoot(tooLong, LABEL);
+            // Of this one, groups before the element that does not fit have been written when it is met.
+            List<Object> elements = new ArrayList<>(Sample.list(0, 5000));
+            elements.add(tooLong);
+            H2Sequence<Object> sequence = heap.tagRoots(elements, LABEL);
+            H2Handle<Sample> behind = heap.tagRoot(new Sample(2), LABEL);
+
+            MoveReport report = heap.move(LABEL);
+
+            assertThat(report).isEqualTo(new MoveReport(2, 2, before.imageBytes() + behind.imageBytes()));
+            assertThat(before.get()).isEqualTo(new Sample(1));
+            assertThat(behind.get()).isEqualTo(new Sample(2));
+            assertThat(handle.get()).isSameAs(tooLong);
+            assertThat(sequence.get()).isEqualTo(elements);
+            assertThat(heap.move(LABEL)).as("they are not tried again").isEqualTo(new MoveReport(0, 0, 0));
+            assertThat(heap.statistics().liveBytes()).isEqualTo(report.imageBytes());
+
+            handle.update(each -> new byte[100]);
+            sequence.updateElement(5000, each -> "short");
+            assertThat(heap.move(LABEL).movedRoots()).as("before an update").isEqualTo(2);
+            assertThat(handle.get()).hasSize(100);
+            assertThat(sequence.element(5000)).isEqualTo("short");
         }
     }
 

@@ -1,0 +1,160 @@
+package org.heapspan.h2;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Loads what is about to be read into memory, on threads of its own, while the group before is being decoded. The kernel itself reads no more
+ * than 128 KB at an access to a mapping, and the reader waits for each; this keeps the device busy. Thread-safe.
+ *
+ * <p>Whatever cannot be loaded is left to the reader, who waits for the device then, and who alone tells of failures.
+ */
+final class ReadAhead implements AutoCloseable {
+    /** What is asked for at a time; while less than that is ahead of a reader more is asked for. */
+    static final int WINDOW_BYTES = 2 << 20;
+
+    /** While one waits for the last pages of its window the other one has asked for the next. */
+    private static final int THREADS = 2;
+
+    private static final int MOST_WAITING = 8;
+    private static final long IDLE_SECONDS = 5;
+
+    private final Regions regions;
+    private final ThreadPoolExecutor threads;
+
+    ReadAhead(Regions regions) {
+        this.regions = regions;
+        threads = new ThreadPoolExecutor(
+                THREADS,
+                THREADS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(MOST_WAITING),
+                ReadAhead::newThread,
+                // More readers than the device can serve, or the heap has been closed.
+                (load, pool) -> ((Load) load).leaveOut());
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    private static Thread newThread(Runnable task) {
+        Thread thread = new Thread(task, "heapspan-h2-read-ahead");
+        thread.setDaemon(true);
+        // A page that the device cannot deliver is an InternalError, perhaps some time later; see the comment of the
+        // class.
+        thread.setUncaughtExceptionHandler((died, failure) -> {});
+        return thread;
+    }
+
+    /** Goes ahead of one reader. For one thread at a time. */
+    final class Cursor {
+        private final Residence use;
+
+        /** The first piece that has not been asked for. */
+        private int ahead;
+
+        /** Of the pieces from behind the one being read to {@link #ahead}. */
+        private long aheadBytes;
+
+        private int current = -1;
+
+        private Cursor(Residence use) {
+            this.use = use;
+        }
+
+        /** A piece is about to be read: those behind it are asked for. */
+        void at(int piece) {
+            if (piece == current) {
+                return;
+            }
+            current = piece;
+            if (piece < ahead) {
+                aheadBytes -= use.length(piece);
+            } else {
+                ahead = piece + 1;
+                aheadBytes = 0;
+            }
+            while (ahead < use.pieceCount() && aheadBytes <= WINDOW_BYTES) {
+                int from = ahead;
+                long windowBytes = 0;
+                while (ahead < use.pieceCount() && windowBytes < WINDOW_BYTES) {
+                    windowBytes += use.length(ahead++);
+                }
+                aheadBytes += windowBytes;
+                load(use, from, ahead);
+            }
+        }
+    }
+
+    /** For a reader of many pieces in their order, who keeps the use as long as that takes. */
+    Cursor cursor(Residence use) {
+        return new Cursor(use);
+    }
+
+    /** A single piece is about to be read, which may be long enough to be worth asking for as a whole. */
+    void about(Residence use, int piece) {
+        if (use.length(piece) > WINDOW_BYTES) {
+            load(use, piece, piece + 1);
+        }
+    }
+
+    private void load(Residence use, int from, int to) {
+        // Bytes come into memory and leave it in about their order, so that the last one speaks for all. That costs a
+        // microsecond.
+        if (regions.isResident(use.place(to - 1), use.length(to - 1)) || !use.retain()) {
+            return;
+        }
+        Load load = new Load(use, from, to);
+        try {
+            threads.execute(load);
+        } catch (RuntimeException | Error e) {
+            // As where no further thread can be made.
+            load.leaveOut();
+        }
+    }
+
+    private final class Load implements Runnable {
+        private final Residence use;
+        private final int from;
+        private final int to;
+        private final AtomicBoolean released = new AtomicBoolean();
+
+        Load(Residence use, int from, int to) {
+            this.use = use;
+            this.from = from;
+            this.to = to;
+        }
+
+        /** What the pool refuses it may have queued all the same, where it lacks memory for a thread: once is enough. */
+        void leaveOut() {
+            if (released.compareAndSet(false, true)) {
+                use.release();
+            }
+        }
+
+        @Override
+        public void run() {
+            try {
+                int piece = from;
+                while (piece < to) {
+                    long place = use.place(piece);
+                    long length = 0;
+                    // All that lie one behind the other.
+                    while (piece < to && use.place(piece) == place + length) {
+                        length += use.length(piece++);
+                    }
+                    regions.load(place, (int) length);
+                }
+            } finally {
+                leaveOut();
+            }
+        }
+    }
+
+    /** What has been asked for is still loaded, and nothing more. */
+    @Override
+    public void close() {
+        threads.shutdown();
+    }
+}
