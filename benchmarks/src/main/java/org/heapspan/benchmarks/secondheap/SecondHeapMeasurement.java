@@ -1,0 +1,225 @@
+package org.heapspan.benchmarks.secondheap;
+
+import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongBinaryOperator;
+import java.util.stream.IntStream;
+import org.heapspan.benchmarks.secondheap.RowStore.Block;
+import org.heapspan.h2.SecondHeap;
+import org.heapspan.h2.SecondHeapOptions;
+
+/** Takes the figures of {@link SecondHeapReport}, one after the other. */
+final class SecondHeapMeasurement {
+    /** Of the stores whose blocks are on the Java heap, and of those that are appended in a round. */
+    private static final int FEW_BLOCKS = 8;
+
+    private final SecondHeapFigures figures;
+    private final Path directory;
+    private final long goalBytes;
+    private final int rounds;
+    private final Row[] rows = Row.block(0);
+
+    SecondHeapMeasurement(SecondHeapFigures figures, Path directory, long goalBytes, int rounds) {
+        this.figures = figures;
+        this.directory = directory;
+        this.goalBytes = goalBytes;
+        this.rounds = rounds;
+    }
+
+    void run() throws IOException, InterruptedException {
+        figures.add("collections, ms", "nothing", 1, collectorMillis());
+        try (SecondHeap heap = open()) {
+            // Codecs and buffers are made, and compiled.
+            store(RowStore.SECOND_HEAP, heap, FEW_BLOCKS).forEach(Block::close);
+            long before = usedBytes();
+            List<Block> blocks = fill(heap);
+            long imageBytes = blocks.stream().mapToLong(Block::sizeBytes).sum();
+            figures.add("rows, millions", RowStore.SECOND_HEAP.title(), 1, blocks.size() * (Row.BLOCK / 1e6));
+            figures.add("images, MB", RowStore.SECOND_HEAP.title(), 1, imageBytes / 1e6);
+            figures.add("Java heap retained, KB", RowStore.SECOND_HEAP.title(), 1, (usedBytes() - before) / 1e3);
+            scans(RowStore.SECOND_HEAP, blocks);
+            figures.add("collections, ms", RowStore.SECOND_HEAP.title(), 1, collectorMillis());
+            blocks.forEach(Block::close);
+            for (RowStore store : RowStore.values()) {
+                if (store != RowStore.JAVA_HEAP) {
+                    appends(store, heap);
+                }
+                if (store != RowStore.SECOND_HEAP) {
+                    scans(store, store(store, heap, FEW_BLOCKS));
+                }
+            }
+            if (goalBytes < Runtime.getRuntime().maxMemory() / 2) {
+                int count = (int) (goalBytes / RowStore.IMAGE_BYTES_OF_ROW / Row.BLOCK);
+                List<Block> onJavaHeap = store(RowStore.JAVA_HEAP, heap, count);
+                figures.add("collections, ms", RowStore.JAVA_HEAP.title(), 1, collectorMillis());
+                consume(onJavaHeap.size());
+            }
+        }
+        fromDevice();
+    }
+
+    private SecondHeap open() {
+        // Twice, since appended rows make room only after a new sequence is complete.
+        return SecondHeap.open(directory, SecondHeapOptions.capacity(2 * goalBytes + (1L << 30)));
+    }
+
+    private List<Block> fill(SecondHeap heap) {
+        List<Block> blocks = new ArrayList<>();
+        long bytes = 0;
+        while (bytes < goalBytes) {
+            Block block = RowStore.SECOND_HEAP.store(heap, rows);
+            blocks.add(block);
+            bytes += block.sizeBytes();
+        }
+        return blocks;
+    }
+
+    private List<Block> store(RowStore store, SecondHeap heap, int count) {
+        return IntStream.range(0, count).mapToObj(i -> store.store(heap, rows)).toList();
+    }
+
+    // ---------------------------------------------------------------- speed
+
+    /** Rows a second by the number of threads, each of which takes every so manieth block. */
+    private void scans(RowStore store, List<Block> blocks) throws InterruptedException {
+        for (int threads : SecondHeapFigures.THREADS) {
+            double[] values = new double[rounds];
+            for (int round = -1; round < rounds; round++) {
+                long nanos = nanos(threads, (thread, all) -> {
+                    long sum = 0;
+                    for (int i = (int) thread; i < blocks.size(); i += (int) all) {
+                        sum += blocks.get(i).scan();
+                    }
+                    return sum;
+                });
+                if (round >= 0) {
+                    values[round] = blocks.size() * (Row.BLOCK * 1e3) / nanos;
+                }
+            }
+            figures.add("scan, million rows/s", store.title(), threads, values);
+            if (store == RowStore.SECOND_HEAP || store == RowStore.COPY) {
+                double bytesOfRow = blocks.get(0).sizeBytes() / (double) Row.BLOCK;
+                for (int i = 0; i < rounds; i++) {
+                    values[i] *= bytesOfRow / 1e3;
+                }
+                figures.add("scan, GB/s", store.title(), threads, values);
+            }
+        }
+    }
+
+    private void appends(RowStore store, SecondHeap heap) throws InterruptedException {
+        for (int threads : SecondHeapFigures.THREADS) {
+            double[] values = new double[rounds];
+            for (int round = -1; round < rounds; round++) {
+                Block[] made = new Block[FEW_BLOCKS];
+                long nanos = nanos(threads, (thread, all) -> {
+                    for (int i = (int) thread; i < made.length; i += (int) all) {
+                        made[i] = store.store(heap, rows);
+                    }
+                    return 0;
+                });
+                for (Block block : made) {
+                    block.close();
+                }
+                if (round >= 0) {
+                    values[round] = made.length * (Row.BLOCK * 1e3) / nanos;
+                }
+            }
+            figures.add("append, million rows/s", store.title(), threads, values);
+        }
+    }
+
+    /** How long it takes until all threads are done. */
+    private static long nanos(int threads, LongBinaryOperator work) throws InterruptedException {
+        List<Thread> all = IntStream.range(0, threads)
+                .mapToObj(thread -> new Thread(() -> consume(work.applyAsLong(thread, threads))))
+                .toList();
+        long start = System.nanoTime();
+        all.forEach(Thread::start);
+        for (Thread each : all) {
+            each.join();
+        }
+        return System.nanoTime() - start;
+    }
+
+    @SuppressWarnings("unused") // That nobody reads it is not known to the compiler.
+    private static volatile long consumed;
+
+    private static void consume(long value) {
+        consumed = value;
+    }
+
+    // ---------------------------------------------------------------- device
+
+    /** A heap of its own for each round: what has been read through a mapping stays in the page cache as long as that lives. */
+    private void fromDevice() throws IOException, InterruptedException {
+        double[] sequential = new double[rounds];
+        double[] scan = new double[rounds];
+        double[] scanOfFour = new double[rounds];
+        for (int round = 0; round < rounds; round++) {
+            for (int threads : new int[] {1, 4}) {
+                try (SecondHeap heap = open()) {
+                    List<Block> blocks = fill(heap);
+                    long imageBytes =
+                            blocks.stream().mapToLong(Block::sizeBytes).sum();
+                    OpenFiles files = OpenFiles.named("heapspan-h2-");
+                    if (files.isEmpty()) {
+                        return;
+                    }
+                    if (threads == 1) {
+                        files.forget();
+                        sequential[round] = imageBytes / (double) files.read(imageBytes);
+                    }
+                    files.forget();
+                    long nanos = nanos(threads, (thread, all) -> {
+                        long sum = 0;
+                        for (int i = (int) thread; i < blocks.size(); i += (int) all) {
+                            sum += blocks.get(i).scan();
+                        }
+                        return sum;
+                    });
+                    (threads == 1 ? scan : scanOfFour)[round] = imageBytes / (double) nanos;
+                }
+            }
+        }
+        figures.add("first read from the device, GB/s", "dd", 1, sequential);
+        figures.add("first read from the device, GB/s", RowStore.SECOND_HEAP.title(), 1, scan);
+        figures.add("first read from the device, GB/s", RowStore.SECOND_HEAP.title(), 4, scanOfFour);
+    }
+
+    // ---------------------------------------------------------------- collector
+
+    private static long usedBytes() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    private static long collectorTime() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                .sum();
+    }
+
+    /** Collections while a program makes objects, keeps some for a while, and collects all once: the same work each time. */
+    private double[] collectorMillis() {
+        return IntStream.range(0, rounds)
+                .mapToDouble(round -> {
+                    long before = collectorTime();
+                    Row[] kept = new Row[Row.BLOCK];
+                    for (int i = 0; i < 50 * kept.length; i++) {
+                        kept[i % kept.length] = new Row(i);
+                    }
+                    System.gc();
+                    consume(kept[1].id);
+                    return collectorTime() - before;
+                })
+                .toArray();
+    }
+}

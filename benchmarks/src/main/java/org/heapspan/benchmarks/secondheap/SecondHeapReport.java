@@ -1,0 +1,92 @@
+package org.heapspan.benchmarks.secondheap;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.heapspan.benchmarks.MachineNote;
+import org.heapspan.benchmarks.Repository;
+
+/**
+ * The program behind {@code ./dev bench h2}: what a second heap costs the Java heap and its collector, and how fast rows get into it and out of it,
+ * against a copy of as many bytes, other serializers, the Java heap, and the device.
+ */
+public final class SecondHeapReport {
+    private static final String HELP = """
+            Measures the second heap in one JVM (HEAPSPAN_JAVA_OPTS, such as -Xmx3g). Writes build/bench/h2.json, h2.md and a plot.
+
+              --megabytes=512       images in the second heap
+              --rounds=5            repetitions of each figure
+              --dir=PATH            where the files are (default: the folder for temporary files)
+              --render              measure nothing, only write tables and plot anew
+              --publish             copy tables and plot to docs/
+            """;
+
+    private long megabytes = 512;
+    private int rounds = 5;
+    private Path directory = Path.of(System.getProperty("java.io.tmpdir"));
+    private boolean render;
+    private boolean publish;
+
+    private SecondHeapReport() {}
+
+    /** Measures and prints tables; the arguments are those of {@code --help}. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        SecondHeapReport report = new SecondHeapReport();
+        for (String argument : arguments) {
+            if (!report.takes(argument)) {
+                System.out.print(HELP);
+                System.exit(argument.equals("--help") ? 0 : 2);
+            }
+        }
+        Path folder = Repository.root().resolve("build/bench");
+        Path json = folder.resolve("h2.json");
+        if (!report.render) {
+            report.measure().save(json);
+        }
+        SecondHeapPage page = new SecondHeapPage(SecondHeapFigures.load(json));
+        page.write(folder);
+        System.out.println(page.tables());
+        System.out.println("written: " + json + ", h2.md and a plot");
+        if (report.publish) {
+            page.publish(Repository.root().resolve("docs"));
+        }
+    }
+
+    private boolean takes(String argument) {
+        String value = argument.substring(argument.indexOf('=') + 1);
+        if (argument.startsWith("--megabytes=")) {
+            megabytes = Long.parseLong(value);
+        } else if (argument.startsWith("--rounds=")) {
+            rounds = Integer.parseInt(value);
+        } else if (argument.startsWith("--dir=")) {
+            directory = Path.of(value);
+        } else if (argument.equals("--render")) {
+            render = true;
+        } else if (argument.equals("--publish")) {
+            publish = true;
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    private SecondHeapFigures measure() throws IOException, InterruptedException {
+        SecondHeapFigures figures = new SecondHeapFigures();
+        List<String> machine = new ArrayList<>(MachineNote.describe(List.of()));
+        machine.add(String.format(
+                Locale.ROOT,
+                "JVM: %s, Java heap of %d MB, %s",
+                System.getProperty("java.vm.version"),
+                Runtime.getRuntime().maxMemory() >> 20,
+                ManagementFactory.getGarbageCollectorMXBeans().get(0).getName()));
+        machine.add("Rows of ten doubles, a string and two numbers, " + Row.BLOCK + " of them in a block; " + megabytes
+                + " MB in the second heap; each figure the median of " + rounds + " rounds");
+        figures.setMachine(machine);
+        SecondHeapMeasurement measurement = new SecondHeapMeasurement(figures, directory, megabytes << 20, rounds);
+        measurement.run();
+        return figures;
+    }
+}
