@@ -4,8 +4,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.heapspan.HeapspanException.Category;
 
 /**
@@ -15,6 +17,9 @@ import org.heapspan.HeapspanException.Category;
 final class SecondHeapLoad {
     private static final int LABELS = 6;
     private static final int KEPT = 12;
+
+    /** To which samples refer; another one takes its place now and then. */
+    private final AtomicReferenceArray<Sample> shared = new AtomicReferenceArray<>(5);
 
     private final SecondHeap heap;
     private final long seed;
@@ -36,8 +41,10 @@ final class SecondHeapLoad {
     }
 
     static void run(Path directory, long seed, int threads, int rounds) throws Exception {
-        try (SecondHeap heap =
-                SecondHeap.open(directory, SecondHeapOptions.capacity(96 << 20).withRegionBytes(1 << 20))) {
+        SecondHeapOptions options = SecondHeapOptions.capacity(96 << 20)
+                .withRegionBytes(1 << 20)
+                .withShared(SharedObjects.inFields(field -> field.getName().equals("next")));
+        try (SecondHeap heap = SecondHeap.open(directory, options)) {
             SecondHeapLoad load = new SecondHeapLoad(heap, seed, rounds);
             AtomicReference<Throwable> failure = new AtomicReference<>();
             List<Thread> all = new ArrayList<>();
@@ -104,19 +111,31 @@ final class SecondHeapLoad {
         }
     }
 
+    /** Some of which refer to shared ones. */
+    private List<Sample> samples(Random random, int count) {
+        List<Sample> samples = Sample.list(random.nextInt(10_000), count);
+        if (random.nextInt(4) == 0) {
+            shared.set(random.nextInt(shared.length()), new Sample(random.nextInt()));
+        }
+        for (int i = random.nextInt(100); i < count; i += 1 + random.nextInt(200)) {
+            samples.get(i).next = shared.get(random.nextInt(shared.length()));
+        }
+        return samples;
+    }
+
     private void doSomething(Random random, List<Kept> kept) {
         Label label = Label.of(random.nextInt(LABELS));
         switch (random.nextInt(8)) {
             case 0, 1 -> {
-                List<Sample> samples = Sample.list(random.nextInt(10_000), 1 + random.nextInt(4000));
+                List<Sample> samples = samples(random, 1 + random.nextInt(4000));
                 kept.add(new Kept(heap.append(label, samples), samples));
             }
             case 2 -> {
-                List<Sample> samples = Sample.list(random.nextInt(10_000), 1 + random.nextInt(1000));
+                List<Sample> samples = samples(random, 1 + random.nextInt(1000));
                 kept.add(new Kept(heap.tagRoots(samples, label), new ArrayList<>(samples)));
             }
             case 3 -> {
-                List<Sample> samples = Sample.list(random.nextInt(10_000), 1 + random.nextInt(1000));
+                List<Sample> samples = samples(random, 1 + random.nextInt(1000));
                 kept.add(new Kept(heap.tagRoot(samples, label), samples));
             }
             case 4 -> heap.move(label);
@@ -162,6 +181,9 @@ final class SecondHeapLoad {
             Sample expected = kept.expected.get(kept.read++);
             Sample actual = kept.reading.next();
             check(expected.equals(actual), "expected " + expected + ", found " + actual);
+            check(
+                    Objects.equals(expected.next, actual.next),
+                    "expected " + expected + " before " + expected.next + ", found it before " + actual.next);
         }
     }
 
