@@ -14,10 +14,13 @@ import scala.jdk.CollectionConverters._
   *   of each input
   */
 final class Data(folder: Path, val partitions: Int) extends Serializable {
-  private val location = folder.toAbsolutePath.toString
+  private val root = folder.toAbsolutePath.toString
 
   /** The lines of a file. */
-  def lines(spark: SparkContext, name: String): RDD[String] = spark.textFile(s"file://${path(name)}", partitions)
+  def lines(spark: SparkContext, name: String): RDD[String] = spark.textFile(location(name), partitions)
+
+  /** Where a file is, as Spark wants to be told. */
+  def location(name: String): String = s"file://${path(name)}"
 
   /** The edges of a graph: two numbers a line, parted by a tab; lines that begin with # are comments. */
   def edges(spark: SparkContext, name: String): RDD[(Int, Int)] =
@@ -33,7 +36,7 @@ final class Data(folder: Path, val partitions: Int) extends Serializable {
   def allLines(name: String): Seq[String] = Files.readAllLines(Path.of(path(name))).asScala.toSeq
 
   private def path(name: String): String = {
-    val file = Path.of(location).resolve(name)
+    val file = Path.of(root).resolve(name)
     if (!Files.isReadable(file))
       throw new IllegalArgumentException(s"no file $file; it is unpacked by the program that starts the workloads")
     file.toString

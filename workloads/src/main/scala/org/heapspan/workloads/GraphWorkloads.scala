@@ -3,6 +3,7 @@ package org.heapspan.workloads
 import org.apache.spark.SparkContext
 import org.apache.spark.graphx.{Edge, Graph, PartitionStrategy}
 import org.apache.spark.graphx.lib.{ConnectedComponents, PageRank, TriangleCount}
+import org.apache.spark.rdd.RDD
 
 /** Jobs of GraphX, Spark's library for graphs. */
 private[workloads] object GraphWorkloads {
@@ -44,9 +45,12 @@ private[workloads] object GraphWorkloads {
 
   /** A share of a graph: the edges among its first vertices. */
   private def graphOf(spark: SparkContext, data: Data, name: String, share: Double): Graph[Int, Int] = {
-    val edges = data.edges(spark, name)
-    val some = if (share < 1) edges.filter { case (from, to) => math.max(from, to) % 1000 < share * 1000 }
-    else edges
+    val some = edgesAmong(data.edges(spark, name), share)
     Graph.fromEdges(some.map { case (from, to) => Edge(from.toLong, to.toLong, 1) }, 1)
   }
+
+  /** The edges among a share of the vertices. */
+  def edgesAmong(edges: RDD[(Int, Int)], share: Double): RDD[(Int, Int)] =
+    if (share < 1) edges.filter { case (from, to) => math.max(from, to) % 1000 < share * 1000 }
+    else edges
 }

@@ -21,6 +21,19 @@ private[workloads] object LabelledPoint {
     }
   }
 
+  /** All points several times over, those of a partition one after the other, so that equal ones are far apart.
+    *
+    * @param times
+    *   how often; less than 1 for a share of them
+    */
+  def copies(spark: SparkContext, data: Data, times: Double): RDD[LabelledPoint] = {
+    val whole = math.max(1, math.round(times).toInt)
+    read(spark, data, math.min(1, times)).mapPartitions { points =>
+      val all = points.toArray
+      Iterator.range(0, whole).flatMap(_ => all.iterator.map(point => point.copy(features = point.features.clone())))
+    }
+  }
+
   def dot(a: Array[Double], b: Array[Double]): Double = {
     var sum = 0.0
     var i = 0

@@ -10,9 +10,7 @@ object PlainRanks extends Workload {
   override def title = "Page ranks of web pages (plain RDDs)"
 
   override def run(spark: SparkContext, data: Data, scale: Double): String = {
-    val edges = data.edges(spark, "cnr-2000.txt")
-    val some = if (scale < 1) edges.filter { case (from, to) => math.max(from, to) % 1000 < scale * 1000 }
-    else edges
+    val some = GraphWorkloads.edgesAmong(data.edges(spark, "cnr-2000.txt"), scale)
     val links = some.groupByKey(data.partitions).cache()
     var ranks = links.mapValues(_ => 1.0)
     for (_ <- 1 to Iterations) {

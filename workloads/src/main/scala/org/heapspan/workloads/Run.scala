@@ -1,47 +1,63 @@
 package org.heapspan.workloads
 
 import com.fasterxml.jackson.databind.ObjectMapper
+import org.apache.spark.storage.StorageLevel
 import org.apache.spark.{SparkConf, SparkContext}
 
 import java.nio.file.{Files, Path}
 
 /** The application that runs one workload several times and writes down what it took. Its arguments: name of the workload, folder of the
-  * unpacked data, scale, how often, the file for the figures.
+  * unpacked data, scale, how often, the file for the figures; and, for a workload that caches, the storage level, as `StorageLevel` names
+  * it.
   *
   * The figures, a JSON object: `title` of the workload, `results` (one for each time), `wallSeconds` (likewise), and for all times together
   * `executorCpuSeconds` (user and system time of the JVMs of the executors on this machine, from the first job on: tasks, compilers,
   * collector), `taskCpuSeconds`, `taskSeconds`, `collectorSeconds`, `shuffleBytes` (as written, after compression), `spilledBytes`,
-  * `tasks`.
+  * `tasks`, `failedTasks`, `lostExecutors`. Of cached partitions: `evictedPartitions` (how often one had to leave memory), `storedAgain`
+  * (how often one was computed and stored that had been stored before), and, when most was cached, `cachedMemoryBytes`, `cachedDiskBytes`,
+  * `cachedPartitions` of `partitionsToCache`. Of the executors: `residentBytes` (peak of their resident memory, pages of mapped files
+  * included, all together) and `anonymousBytes` (the same without files).
   */
 object Run {
-  private val Partitions = 8
-
   def main(arguments: Array[String]): Unit = {
-    require(arguments.length == 5, s"${arguments.length} arguments, expected 5: WORKLOAD DATA SCALE TIMES FIGURES")
-    val Seq(folder, scale, times, file) = arguments.toSeq.drop(1): @unchecked
+    require(
+      arguments.length == 5 || arguments.length == 6,
+      s"${arguments.length} arguments, expected 5 or 6: WORKLOAD DATA SCALE TIMES FIGURES [LEVEL]"
+    )
+    val Seq(folder, scale, times, file) = arguments.toSeq.slice(1, 5): @unchecked
     val workload = Workload.named(arguments(0))
+    val job: (SparkContext, Data) => String = (workload, arguments.lift(5)) match {
+      case (caching: CachingWorkload, Some(level)) => caching.run(_, _, scale.toDouble, StorageLevel.fromString(level))
+      case (_, Some(level)) => throw new IllegalArgumentException(s"${workload.name} takes no storage level, but there is one: $level")
+      case (_, None)        => workload.run(_, _, scale.toDouble)
+    }
     val spark = new SparkContext(new SparkConf().setAppName(workload.title))
     try {
-      val figures = measure(spark, workload, new Data(Path.of(folder), Partitions), scale.toDouble, times.toInt)
+      val data = new Data(Path.of(folder), workload.partitions)
+      val figures = measure(spark, workload, () => job(spark, data), times.toInt)
       Files.writeString(Path.of(file), figures)
     } finally spark.stop()
   }
 
-  private def measure(spark: SparkContext, workload: Workload, data: Data, scale: Double, times: Int): String = {
+  private def measure(spark: SparkContext, workload: Workload, job: () => String, times: Int): String = {
     // Executors come one by one: none may have its start counted, and all shall be there from the first job on.
     val executors = spark.getConf.getInt("spark.executor.instances", 2)
     while (spark.statusTracker.getExecutorInfos.length < executors + 1) Thread.sleep(20)
     val totals = new TaskTotals
+    val blocks = new CachedBlocks
     spark.addSparkListener(totals)
+    spark.addSparkListener(blocks)
+    val peaks = new Peaks(spark)
     val cpuBefore = ExecutorProcesses.cpuSeconds()
     val rounds = (1 to times).map { time =>
       val start = System.nanoTime
-      val result = workload.run(spark, data, scale)
+      val result = job()
       val wall = (System.nanoTime - start) / 1e9
       println(f"${workload.name} $time/$times: $wall%.1f s, $result")
       (result, wall)
     }
     val cpu = ExecutorProcesses.cpuSeconds() - cpuBefore
+    peaks.close()
     totals.settle()
     val mapper = new ObjectMapper()
     val figures = mapper.createObjectNode()
@@ -60,6 +76,16 @@ object Run {
       .put("shuffleBytes", totals.shuffleBytes)
       .put("spilledBytes", totals.spilledBytes)
       .put("tasks", totals.tasks)
+      .put("failedTasks", totals.failedTasks)
+      .put("lostExecutors", totals.lostExecutors)
+      .put("evictedPartitions", blocks.evicted)
+      .put("storedAgain", blocks.storedAgain)
+      .put("cachedMemoryBytes", peaks.cached.memoryBytes)
+      .put("cachedDiskBytes", peaks.cached.diskBytes)
+      .put("cachedPartitions", peaks.cached.partitions)
+      .put("partitionsToCache", peaks.cached.ofPartitions)
+      .put("residentBytes", peaks.residentBytes)
+      .put("anonymousBytes", peaks.anonymousBytes)
     mapper.writerWithDefaultPrettyPrinter().writeValueAsString(figures)
   }
 }

@@ -1,6 +1,7 @@
 package org.heapspan.workloads
 
 import org.apache.spark.SparkContext
+import org.apache.spark.storage.StorageLevel
 
 /** A job as users write it: it knows of Spark and of its data, of no serializer and of nothing else. */
 trait Workload {
@@ -10,6 +11,9 @@ trait Workload {
 
   /** What a stranger reads in a table. */
   def title: String
+
+  /** Into how many partitions its input is divided. */
+  def partitions: Int = 8
 
   /** Runs the job once and waits for its result.
     *
@@ -24,9 +28,23 @@ trait Workload {
   def run(spark: SparkContext, data: Data, scale: Double): String
 }
 
+/** A job over data that it caches and reads again and again. */
+trait CachingWorkload extends Workload {
+  override def partitions: Int = 32
+
+  /** Runs the job once and waits for its result.
+    *
+    * @param level
+    *   at which it caches
+    */
+  def run(spark: SparkContext, data: Data, scale: Double, level: StorageLevel): String
+
+  final override def run(spark: SparkContext, data: Data, scale: Double): String = run(spark, data, scale, StorageLevel.MEMORY_ONLY)
+}
+
 object Workload {
 
-  /** All workloads, in the order of the report. */
+  /** Those by which serializers are compared, in the order of the report. */
   val all: Seq[Workload] = Seq(
     GroupAndJoin,
     InvertedIndex,
@@ -42,10 +60,13 @@ object Workload {
     TableOnly
   )
 
+  /** Those by which storage levels are compared. */
+  val caching: Seq[CachingWorkload] = CachedLearning.all ++ CachedGraphs.all :+ CachedFlights
+
   /** The workload of a name. */
-  def named(name: String): Workload = all
+  def named(name: String): Workload = (all ++ caching)
     .find(_.name == name)
-    .getOrElse(throw new IllegalArgumentException(s"no workload '$name'; there are: ${all.map(_.name).mkString(", ")}"))
+    .getOrElse(throw new IllegalArgumentException(s"no workload '$name'; there are: ${(all ++ caching).map(_.name).mkString(", ")}"))
 
   /** As many digits of a floating-point result as do not depend on the order of additions. */
   private[workloads] def rounded(value: Double): String = "%.6e".formatLocal(java.util.Locale.ROOT, value)

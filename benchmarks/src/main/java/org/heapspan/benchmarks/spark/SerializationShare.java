@@ -33,6 +33,9 @@ final class SerializationShare {
     /** Ours, but no serializer; what a stock shuffle writer does besides is not counted either. */
     private static final List<String> OTHERS = List.of("org.apache.spark.", "org.heapspan.workloads.");
 
+    /** Whose native methods never wait. */
+    private static final List<String> COMPUTING = List.of("org.heapspan.vm.", "net.jpountz.");
+
     private SerializationShare() {}
 
     /** Writes the settings of a recording and returns where. */
@@ -82,12 +85,22 @@ final class SerializationShare {
 
     private static boolean isOfTask(RecordedEvent event) {
         String name = event.getEventType().getName();
+        RecordedStackTrace stack = event.getStackTrace();
+        if (stack == null || stack.getFrames().isEmpty()) {
+            return false;
+        }
         // Threads that wait in native code, as for the next message, are sampled too: only running ones count.
-        if (!name.equals("jdk.ExecutionSample") || event.getStackTrace() == null) {
+        if (!name.equals("jdk.ExecutionSample") && !computes(stack.getFrames().get(0))) {
             return false;
         }
         String thread = event.getThread("sampledThread").getJavaName();
         return thread != null && thread.startsWith(TASK_THREADS);
+    }
+
+    /** Whether a native method works as long as it runs: our carving, and compression. */
+    private static boolean computes(RecordedFrame nativeMethod) {
+        String type = nativeMethod.getMethod().getType().getName();
+        return COMPUTING.stream().anyMatch(type::startsWith);
     }
 
     private static boolean isInSerializer(RecordedStackTrace stack) {

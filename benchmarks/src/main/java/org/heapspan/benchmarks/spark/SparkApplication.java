@@ -12,10 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.heapspan.benchmarks.Jdk;
 
-/** One workload with one serializer in a Spark of its own: a driver and two executors, each a JVM, submitted as a user would do it. */
+/** One workload with one contender in a Spark of its own: a driver and two executors, each a JVM, submitted as a user would do it. */
 final class SparkApplication {
-    private static final int TIMEOUT_MINUTES = 30;
-
     private final Path spark;
     private final Path root;
     private final Path data;
@@ -37,58 +35,72 @@ final class SparkApplication {
     }
 
     /**
-     * Runs it.
+     * What to run.
      *
      * @param times how often the workload is run, one after the other in the same JVMs
      * @param sampled whether running code is sampled, which takes some time itself
-     * @return its figures, or why there are none
+     * @param heapMegabytes of each of the two executors
+     * @param timeoutMinutes after which it is given up
      */
-    SparkFigures.Application run(Jdk jdk, String workload, SparkPeer peer, double scale, int times, boolean sampled)
-            throws IOException, InterruptedException {
+    record Job(
+            Jdk jdk,
+            String workload,
+            Contender contender,
+            double scale,
+            int times,
+            boolean sampled,
+            int heapMegabytes,
+            int timeoutMinutes) {}
+
+    /** Runs it, and returns its figures, or why there are none. */
+    SparkFigures.Application run(Job job) throws IOException, InterruptedException {
         Path own = folder.resolve("application");
         delete(own);
         Files.createDirectories(own);
         Path figures = own.resolve("figures.json");
         Path output = own.resolve("output");
-        ProcessBuilder builder = new ProcessBuilder(command(workload, peer, scale, times, sampled, own, figures))
+        ProcessBuilder builder = new ProcessBuilder(command(job, own, figures))
                 .directory(own.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
-        builder.environment().put("JAVA_HOME", jdk.home().toString());
+        builder.environment().put("JAVA_HOME", job.jdk.home().toString());
         builder.environment().put("SPARK_HOME", spark.toString());
         builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
         Process process = builder.start();
         boolean ended;
         try {
-            ended = process.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES);
+            ended = process.waitFor(job.timeoutMinutes, TimeUnit.MINUTES);
         } finally {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
         SparkFigures.Application application;
         if (!ended || process.exitValue() != 0 || !Files.exists(figures)) {
-            Path kept = folder.resolve(workload + "-" + peer.optionName() + ".log");
+            Path kept = folder.resolve(job.workload + "-" + job.contender.optionName() + ".log");
             Files.move(output, kept, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
             application = new SparkFigures.Application();
-            application.failure = ended ? "failed" : "no end after " + TIMEOUT_MINUTES + " minutes";
+            application.failure = ended ? "failed" : "no end after " + job.timeoutMinutes + " minutes";
         } else {
             application = SparkFigures.application(figures);
-            if (sampled) {
+            SecondHeapFigures.read(own, application);
+            if (job.sampled) {
                 application.serializationShare = SerializationShare.of(own);
             }
         }
-        application.jdk = jdk.name();
-        application.workload = workload;
-        application.peer = peer.optionName();
-        application.scale = scale;
+        CollectorLog.read(own, application);
+        application.jdk = job.jdk.name();
+        application.workload = job.workload;
+        application.peer = job.contender.optionName();
+        application.scale = job.scale;
+        application.heapMegabytes = job.heapMegabytes;
         return application;
     }
 
-    private List<String> command(
-            String workload, SparkPeer peer, double scale, int times, boolean sampled, Path own, Path figures) {
+    private List<String> command(Job job, Path own, Path figures) {
         Map<String, String> configuration = new LinkedHashMap<>();
-        configuration.put("spark.master", "local-cluster[2,1,3072]");
-        configuration.put("spark.executor.memory", "3g");
+        // A worker may have more than the heap: it has one core, and so one executor.
+        configuration.put("spark.master", "local-cluster[2,1," + 2 * job.heapMegabytes + "]");
+        configuration.put("spark.executor.memory", job.heapMegabytes + "m");
         configuration.put("spark.executor.instances", "2");
         configuration.put("spark.driver.memory", "1g");
         configuration.put("spark.driver.host", "127.0.0.1");
@@ -97,20 +109,25 @@ final class SparkApplication {
         configuration.put("spark.local.dir", own.resolve("local").toString());
         configuration.put("spark.driver.extraClassPath", classPath());
         configuration.put("spark.executor.extraClassPath", classPath());
-        if (sampled) {
-            configuration.put(
-                    "spark.executor.extraJavaOptions",
-                    "-XX:StartFlightRecording=settings=" + SerializationShare.settings(own)
-                            + ",dumponexit=true,filename=" + own + "/executor-%p.jfr");
+        String javaOptions = CollectorLog.option(own);
+        if (job.sampled) {
+            javaOptions += " -XX:StartFlightRecording=settings=" + SerializationShare.settings(own)
+                    + ",dumponexit=true,filename=" + own + "/executor-%p.jfr";
         }
-        configuration.putAll(peer.configuration());
+        configuration.put("spark.executor.extraJavaOptions", javaOptions);
+        configuration.putAll(job.contender.configuration(own, job.heapMegabytes));
         List<String> command =
                 new ArrayList<>(List.of(spark.resolve("bin/spark-submit").toString()));
         configuration.forEach((key, value) -> command.addAll(List.of("--conf", key + "=" + value)));
         command.addAll(List.of("--class", "org.heapspan.workloads.Run"));
         command.add(root.resolve("workloads/target/heapspan-workloads.jar").toString());
         command.addAll(List.of(
-                workload, data.toString(), Double.toString(scale), Integer.toString(times), figures.toString()));
+                job.workload,
+                data.toString(),
+                Double.toString(job.scale),
+                Integer.toString(job.times),
+                figures.toString()));
+        command.addAll(job.contender.arguments());
         return command;
     }
 

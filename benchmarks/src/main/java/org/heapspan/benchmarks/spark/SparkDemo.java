@@ -46,7 +46,7 @@ public final class SparkDemo {
             for (SparkPeer peer : PEERS) {
                 System.out.printf("[%d/%d] %-9s ", ++step, JOBS.size() * PEERS.size(), peer.title());
                 System.out.flush();
-                Application result = application.run(JDK, job.workload, peer, SCALE, TIMES, false);
+                Application result = application.run(SparkReport.job(JDK, job.workload, peer, SCALE, TIMES, false));
                 figures.add(result);
                 System.out.println(SparkReport.describe(result));
             }
@@ -85,7 +85,7 @@ public final class SparkDemo {
             right &= figures.results(JDK.name(), job.workload).size() == 1;
         }
         Path plot = folder.resolve("spark.svg");
-        Files.writeString(plot, SparkChart.of(figures, JDK.name()));
+        Files.writeString(plot, SparkChart.PROCESSOR_TIME.of(figures, JDK.name(), SparkPeer.values()));
         System.out.printf("%nThe same as a picture: %s%n", root.relativize(plot));
         if (!right) {
             System.out.println("A job failed, or its results differ between the ways.");

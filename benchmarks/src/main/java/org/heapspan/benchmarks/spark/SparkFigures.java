@@ -33,6 +33,39 @@ final class SparkFigures {
         public long shuffleBytes;
         public long spilledBytes;
         public long tasks;
+        public long failedTasks;
+        public long lostExecutors;
+
+        /** How often a cached partition had to leave memory, and how often one was stored that had been lost. */
+        public long evictedPartitions;
+
+        public long storedAgain;
+
+        /** When most was cached, the second heap counted as memory, as Spark does. */
+        public long cachedMemoryBytes;
+
+        public long cachedDiskBytes;
+        public long cachedPartitions;
+        public long partitionsToCache;
+
+        /** The most that second heaps held. */
+        public long secondHeapBytes;
+
+        /** Partitions that second heaps did not take. */
+        public long declinedPartitions;
+
+        /** Peak of the executors' memory, all together: with pages of mapped files, and without. */
+        public long residentBytes;
+
+        public long anonymousBytes;
+
+        /** Pauses of the executors' collectors, by their logs, and how many of them were for full collections. */
+        public double pauseSeconds;
+
+        public long fullCollections;
+
+        /** Heap of an executor. */
+        public int heapMegabytes;
 
         /** Of the samples of running code, which share was in a serializer; not a number if none were taken. */
         public double serializationShare = Double.NaN;
@@ -94,29 +127,37 @@ final class SparkFigures {
                 .orElse(workload);
     }
 
-    List<SparkPeer> peers(String jdk, String workload) {
+    /** Those of a workload that were measured, in their own order. */
+    <C extends Contender> List<C> peers(String jdk, String workload, C[] all) {
         List<String> names = of(jdk).filter(application -> application.workload.equals(workload))
                 .map(application -> application.peer)
                 .toList();
-        return Arrays.stream(SparkPeer.values())
+        return Arrays.stream(all)
                 .filter(peer -> names.contains(peer.optionName()))
                 .toList();
     }
 
     /** Those that were timed; runs that were sampled took longer for it. */
-    List<Application> timed(String jdk, String workload, SparkPeer peer) {
+    List<Application> timed(String jdk, String workload, Contender peer) {
         return all(jdk, workload, peer)
                 .filter(application -> application.failure.isEmpty() && !application.isSampled())
                 .toList();
     }
 
-    Optional<Application> sampled(String jdk, String workload, SparkPeer peer) {
+    Optional<Application> sampled(String jdk, String workload, Contender peer) {
         return all(jdk, workload, peer)
                 .filter(application -> application.failure.isEmpty() && application.isSampled())
                 .reduce((former, latter) -> latter);
     }
 
-    Optional<String> failure(String jdk, String workload, SparkPeer peer) {
+    /** How often one was run, those that failed included. */
+    long count(String jdk, String workload, Contender peer, boolean sampled) {
+        return all(jdk, workload, peer)
+                .filter(application -> application.isSampled() == sampled)
+                .count();
+    }
+
+    Optional<String> failure(String jdk, String workload, Contender peer) {
         return all(jdk, workload, peer)
                 .map(application -> application.failure)
                 .filter(failure -> !failure.isEmpty())
@@ -151,7 +192,7 @@ final class SparkFigures {
         return applications.stream().filter(application -> application.jdk.equals(jdk));
     }
 
-    private Stream<Application> all(String jdk, String workload, SparkPeer peer) {
+    private Stream<Application> all(String jdk, String workload, Contender peer) {
         return of(jdk).filter(application ->
                 application.workload.equals(workload) && application.peer.equals(peer.optionName()));
     }

@@ -1,14 +1,13 @@
 package org.heapspan.benchmarks.spark;
 
+import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** How Spark's objects travel. Each is set as its users would set it. */
-enum SparkPeer {
+enum SparkPeer implements Contender {
     /** Spark's default. */
     JAVA("Java", Map.of("spark.serializer", "org.apache.spark.serializer.JavaSerializer")),
 
@@ -77,33 +76,14 @@ enum SparkPeer {
         this.configuration = configuration;
     }
 
-    /** What one types to choose it. */
-    String optionName() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    /** What a reader sees. */
-    String title() {
+    @Override
+    public String title() {
         return title;
     }
 
-    boolean isHeapspan() {
-        return name().startsWith("HEAPSPAN");
-    }
-
-    /** What it sets in Spark's configuration. */
-    Map<String, String> configuration() {
+    @Override
+    public Map<String, String> configuration(Path folder, int heapMegabytes) {
         return new TreeMap<>(configuration);
-    }
-
-    static SparkPeer named(String name) {
-        for (SparkPeer peer : values()) {
-            if (peer.optionName().equals(name)) {
-                return peer;
-            }
-        }
-        throw new IllegalArgumentException("no peer '" + name + "'; there are: "
-                + Stream.of(values()).map(SparkPeer::optionName).collect(Collectors.joining(", ")));
     }
 
     /** What a user who wants the last bit would register: the classes of the workloads that travel. */

@@ -31,8 +31,9 @@ public final class SparkReport {
             "logistic-regression",
             "table");
 
-    private static final String BEGIN = "<!-- spark figures: begin, written by ./dev bench spark --publish -->";
-    private static final String END = "<!-- spark figures: end -->";
+    private static final Publication PUBLICATION = new Publication("benchmarks-spark.md", "spark", "spark");
+    private static final int HEAP_MEGABYTES = 3072;
+    private static final int TIMEOUT_MINUTES = 30;
 
     private static final String HELP = """
             Runs jobs on Spark (local-cluster, a driver and two executors) with each serializer, in turns.
@@ -76,13 +77,7 @@ public final class SparkReport {
         for (String argument : arguments) {
             if (!report.takes(argument)) {
                 System.out.print(HELP.replace("WORKLOADS", String.join(",", WORKLOADS))
-                        .replace(
-                                "PEERS",
-                                String.join(
-                                        ",",
-                                        Arrays.stream(SparkPeer.values())
-                                                .map(SparkPeer::optionName)
-                                                .toList())));
+                        .replace("PEERS", Contender.optionNames(SparkPeer.values())));
                 System.exit(argument.equals("--help") ? 0 : 2);
             }
         }
@@ -95,7 +90,10 @@ public final class SparkReport {
         List<String> values = Arrays.asList(value.split(",", -1));
         switch (equals < 0 ? argument : argument.substring(0, equals)) {
             case "--workloads" -> workloads = values;
-            case "--peers" -> peers = values.stream().map(SparkPeer::named).toList();
+            case "--peers" ->
+                peers = values.stream()
+                        .map(name -> Contender.named(name, SparkPeer.values(), "peer"))
+                        .toList();
             case "--runs" -> runs = Integer.parseInt(value);
             case "--times" -> times = Integer.parseInt(value);
             case "--scale" -> scale = Double.parseDouble(value);
@@ -122,7 +120,7 @@ public final class SparkReport {
         List<Path> plots = write(figures, folder);
         System.out.println(Files.readString(folder.resolve("spark.md")));
         if (publish) {
-            publish(root.resolve("docs"), folder, plots);
+            PUBLICATION.publish(root.resolve("docs"), Files.readString(folder.resolve("spark.md")), plots);
         }
     }
 
@@ -139,7 +137,7 @@ public final class SparkReport {
         for (int i = 0; i < steps.size(); i++) {
             Step step = steps.get(i);
             SparkFigures.Application result =
-                    application.run(step.jdk, step.workload, step.peer, scale, times, step.sampled);
+                    application.run(job(step.jdk, step.workload, step.peer, scale, times, step.sampled));
             figures.add(result);
             figures.save(json);
             long left = (System.nanoTime() - start) / (i + 1) * (steps.size() - i - 1) / 60_000_000_000L;
@@ -155,6 +153,11 @@ public final class SparkReport {
                     step.sampled ? ", sampled" : "",
                     describe(result));
         }
+    }
+
+    static SparkApplication.Job job(
+            Jdk jdk, String workload, SparkPeer peer, double scale, int times, boolean sampled) {
+        return new SparkApplication.Job(jdk, workload, peer, scale, times, sampled, HEAP_MEGABYTES, TIMEOUT_MINUTES);
     }
 
     static SparkApplication application(Path root, Path folder) throws IOException {
@@ -207,32 +210,12 @@ public final class SparkReport {
         StringBuilder text = new StringBuilder(SparkTables.of(figures));
         for (String jdk : figures.jdks()) {
             Path plot = folder.resolve("spark-jdk" + jdk + ".svg");
-            Files.writeString(plot, SparkChart.of(figures, jdk));
+            Files.writeString(plot, SparkChart.PROCESSOR_TIME.of(figures, jdk, SparkPeer.values()));
             plots.add(plot);
             text.append("\n![Spark on JDK ").append(jdk).append(": processor time of the executors](plots/");
             text.append(plot.getFileName()).append(")\n");
         }
         Files.writeString(folder.resolve("spark.md"), text);
         return plots;
-    }
-
-    private static void publish(Path docs, Path folder, List<Path> plots) throws IOException {
-        Path page = docs.resolve("benchmarks-spark.md");
-        String old = Files.readString(page);
-        int begin = old.indexOf(BEGIN);
-        int end = old.indexOf(END);
-        if (begin < 0 || end < begin) {
-            throw new IOException(page + " lacks the lines '" + BEGIN + "' and '" + END + "' around the figures");
-        }
-        Files.writeString(
-                page,
-                old.substring(0, begin) + BEGIN + "\n" + Files.readString(folder.resolve("spark.md"))
-                        + old.substring(end));
-        for (Path plot : plots) {
-            Files.copy(
-                    plot,
-                    Files.createDirectories(docs.resolve("plots")).resolve(plot.getFileName()),
-                    java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-        }
     }
 }

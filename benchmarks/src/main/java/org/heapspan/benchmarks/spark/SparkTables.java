@@ -1,7 +1,10 @@
 package org.heapspan.benchmarks.spark;
 
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 import org.heapspan.benchmarks.spark.SparkFigures.Application;
 
 /** The figures of whole applications as Markdown. */
@@ -20,28 +23,46 @@ final class SparkTables {
         return text.toString();
     }
 
-    /** How many times as much processor time the peers take as Heapspan: a line a workload, what Heapspan loses in bold. */
     private static void summary(StringBuilder text, SparkFigures figures, String jdk) {
-        List<SparkPeer> rivals = figures.workloads(jdk).stream()
-                .flatMap(workload -> figures.peers(jdk, workload).stream())
-                .filter(peer -> peer != SparkPeer.HEAPSPAN)
+        factors(
+                text,
+                figures,
+                jdk,
+                SparkPeer.HEAPSPAN,
+                "Heapspan, CPU s",
+                SparkPeer.values(),
+                run -> run.executorCpuSeconds);
+    }
+
+    /** How many times as much of something the others take as one of them: a line a workload, what that one loses in bold. */
+    static <C extends Contender> void factors(
+            StringBuilder text,
+            SparkFigures figures,
+            String jdk,
+            C reference,
+            String unit,
+            C[] all,
+            ToDoubleFunction<Application> figure) {
+        List<C> rivals = figures.workloads(jdk).stream()
+                .flatMap(workload -> figures.peers(jdk, workload, all).stream())
+                .filter(peer -> peer != reference)
                 .distinct()
-                .sorted()
+                .sorted(Comparator.comparing(peer -> Arrays.asList(all).indexOf(peer)))
                 .toList();
-        text.append("| job | Heapspan, CPU s |");
+        text.append("| job | ").append(unit).append(" |");
         rivals.forEach(rival -> text.append(' ').append(rival.title()).append(" |"));
         text.append("\n|---|--:|").append("--:|".repeat(rivals.size())).append('\n');
         double[] products = new double[rivals.size()];
         int[] counts = new int[rivals.size()];
         for (String workload : figures.workloads(jdk)) {
-            double ours = cpu(figures, jdk, workload, SparkPeer.HEAPSPAN);
+            double ours = median(figures, jdk, workload, reference, figure);
             text.append("| ")
                     .append(figures.title(workload))
                     .append(" | ")
                     .append(seconds(ours))
                     .append(" |");
             for (int i = 0; i < rivals.size(); i++) {
-                double factor = cpu(figures, jdk, workload, rivals.get(i)) / ours;
+                double factor = median(figures, jdk, workload, rivals.get(i), figure) / ours;
                 text.append(' ').append(factor(factor)).append(" |");
                 if (!Double.isNaN(factor)) {
                     products[i] += Math.log(factor);
@@ -64,7 +85,7 @@ final class SparkTables {
                 "| job | serializer | runs | CPU of executors, s | spread | wall, s | GC, s | serialization, CPU s | shuffle, MB |"
                         + " spilled, MB |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
         for (String workload : figures.workloads(jdk)) {
-            for (SparkPeer peer : figures.peers(jdk, workload)) {
+            for (SparkPeer peer : figures.peers(jdk, workload, SparkPeer.values())) {
                 List<Application> runs = figures.timed(jdk, workload, peer);
                 text.append("| ")
                         .append(figures.title(workload))
@@ -88,17 +109,22 @@ final class SparkTables {
                         megabytes(SparkFigures.median(runs, run -> run.shuffleBytes)),
                         megabytes(SparkFigures.median(runs, run -> run.spilledBytes))));
             }
-            List<String> results = figures.results(jdk, workload);
-            if (results.size() > 1) {
-                text.append("| ").append(figures.title(workload)).append(" | **RESULTS DIFFER**: ");
-                text.append(String.join(" / ", results)).append(" | | | | | | | | |\n");
-            }
+            differences(text, figures, jdk, workload, " | | | | | | | | |");
+        }
+    }
+
+    /** A line that says so where contenders had other results; ended by empty cells. */
+    static void differences(StringBuilder text, SparkFigures figures, String jdk, String workload, String end) {
+        List<String> results = figures.results(jdk, workload);
+        if (results.size() > 1) {
+            text.append("| ").append(figures.title(workload)).append(" | **RESULTS DIFFER**: ");
+            text.append(String.join(" / ", results)).append(end).append('\n');
         }
     }
 
     /** Share of the samples times the processor time of tasks. */
-    private static String serialization(
-            SparkFigures figures, String jdk, String workload, SparkPeer peer, List<Application> runs) {
+    static String serialization(
+            SparkFigures figures, String jdk, String workload, Contender peer, List<Application> runs) {
         return figures.sampled(jdk, workload, peer)
                 .map(sampled -> String.format(
                         Locale.ROOT,
@@ -109,7 +135,12 @@ final class SparkTables {
     }
 
     static double cpu(SparkFigures figures, String jdk, String workload, SparkPeer peer) {
-        return SparkFigures.median(figures.timed(jdk, workload, peer), run -> run.executorCpuSeconds);
+        return median(figures, jdk, workload, peer, run -> run.executorCpuSeconds);
+    }
+
+    private static double median(
+            SparkFigures figures, String jdk, String workload, Contender peer, ToDoubleFunction<Application> figure) {
+        return SparkFigures.median(figures.timed(jdk, workload, peer), figure);
     }
 
     private static String factor(double factor) {
@@ -120,15 +151,15 @@ final class SparkTables {
         return factor < 0.995 ? "**" + text + "**" : text;
     }
 
-    private static String seconds(double value) {
+    static String seconds(double value) {
         return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.1f", value);
     }
 
-    private static String percent(double share) {
+    static String percent(double share) {
         return Double.isNaN(share) ? "-" : String.format(Locale.ROOT, "±%.0f %%", 100 * share);
     }
 
-    private static String megabytes(double bytes) {
+    static String megabytes(double bytes) {
         return String.format(Locale.ROOT, "%.0f", bytes / 1e6);
     }
 }

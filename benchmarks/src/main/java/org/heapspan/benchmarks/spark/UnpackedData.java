@@ -26,6 +26,8 @@ final class UnpackedData {
             "kddcup.data_10_percent.gz",
             "polblogs.graph",
             "polblogs.graph.gz",
+            "flights-3m.parquet",
+            "flights-3m.parquet",
             EVENTS,
             "json.tar.xz");
 
@@ -59,8 +61,11 @@ final class UnpackedData {
 
     private static InputStream open(Path source) throws IOException {
         InputStream file = new BufferedInputStream(Files.newInputStream(source));
-        if (!source.toString().endsWith(".xz")) {
+        if (source.toString().endsWith(".gz")) {
             return new GZIPInputStream(file);
+        }
+        if (!source.toString().endsWith(".xz")) {
+            return file;
         }
         InputStream plain = new XZInputStream(file);
         if (!source.toString().endsWith(".tar.xz")) {

@@ -48,6 +48,7 @@ final class TabIT {
                 .with("spark.ui.enabled", "true")
                 .with("spark.ui.port", "0")
                 .with("spark.heapspan.encoding", "raw")
+                .with("spark.heapspan.h2.dir", folder.resolve("second heap").toString())
                 // The collector looks at every object and reference, before and after, with carved objects among them.
                 .with(
                         "spark.executor.extraJavaOptions",
@@ -92,7 +93,18 @@ final class TabIT {
                 && records("encoded", 2) >= TabApplication.CACHED
                 && records("decoded", 1) >= TabApplication.CACHED
                 && records("decoded", 2) >= TabApplication.CACHED
-                && records("decoded", 3) >= records("encoded", 2);
+                && records("decoded", 3) >= records("encoded", 2)
+                && secondHeaps("partitions") == TabApplication.PARTITIONS
+                && secondHeaps("readBytes") == 2 * secondHeaps("heldBytes");
+    }
+
+    /** The sum over all executors. */
+    private static long secondHeaps(String amount) {
+        long sum = 0;
+        for (JsonNode executor : data.get("executors")) {
+            sum += executor.at("/secondHeap/" + amount).asLong();
+        }
+        return sum;
     }
 
     /** Records of a stage. */
@@ -183,6 +195,18 @@ final class TabIT {
     }
 
     @Test
+    void secondHeapsTellWhatTheyHold() {
+        assertThat(secondHeaps("partitions")).isEqualTo(TabApplication.PARTITIONS);
+        assertThat(secondHeaps("heldBytes"))
+                .isGreaterThan(20 * TabApplication.CACHED)
+                .isEqualTo(secondHeaps("storedBytes"));
+        // Spark reads a partition that it has just stored, and once more for the second job.
+        assertThat(secondHeaps("readBytes")).isEqualTo(2 * secondHeaps("heldBytes"));
+        assertThat(secondHeaps("declined")).isZero();
+        assertThat(data.at("/executors/1/secondHeap/state").asText()).startsWith("on (" + folder);
+    }
+
+    @Test
     void refusedClassesAreThereWithThePath() {
         JsonNode failure = data.at("/failures/0");
         assertThat(failure.get("class").asText()).isEqualTo("java.lang.Thread");
@@ -255,6 +279,13 @@ final class TabIT {
         assertThat(rows(dom, "heapspan-executors")).isEqualTo(3);
         assertThat(rows(dom, "heapspan-stages")).isGreaterThanOrEqualTo(5);
         assertThat(rows(dom, "heapspan-failures")).isEqualTo(1);
+        assertThat(dom).contains("Second Heap (2)");
+        // The driver has none.
+        assertThat(rows(dom, "heapspan-second-heap")).isEqualTo(2);
+        assertThat(cells(dom, "heapspan-second-heap", "Partitions").stream()
+                        .mapToInt(Integer::parseInt)
+                        .sum())
+                .isEqualTo(TabApplication.PARTITIONS);
         for (String width : List.of("1400,1900", "500,1600")) {
             Path picture = Path.of("target", "tab-" + width.substring(0, width.indexOf(',')) + ".png")
                     .toAbsolutePath();
@@ -267,6 +298,25 @@ final class TabIT {
         int begin = dom.indexOf("id=\"" + table + "\"");
         int body = dom.indexOf("<tbody", begin);
         return all(dom.substring(body, dom.indexOf("</tbody>", body)), "<tr>").size();
+    }
+
+    /** What a column of a table says, row by row, in the page as it is after scripts have run. */
+    private static List<String> cells(String dom, String table, String column) {
+        int begin = dom.indexOf("id=\"" + table + "\"");
+        String element = dom.substring(begin, dom.indexOf("</table>", begin));
+        List<String> titles = all(element, "(?s)<th\\b.*?</th>").stream()
+                .map(cell -> cell.replaceAll("<[^>]*>", "").trim())
+                .toList();
+        int index = titles.indexOf(column);
+        assertThat(index).as("the column " + column + " of " + titles).isNotNegative();
+        List<String> cells = all(element, "(?s)<td\\b.*?</td>").stream()
+                .map(cell -> cell.replaceAll("<[^>]*>", "").trim())
+                .toList();
+        List<String> found = new ArrayList<>();
+        for (int i = index; i < cells.size(); i += titles.size()) {
+            found.add(cells.get(i));
+        }
+        return found;
     }
 
     /** What the browser writes to its output. */

@@ -20,6 +20,9 @@ public final class TabApplication {
     /** How many records are cached in serialized form and read again. */
     public static final long CACHED = 40_000;
 
+    /** In how many partitions they are, of which the second heap has as many. */
+    public static final int PARTITIONS = 4;
+
     private static final int MOST_SECONDS = 240;
 
     private TabApplication() {}
@@ -28,7 +31,7 @@ public final class TabApplication {
         Results results = new Results();
         try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
             JavaRDD<Event> events = context.parallelize(
-                            IntStream.range(0, (int) CACHED).boxed().toList(), 4)
+                            IntStream.range(0, (int) CACHED).boxed().toList(), PARTITIONS)
                     .map(Event::number)
                     .setName("events")
                     .persist(StorageLevels.MEMORY_ONLY_SER);
@@ -41,6 +44,10 @@ public final class TabApplication {
                             .groupByKey(3)
                             .count());
             results.put("refused", refused(context));
+            JavaRDD<Event> inSecondHeap =
+                    events.map(event -> event).setName("events as objects").persist(StorageLevels.MEMORY_ONLY);
+            results.put("in the second heap", inSecondHeap.count());
+            results.put("read from there", inSecondHeap.count());
             tell(Path.of(arguments[1]), context.sc().uiWebUrl().get());
             await(Path.of(arguments[2]));
         }

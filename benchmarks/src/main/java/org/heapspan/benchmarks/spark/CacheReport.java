@@ -1,0 +1,224 @@
+package org.heapspan.benchmarks.spark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.heapspan.benchmarks.Jdk;
+import org.heapspan.benchmarks.MachineNote;
+import org.heapspan.benchmarks.Repository;
+import org.heapspan.benchmarks.spark.SparkFigures.Application;
+
+/**
+ * The program behind {@code ./dev bench spark-cache}: jobs that cache several times as much as the heaps of their executors hold, with the
+ * second heap and with Spark's storage levels (TeraHeap section 7.1).
+ */
+public final class CacheReport {
+    private static final Publication PUBLICATION = new Publication("benchmarks-cache.md", "cache", "spark-cache");
+    private static final int TIMEOUT_MINUTES = 8;
+
+    /** Where four times the heap is tried as well. */
+    private static final Set<CacheJob> WITH_LARGE_HEAPS = Set.of(CacheJob.PATHS, CacheJob.LOGISTIC, CacheJob.TRIANGLES);
+
+    /** Measured for all jobs before the other levels are. */
+    private static final Set<CacheLevel> FIRST =
+            Set.of(CacheLevel.HEAPSPAN, CacheLevel.MEMORY_AND_DISK_KRYO, CacheLevel.OFF_HEAP_KRYO);
+
+    private static final String HELP = """
+            Runs jobs that cache more than their heaps hold on Spark (local-cluster, a driver and two executors with a core
+            each), at each storage level.
+
+              --jobs=JOBS
+              --levels=LEVELS
+              --runs=1              applications of each job and level
+              --scale=1             how much data
+              --heap=0              megabytes of each executor; 0 for what belongs to the job
+              --sample=0            further applications of which running code is sampled
+              --jdk=25              17 or 25; its home is in JAVA17_HOME or JAVA25_HOME
+              --add                 keep the figures of former runs (build/bench/cache.json), and leave out what they have
+              --render              measure nothing, write tables and plots again
+              --publish             also into docs/benchmarks-cache.md
+
+            Figures are saved after each application, tables and plots go to build/bench/cache.md at the end.
+            """;
+
+    private List<CacheJob> jobs = List.of(CacheJob.values());
+    private List<CacheLevel> levels = Arrays.stream(CacheLevel.values())
+            .filter(level -> !level.isHeapspan() || level == CacheLevel.HEAPSPAN)
+            .toList();
+    private int runs = 1;
+    private double scale = 1;
+    private int heapMegabytes;
+    private int sample;
+    private String jdk = "25";
+    private boolean add;
+    private boolean render;
+    private boolean publish;
+
+    private CacheReport() {}
+
+    /** Measures and writes tables and plots; the arguments are those of {@code --help}. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        CacheReport report = new CacheReport();
+        for (String argument : arguments) {
+            if (!report.takes(argument)) {
+                System.out.print(HELP.replace("JOBS", CacheJob.names())
+                        .replace("LEVELS", Contender.optionNames(CacheLevel.values())));
+                System.exit(argument.equals("--help") ? 0 : 2);
+            }
+        }
+        report.run();
+    }
+
+    private boolean takes(String argument) {
+        int equals = argument.indexOf('=');
+        String value = equals < 0 ? "" : argument.substring(equals + 1);
+        List<String> values = Arrays.asList(value.split(",", -1));
+        switch (equals < 0 ? argument : argument.substring(0, equals)) {
+            case "--jobs" -> jobs = CacheJob.named(values);
+            case "--levels" ->
+                levels = values.stream()
+                        .map(name -> Contender.named(name, CacheLevel.values(), "level"))
+                        .toList();
+            case "--runs" -> runs = Integer.parseInt(value);
+            case "--scale" -> scale = Double.parseDouble(value);
+            case "--heap" -> heapMegabytes = Integer.parseInt(value);
+            case "--sample" -> sample = Integer.parseInt(value);
+            case "--jdk" -> jdk = value;
+            case "--add" -> add = true;
+            case "--render" -> render = true;
+            case "--publish" -> publish = true;
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void run() throws IOException, InterruptedException {
+        Path root = Repository.root();
+        Path folder = Files.createDirectories(root.resolve("build/bench"));
+        Path json = folder.resolve("cache.json");
+        SparkFigures figures = add || render ? SparkFigures.load(json) : new SparkFigures();
+        if (!render) {
+            measure(figures, root, folder, json);
+        }
+        List<Path> plots = write(figures, folder);
+        String tables = Files.readString(folder.resolve("cache.md"));
+        System.out.println(tables);
+        if (publish) {
+            PUBLICATION.publish(root.resolve("docs"), tables, plots);
+        }
+    }
+
+    private void measure(SparkFigures figures, Path root, Path folder, Path json)
+            throws IOException, InterruptedException {
+        Jdk home = Jdk.named(jdk);
+        List<String> note = new ArrayList<>(MachineNote.describe(List.of(home)));
+        note.add("Spark " + System.getProperty("heapspan.spark.version", "of unknown version")
+                + ", local-cluster of two executors with a core each, Spark's default settings otherwise");
+        note.add("No limit on the page cache: what the second heap, disk levels and shuffles have in files stays in"
+                + " memory as far as there is room");
+        figures.machine(note);
+        SparkApplication application = SparkReport.application(root, folder);
+        List<Step> steps = steps();
+        steps.removeIf(step -> step.number <= figures.count(jdk, step.job.workload(), step.level, step.sampled));
+        long start = System.nanoTime();
+        for (int i = 0; i < steps.size(); i++) {
+            Step step = steps.get(i);
+            Application result = application.run(new SparkApplication.Job(
+                    home,
+                    step.job.workload(),
+                    step.level,
+                    scale,
+                    1,
+                    step.sampled,
+                    step.level.heapFactor() * (heapMegabytes > 0 ? heapMegabytes : step.job.heapMegabytes()),
+                    TIMEOUT_MINUTES));
+            figures.add(result);
+            figures.save(json);
+            long left = (System.nanoTime() - start) / (i + 1) * (steps.size() - i - 1) / 60_000_000_000L;
+            System.out.printf(
+                    Locale.ROOT,
+                    "[%d/%d, %d min left] %s, %s%s: %s%n",
+                    i + 1,
+                    steps.size(),
+                    left,
+                    step.job.workload(),
+                    step.level.title(),
+                    step.sampled ? ", sampled" : "",
+                    describe(result));
+        }
+    }
+
+    private static String describe(Application result) {
+        if (!result.failure.isEmpty()) {
+            return result.failure;
+        }
+        return String.format(
+                Locale.ROOT,
+                "%.1f s wall, %.1f s CPU, %.1f s pauses, %.0f of %.0f MB cached in files, %d evicted, %d stored again, %.0f MB resident; %s",
+                result.wall(),
+                result.executorCpuSeconds,
+                result.pauseSeconds,
+                (result.cachedDiskBytes + result.secondHeapBytes) / 1e6,
+                (result.cachedDiskBytes + result.cachedMemoryBytes) / 1e6,
+                result.evictedPartitions,
+                result.storedAgain,
+                result.residentBytes / 1e6,
+                result.results.get(0));
+    }
+
+    /**
+     * An application to run.
+     *
+     * @param number which one of its kind, from 1 on
+     */
+    private record Step(CacheJob job, CacheLevel level, int number, boolean sampled) {}
+
+    /** What tells the most comes first: the figures of a run that had to end early are of use. */
+    private List<Step> steps() {
+        List<Step> steps = new ArrayList<>();
+        for (int run = 1; run <= runs; run++) {
+            for (boolean first : List.of(true, false)) {
+                for (CacheJob job : jobs) {
+                    for (CacheLevel level : levels) {
+                        if (FIRST.contains(level) == first && isTried(job, level)) {
+                            steps.add(new Step(job, level, run, false));
+                        }
+                    }
+                }
+            }
+        }
+        for (int run = 1; run <= sample; run++) {
+            for (CacheJob job : jobs) {
+                for (CacheLevel level : levels) {
+                    steps.add(new Step(job, level, run, true));
+                }
+            }
+        }
+        return steps;
+    }
+
+    private static boolean isTried(CacheJob job, CacheLevel level) {
+        return level.heapFactor() == 1 || WITH_LARGE_HEAPS.contains(job);
+    }
+
+    private static List<Path> write(SparkFigures figures, Path folder) throws IOException {
+        List<Path> plots = new ArrayList<>();
+        StringBuilder text = new StringBuilder(CacheTables.of(figures));
+        for (String jdk : figures.jdks()) {
+            Path plot = folder.resolve("cache-jdk" + jdk + ".svg");
+            Files.writeString(plot, CacheTables.CHART.of(figures, jdk, CacheLevel.values()));
+            plots.add(plot);
+            text.append("\n![Caches on JDK ").append(jdk).append(": time, and pauses of the collector](plots/");
+            text.append(plot.getFileName()).append(")\n");
+        }
+        Files.writeString(folder.resolve("cache.md"), text);
+        return plots;
+    }
+}

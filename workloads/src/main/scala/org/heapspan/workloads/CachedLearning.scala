@@ -1,0 +1,70 @@
+package org.heapspan.workloads
+
+import org.apache.spark.SparkContext
+import org.apache.spark.mllib.clustering.{KMeans => Clustering, KMeansModel}
+import org.apache.spark.mllib.linalg.{Vector, Vectors}
+import org.apache.spark.mllib.optimization._
+import org.apache.spark.rdd.RDD
+import org.apache.spark.storage.StorageLevel
+
+/** Jobs of MLlib, Spark's library for learning, over points that are cached: each pass reads them all. At scale 1 there are 20 million
+  * points, which take 4.7 GB as objects.
+  */
+private[workloads] object CachedLearning {
+  private val Copies = 40
+  private val Passes = 8
+  private val StepSize = 0.01
+  private val NeverEarly = 0.0
+
+  val all: Seq[CachingWorkload] = Seq(
+    new Descent("cached-logistic", "Logistic regression", new LogisticGradient()),
+    new Descent("cached-linear", "Linear regression", new LeastSquaresGradient()),
+    new Descent("cached-svm", "Support vector machine", new HingeGradient()),
+    Clusters
+  )
+
+  /** A model that is found by going down a slope: it says on which side a point is. */
+  private final class Descent(override val name: String, override val title: String, gradient: Gradient) extends CachingWorkload {
+    override def run(spark: SparkContext, data: Data, scale: Double, level: StorageLevel): String = {
+      val points = LabelledPoint
+        .copies(spark, data, Copies * scale)
+        .map(point => ((point.label + 1) / 2, Vectors.dense(point.features)))
+        .persist(level)
+      val features = points.first()._2.size
+      val (weights, losses) = GradientDescent.runMiniBatchSGD(
+        points,
+        gradient,
+        new SquaredL2Updater(),
+        StepSize,
+        Passes,
+        0.01,
+        1.0,
+        Vectors.zeros(features),
+        NeverEarly
+      )
+      points.unpersist()
+      s"length ${Workload.rounded(Vectors.norm(weights, 2))}, loss ${Workload.rounded(losses.last)} after ${losses.length} passes"
+    }
+  }
+
+  private object Clusters extends CachingWorkload {
+    private val Number = 8
+
+    override def name = "cached-k-means"
+    override def title = "k-means"
+
+    override def run(spark: SparkContext, data: Data, scale: Double, level: StorageLevel): String = {
+      val points: RDD[Vector] = LabelledPoint.copies(spark, data, Copies * scale).map(point => Vectors.dense(point.features)).persist(level)
+      val some = points.take(Number * 1000).grouped(1000).map(_.head).toArray
+      val model = new Clustering()
+        .setK(some.length)
+        .setMaxIterations(Passes)
+        .setEpsilon(0)
+        .setInitialModel(new KMeansModel(some))
+        .run(points)
+      val lengths = model.clusterCenters.map(center => Vectors.norm(center, 2)).sum
+      points.unpersist()
+      s"${model.k} centers, lengths ${Workload.rounded(lengths)}"
+    }
+  }
+}
