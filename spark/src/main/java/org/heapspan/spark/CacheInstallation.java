@@ -19,13 +19,12 @@ import org.slf4j.LoggerFactory;
  * Makes a second heap the place of cached partitions in an executor, where a folder for it is configured.
  *
  * @param heap the heap, or null where there is none
- * @param text what became of it, for the log
+ * @param part what became of it
  */
-record CacheInstallation(@Nullable SecondHeap heap, String text) {
+record CacheInstallation(@Nullable SecondHeap heap, Part part) {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
 
-    /** Where none is wanted. */
-    static final String NONE = "off";
+    static final String NAME = "second heap";
 
     /** Of the space that is free on the device: other executors and shuffles need some of it. */
     private static final double SHARE_OF_FREE_SPACE = 0.8;
@@ -33,13 +32,14 @@ record CacheInstallation(@Nullable SecondHeap heap, String text) {
     /** Opens a heap and puts it in; never fails. */
     static CacheInstallation install(HeapspanConfiguration configuration, SparkEnv environment) {
         String folder = configuration.get(HeapspanConfiguration.H2_DIR);
-        if (folder.isEmpty() || !configuration.get(HeapspanConfiguration.H2)) {
-            return new CacheInstallation(null, NONE);
+        if (folder.isEmpty()) {
+            return new CacheInstallation(null, Part.off(NAME, HeapspanConfiguration.H2_DIR.name() + " is not set"));
         }
-        if (CacheInstallation.class.getClassLoader() != SparkEnv.class.getClassLoader()) {
-            return off(
-                    "heapspan-spark.jar came with the application (--jars, spark.jars); put it on the class path of all JVMs by"
-                            + " spark.driver.extraClassPath and spark.executor.extraClassPath");
+        if (!configuration.get(HeapspanConfiguration.H2)) {
+            return new CacheInstallation(null, Part.switchedOff(NAME, HeapspanConfiguration.H2));
+        }
+        if (!JarPlace.IS_CLASS_PATH) {
+            return off(JarPlace.CAME_WITH_APPLICATION);
         }
         SecondHeap heap = null;
         try {
@@ -61,7 +61,7 @@ record CacheInstallation(@Nullable SecondHeap heap, String text) {
             store.set(PartitionStore.install(
                     environment, new SecondHeapPartitions(heap, codecs, CachedPartitions.OF_THIS_JVM)));
             CachedPartitions.OF_THIS_JVM.startOver();
-            return new CacheInstallation(heap, "on (" + directory + ", " + (capacity >> 20) + " MB)");
+            return new CacheInstallation(heap, Part.on(NAME, directory + ", " + (capacity >> 20) + " MB"));
         } catch (IOException | ReflectiveOperationException | RuntimeException | LinkageError e) {
             LOG.debug("Heapspan's second heap failed to start", e);
             if (heap != null) {
@@ -86,7 +86,7 @@ record CacheInstallation(@Nullable SecondHeap heap, String text) {
 
     private static CacheInstallation off(String why) {
         LOG.warn("Heapspan's second heap is off, Spark's own store keeps cached partitions: {}", why);
-        return new CacheInstallation(null, "off (" + why + ")");
+        return new CacheInstallation(null, Part.off(NAME, why));
     }
 
     /** Frees the storage; Spark must not use it any more. */

@@ -14,10 +14,13 @@ import org.heapspan.vm.VirtualMachine;
  * @param host where it runs
  * @param version of Heapspan
  * @param serializer class name of Spark's serializer there
- * @param facts what the JVM and the engines are
+ * @param facts what the JVM, the engines and the parts that each JVM has by itself are
  */
 record ExecutorReport(String executorId, String host, String version, String serializer, List<Fact> facts)
         implements Serializable {
+
+    /** The state of what a JVM has not told. */
+    static final String UNKNOWN = "unknown";
 
     /**
      * One fact about a JVM; see {@link Finding}.
@@ -28,12 +31,19 @@ record ExecutorReport(String executorId, String host, String version, String ser
      */
     record Fact(String subject, String state, String why) implements Serializable {}
 
-    static ExecutorReport of(String executorId, String host, Object serializer, String secondHeap) {
+    /**
+     * Finds out what this JVM is.
+     *
+     * @param parts which are on or off in this JVM, whatever they are in others
+     */
+    static ExecutorReport of(String executorId, String host, Object serializer, Part... parts) {
         List<Fact> facts = new ArrayList<>();
         for (Finding finding : VirtualMachine.current().findings()) {
             facts.add(new Fact(finding.subject(), finding.state(), finding.why()));
         }
-        facts.add(new Fact(SecondHeapSection.SUBJECT, secondHeap, ""));
+        for (Part part : parts) {
+            facts.add(part.fact());
+        }
         return new ExecutorReport(
                 executorId, host, Version.text(), serializer.getClass().getName(), List.copyOf(facts));
     }
@@ -50,7 +60,7 @@ record ExecutorReport(String executorId, String host, String version, String ser
                 return fact;
             }
         }
-        return new Fact(subject, "unknown", "");
+        return new Fact(subject, UNKNOWN, "");
     }
 
     /** The state of a subject, with its reason. */

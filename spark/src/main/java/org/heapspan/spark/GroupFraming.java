@@ -141,7 +141,8 @@ final class GroupFraming {
         return bytes;
     }
 
-    private static HeapspanException cutOff(long offset, String where, @Nullable IOException cause) {
+    /** Says that a stream ends within a group, which a stream below has noticed or not. */
+    static HeapspanException cutOff(long offset, String where, @Nullable IOException cause) {
         return new HeapspanException(
                 Category.MALFORMED,
                 "the stream ends within the group of records that begins at its byte " + offset + ", " + where

@@ -65,6 +65,15 @@ public final class HeapspanConfiguration {
                     + " strings); `false` leaves that to Spark's sort shuffle, with Heapspan's serializer where `spark.serializer` holds",
             HeapspanConfiguration::yesOrNo);
 
+    /** Whether broadcasts are ours. */
+    static final Key<Boolean> BROADCAST = key(
+            "broadcast",
+            "true",
+            "`true` or `false`",
+            "broadcasts are object images; `false` leaves them to Java serialization, as Spark does without `spark.serializer`, with"
+                    + " everything else as the other keys say",
+            HeapspanConfiguration::yesOrNo);
+
     /** When a group of records leaves. */
     static final Key<Integer> GROUP_BYTES = key(
             "groupBytes",

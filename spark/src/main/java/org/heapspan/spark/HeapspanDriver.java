@@ -1,7 +1,11 @@
 package org.heapspan.spark;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
@@ -16,6 +20,9 @@ final class HeapspanDriver implements DriverPlugin {
     private final CircuitBreaker breaker = new CircuitBreaker();
     private final SerializationOverview overview = new SerializationOverview(breaker);
 
+    /** Versions of executors that differ from the driver's, and have been told of. */
+    private final Set<String> otherVersions = ConcurrentHashMap.newKeySet();
+
     /** Null where classes are described. Set before executors start. */
     private volatile @Nullable DriverTypes types;
 
@@ -23,8 +30,12 @@ final class HeapspanDriver implements DriverPlugin {
     public Map<String, String> init(SparkContext context, PluginContext pluginContext) {
         HeapspanConfiguration configuration = HeapspanConfiguration.of(pluginContext.conf());
         DirectEngineSwitch.apply(configuration);
-        SerializerInstallation serializer = serializer(configuration, context, pluginContext);
-        LOG.info("Heapspan {}: {}, {}", Version.text(), serializer, shuffle(configuration, pluginContext, serializer));
+        // The very configuration that executors get: SparkContext.getConf() would be a copy.
+        SparkConf conf = pluginContext.conf();
+        Part serializer = SerializerInstallation.install(configuration, conf, context.env());
+        Part shuffle = ShuffleInstallation.install(configuration, conf, serializer);
+        Part broadcasts = BroadcastInstallation.install(configuration, conf, context.env(), serializer);
+        LOG.info("Heapspan {}: {}, {}, {}", Version.text(), serializer, shuffle, broadcasts);
         Map<String, String> told = new HashMap<>();
         if (configuration.get(HeapspanConfiguration.REGISTRY)) {
             DriverTypes registry = new DriverTypes();
@@ -37,7 +48,7 @@ final class HeapspanDriver implements DriverPlugin {
         }
         SerializationCounters.startOver();
         if (configuration.get(HeapspanConfiguration.UI)) {
-            overview.open(context, configuration);
+            overview.open(context, configuration, List.of(serializer, shuffle, broadcasts));
         }
         return told;
     }
@@ -55,31 +66,6 @@ final class HeapspanDriver implements DriverPlugin {
     public void shutdown() {
         overview.close();
         ApplicationTypes.end(types);
-    }
-
-    /** What became of the serializer; never fails. */
-    private static SerializerInstallation serializer(
-            HeapspanConfiguration configuration, SparkContext context, PluginContext pluginContext) {
-        try {
-            // The very configuration that executors get: SparkContext.getConf() would be a copy.
-            return SerializerInstallation.install(configuration, pluginContext.conf(), context.env());
-        } catch (Exception | LinkageError e) {
-            LOG.warn("Heapspan's serializer is off, Spark's own works in its place: {}", e.toString());
-            LOG.debug("Heapspan's serializer failed to start", e);
-            return SerializerInstallation.OFF;
-        }
-    }
-
-    /** What became of the shuffle manager; never fails. */
-    private static ShuffleInstallation shuffle(
-            HeapspanConfiguration configuration, PluginContext pluginContext, SerializerInstallation serializer) {
-        try {
-            return ShuffleInstallation.install(configuration, pluginContext.conf(), serializer);
-        } catch (Exception | LinkageError e) {
-            LOG.warn("Heapspan's shuffle manager is off, Spark's own works in its place: {}", e.toString());
-            LOG.debug("Heapspan's shuffle manager failed to start", e);
-            return ShuffleInstallation.OFF;
-        }
     }
 
     @Override
@@ -103,7 +89,7 @@ final class HeapspanDriver implements DriverPlugin {
         return null;
     }
 
-    private static void tell(ExecutorReport report) {
+    private void tell(ExecutorReport report) {
         LOG.info(
                 "Heapspan: executor {} on {}: JVM {}, collector {}, direct engine {}, serializer {}, second heap {}",
                 report.executorId(),
@@ -112,10 +98,11 @@ final class HeapspanDriver implements DriverPlugin {
                 report.state("collector"),
                 report.state("direct engine"),
                 report.serializer(),
-                report.state(SecondHeapSection.SUBJECT));
-        if (!report.version().equals(Version.text())) {
+                report.state(CacheInstallation.NAME));
+        if (!report.version().equals(Version.text()) && otherVersions.add(report.version())) {
             LOG.warn(
-                    "Heapspan {} on executor {} ({}), but {} on the driver: give all JVMs the same heapspan-spark.jar",
+                    "Heapspan {} on executor {} ({}), and perhaps on others, but {} on the driver: give all JVMs the same"
+                            + " heapspan-spark.jar",
                     report.version(),
                     report.executorId(),
                     report.host(),

@@ -21,14 +21,6 @@ final class HeapspanExecutor implements ExecutorPlugin {
     /** The only executor in local mode, whose JVM is that of the driver. */
     private static final String LOCAL_EXECUTOR = "driver";
 
-    /**
-     * Whether the driver may be asked. Answers are of classes of ours, for which Spark's connections look in Spark's own loader only: where the jar
-     * came with the application, an answer would end the connection, and with it the executor. Nothing of Heapspan that would have to ask
-     * works there anyway; {@link SerializerInstallation} tells the user.
-     */
-    private static final boolean IS_ANSWERED =
-            HeapspanExecutor.class.getClassLoader() == SparkEnv.class.getClassLoader();
-
     private @Nullable ClusterTypes types;
     private @Nullable CacheInstallation cache;
 
@@ -40,14 +32,20 @@ final class HeapspanExecutor implements ExecutorPlugin {
         try {
             HeapspanConfiguration configuration = HeapspanConfiguration.of(context.conf());
             DirectEngineSwitch.apply(configuration);
-            if (IS_ANSWERED) {
+            // Answers of the driver are of classes of ours, for which Spark's connections look in Spark's own loader
+            // only: where the jar
+            // came with the application, an answer would end the connection, and with it the executor. Nothing that
+            // would have to ask
+            // works there anyway, and the driver has told the user.
+            boolean isAnswered = JarPlace.IS_CLASS_PATH;
+            if (isAnswered) {
                 useTypes(context, extraConfiguration.get(TYPES));
             }
-            DirectEnginePermission permission = IS_ANSWERED ? permission(context, configuration) : null;
+            DirectEnginePermission permission = isAnswered ? permission(context, configuration) : null;
             if (!context.executorID().equals(LOCAL_EXECUTOR)) {
                 count(context, configuration);
             }
-            CompletableFuture<String> secondHeap = new CompletableFuture<>();
+            CompletableFuture<Part> secondHeap = new CompletableFuture<>();
             // Finding out starts the direct engine, for which the first task need not wait.
             Thread reporter = new Thread(() -> report(context, permission, secondHeap), "heapspan-report");
             reporter.setDaemon(true);
@@ -55,7 +53,7 @@ final class HeapspanExecutor implements ExecutorPlugin {
             // After that, as its test of itself waits for the direct engine's permission.
             CacheInstallation installed = CacheInstallation.install(configuration, SparkEnv.get());
             cache = installed;
-            secondHeap.complete(installed.text());
+            secondHeap.complete(installed.part());
         } catch (Exception | LinkageError e) {
             tell(e);
         }
@@ -105,7 +103,7 @@ final class HeapspanExecutor implements ExecutorPlugin {
     }
 
     private static void report(
-            PluginContext context, @Nullable DirectEnginePermission permission, CompletableFuture<String> secondHeap) {
+            PluginContext context, @Nullable DirectEnginePermission permission, CompletableFuture<Part> secondHeap) {
         try {
             if (permission != null) {
                 permission.ask(context);

@@ -2,9 +2,11 @@ package org.heapspan.spark;
 
 import java.io.Serializable;
 import org.apache.spark.SparkConf;
+import org.apache.spark.heapspan.BroadcastWatch;
 import org.apache.spark.heapspan.HeapspanShuffleManager;
 import org.apache.spark.heapspan.PartitionedRecords;
 import org.apache.spark.heapspan.PartitioningSerializer;
+import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.serializer.Serializer;
 import org.apache.spark.serializer.SerializerInstance;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,9 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
     /** Whether the configuration names our shuffle manager. */
     private final boolean shuffleConfigured;
 
+    /** What writes broadcasts in its place, in the environment of the driver; null where nothing does. */
+    private transient @Nullable Serializer ofBroadcasts;
+
     /** The engine of the last instance; also keeps it from being collected between instances. */
     private transient volatile @Nullable RecordEngine latest;
 
@@ -44,8 +49,19 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
         shuffleConfigured = HeapspanShuffleManager.isConfigured(conf);
     }
 
+    /** One that leaves broadcasts to Java serialization, where {@link BroadcastWatch} knows of them. */
+    static HeapspanSerializer withoutBroadcasts(SparkConf conf) {
+        HeapspanSerializer serializer = new HeapspanSerializer(conf);
+        serializer.ofBroadcasts = new JavaSerializer(conf);
+        return serializer;
+    }
+
     @Override
     public SerializerInstance newInstance() {
+        Serializer other = ofBroadcasts;
+        if (other != null && BroadcastWatch.isNextForBroadcast()) {
+            return other.newInstance();
+        }
         return new HeapspanSerializerInstance(engine());
     }
 

@@ -77,6 +77,8 @@ final class HeapspanSerializerInstance extends SerializerInstance {
 
     @Override
     public DeserializationStream deserializeStream(InputStream source) {
-        return new GroupInput(engine, source);
+        return engine.options.broadcastsByJava()
+                ? BroadcastInput.orGroups(engine, source)
+                : new GroupInput(engine, source);
     }
 }

@@ -72,6 +72,11 @@ final class RecordEngine {
         }
     }
 
+    /** Where classes are found. */
+    ClassLoader loader() {
+        return loader;
+    }
+
     /** Whether it is the one for a loader. */
     boolean isFor(@Nullable ClassLoader other) {
         return loader == other;

@@ -10,15 +10,12 @@ import org.heapspan.spark.SerializationTotals.Snapshot;
 
 /** The part of the tab that tells of second heaps; not there if there are none. */
 final class SecondHeapSection {
-    /** What executors report of it. */
-    static final String SUBJECT = "second heap";
-
     private SecondHeapSection() {}
 
     static void write(Html html, Snapshot snapshot) {
         List<Executor> all = new ArrayList<>();
         for (Executor each : snapshot.executors()) {
-            if (isConfigured(each)) {
+            if (isThere(each)) {
                 all.add(each);
             }
         }
@@ -34,7 +31,7 @@ final class SecondHeapSection {
                         "Executor",
                         "number of the executor",
                         "State",
-                        "whether there is a second heap, where, and how large it may become",
+                        "where it is, and how large it may become",
                         "Partitions",
                         "that it holds now",
                         "Size",
@@ -61,12 +58,13 @@ final class SecondHeapSection {
     }
 
     private static String state(Executor executor) {
-        return executor.report() == null ? "unknown" : executor.report().state(SUBJECT);
+        return executor.report() == null ? "unknown" : executor.report().state(CacheInstallation.NAME);
     }
 
-    private static boolean isConfigured(Executor executor) {
-        String state = state(executor);
-        return !state.equals("unknown") && !state.equals(CacheInstallation.NONE);
+    /** Why there is none elsewhere, tells {@link PartsSection}. */
+    private static boolean isThere(Executor executor) {
+        return executor.report() != null
+                && executor.report().fact(CacheInstallation.NAME).state().equals("on");
     }
 
     static Map<String, Object> json(Executor executor, Cached cached) {

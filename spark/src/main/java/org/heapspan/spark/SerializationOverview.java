@@ -1,5 +1,6 @@
 package org.heapspan.spark;
 
+import java.util.List;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.heapspan.ExecutorHost;
@@ -25,11 +26,16 @@ final class SerializationOverview implements AutoCloseable {
         this.breaker = breaker;
     }
 
-    /** Adds the tab, if the application has a web UI; never fails. */
-    void open(SparkContext context, HeapspanConfiguration configuration) {
+    /**
+     * Adds the tab, if the application has a web UI; never fails.
+     *
+     * @param parts what became of those that the driver decides on for all JVMs
+     */
+    void open(SparkContext context, HeapspanConfiguration configuration, List<Part> parts) {
         try {
             SerializationTotals known = new SerializationTotals(System.currentTimeMillis());
-            SerializationTab tab = new SerializationTab(configuration, known, breaker, SerializationOverview::driver);
+            SerializationTab tab =
+                    new SerializationTab(configuration, parts, known, breaker, SerializationOverview::driver);
             if (HeapspanTab.attach(context, tab)) {
                 context.addSparkListener(new Ends(known));
                 totals = known;
@@ -56,7 +62,7 @@ final class SerializationOverview implements AutoCloseable {
 
     private static ExecutorReport driver() {
         return ExecutorReport.of(
-                SerializationReport.DRIVER, ExecutorHost.name(), SparkEnv.get().serializer(), CacheInstallation.NONE);
+                SerializationReport.DRIVER, ExecutorHost.name(), SparkEnv.get().serializer());
     }
 
     void add(ExecutorReport report) {

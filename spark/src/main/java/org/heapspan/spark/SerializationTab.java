@@ -49,6 +49,7 @@ final class SerializationTab implements TabContent {
             "decoded bytes by decode time");
 
     private final HeapspanConfiguration configuration;
+    private final List<Part> parts;
     private final SerializationTotals totals;
     private final CircuitBreaker breaker;
     private final Supplier<ExecutorReport> driver;
@@ -56,15 +57,18 @@ final class SerializationTab implements TabContent {
     /**
      * Makes a tab.
      *
+     * @param parts what became of those that the driver decides on for all JVMs
      * @param breaker what switches the direct engine off on hosts where executors crash
      * @param driver what the driver runs on; asked for when the tab is first looked at, since finding out takes a while
      */
     SerializationTab(
             HeapspanConfiguration configuration,
+            List<Part> parts,
             SerializationTotals totals,
             CircuitBreaker breaker,
             Supplier<ExecutorReport> driver) {
         this.configuration = configuration;
+        this.parts = List.copyOf(parts);
         this.breaker = breaker;
         this.totals = totals;
         this.driver = driver;
@@ -111,6 +115,7 @@ final class SerializationTab implements TabContent {
                     "alert");
         }
         summary(html, snapshot, request);
+        PartsSection.write(html, parts, snapshot);
         executors(html, snapshot);
         byExecutor(html, snapshot);
         SecondHeapSection.write(html, snapshot);
@@ -419,6 +424,7 @@ final class SerializationTab implements TabContent {
                                 "signal", trip.signal(),
                                 "timeMillis", trip.timeMillis()))
                         .toList());
+        json.put("parts", PartsSection.json(parts, snapshot));
         json.put(
                 "executors",
                 snapshot.executors().stream().map(SerializationTab::json).toList());

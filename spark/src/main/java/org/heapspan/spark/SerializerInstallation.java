@@ -17,45 +17,38 @@ import scala.reflect.ClassTag$;
  * has been made before plug-ins were loaded and is replaced; nothing was serialized with it by then. Both sides must have
  * the same one, so that neither is touched unless both can be.
  */
-enum SerializerInstallation {
-    /** It was put in. */
-    INSTALLED("serializer on"),
-    /** The user had put it in. */
-    CHOSEN_BY_USER("serializer on, by " + SerializerInstallation.KEY),
-    /** It does not work here, or is not wanted. */
-    OFF("serializer off");
+final class SerializerInstallation {
+    static final String NAME = "serializer";
 
     private static final String KEY = "spark.serializer";
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
 
-    private final String text;
+    private SerializerInstallation() {}
 
-    SerializerInstallation(String text) {
-        this.text = text;
+    /** Puts it in, if it is wanted and works here; never fails. */
+    static Part install(HeapspanConfiguration configuration, SparkConf conf, SparkEnv environment) {
+        try {
+            return attempt(configuration, conf, environment);
+        } catch (Exception | LinkageError e) {
+            LOG.debug("Heapspan's serializer failed to start", e);
+            return off(e.toString());
+        }
     }
 
-    @Override
-    public String toString() {
-        return text;
-    }
-
-    static SerializerInstallation install(HeapspanConfiguration configuration, SparkConf conf, SparkEnv environment) {
+    private static Part attempt(HeapspanConfiguration configuration, SparkConf conf, SparkEnv environment) {
         String own = HeapspanSerializer.class.getName();
         String chosen = conf.get(KEY, "");
         if (chosen.equals(own)) {
-            return CHOSEN_BY_USER;
+            return Part.on(NAME, "by " + KEY);
         }
         if (!configuration.get(HeapspanConfiguration.SERIALIZER)) {
-            return OFF;
+            return Part.switchedOff(NAME, HeapspanConfiguration.SERIALIZER);
         }
         if (!chosen.isEmpty()) {
             return off(KEY + "=" + chosen + " is set; remove it to use Heapspan's");
         }
-        if (HeapspanSerializer.class.getClassLoader() != SparkEnv.class.getClassLoader()) {
-            return off(
-                    "heapspan-spark.jar came with the application (--jars, spark.jars), too late for the executors, which make their"
-                            + " serializer before they fetch such jars; put it on the class path of all JVMs by"
-                            + " spark.driver.extraClassPath and spark.executor.extraClassPath");
+        if (!JarPlace.IS_CLASS_PATH) {
+            return off(JarPlace.CAME_WITH_APPLICATION);
         }
         HeapspanSerializer serializer = new HeapspanSerializer(conf);
         String failure = failureOf(serializer.newInstance());
@@ -63,23 +56,23 @@ enum SerializerInstallation {
             return off("it failed its test of itself: " + failure);
         }
         try {
-            EnvironmentSerializer.replace(environment, serializer);
+            EnvironmentSerializer.replace(environment, serializer, serializer);
         } catch (ReflectiveOperationException e) {
             return off("the driver's serializer cannot be replaced here (" + e + "); set " + KEY + "=" + own
                     + " in the configuration of the application");
         }
         conf.set(KEY, own);
-        return INSTALLED;
+        return Part.on(NAME, "");
     }
 
-    private static SerializerInstallation off(String why) {
+    private static Part off(String why) {
         LOG.warn("Heapspan's serializer is off, Spark's own works in its place: {}", why);
-        return OFF;
+        return Part.off(NAME, why);
     }
 
     private static @Nullable String failureOf(SerializerInstance instance) {
         ClassTag<Object> any = ClassTag$.MODULE$.Object();
-        Object sample = List.of("Heapspan", 1L, new ExecutorReport.Fact("serializer", "on trial", ""));
+        Object sample = List.of("Heapspan", 1L, new ExecutorReport.Fact(NAME, "on trial", ""));
         Object copy = instance.deserialize(instance.serialize(sample, any), any);
         return sample.equals(copy) ? null : sample + " arrived as " + copy;
     }

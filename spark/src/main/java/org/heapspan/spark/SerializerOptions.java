@@ -12,15 +12,18 @@ import org.jspecify.annotations.Nullable;
  * @param groupBytes at how many bytes a group leaves
  * @param encoding of groups and single values
  * @param verifiedShare how many raw images both engines decode; negative to leave that to the system property
+ * @param broadcastsByJava whether streams of Java serialization are read too: broadcasts, where those are left to it
  */
-record SerializerOptions(int groupBytes, Encoding encoding, double verifiedShare) implements Serializable {
+record SerializerOptions(int groupBytes, Encoding encoding, double verifiedShare, boolean broadcastsByJava)
+        implements Serializable {
 
     static SerializerOptions of(HeapspanConfiguration configuration) {
         boolean verifies = configuration.isGiven(HeapspanConfiguration.VERIFY);
         return new SerializerOptions(
                 configuration.get(HeapspanConfiguration.GROUP_BYTES),
                 configuration.get(HeapspanConfiguration.ENCODING),
-                verifies ? configuration.get(HeapspanConfiguration.VERIFY) : -1);
+                verifies ? configuration.get(HeapspanConfiguration.VERIFY) : -1,
+                !configuration.get(HeapspanConfiguration.BROADCAST));
     }
 
     /**

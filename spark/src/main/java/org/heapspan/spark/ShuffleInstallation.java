@@ -10,50 +10,48 @@ import org.slf4j.LoggerFactory;
  * the driver's shuffle manager after plug-ins have been loaded, and executors are started later with the driver's configuration. It needs
  * Heapspan's serializer, whose groups it keeps apart by reducer.
  */
-enum ShuffleInstallation {
-    /** The key has been set. */
-    INSTALLED("shuffle on"),
-    /** The user had set it. */
-    CHOSEN_BY_USER("shuffle on, by " + HeapspanShuffleManager.KEY),
-    /** It does not work here, or is not wanted. */
-    OFF("shuffle off");
-
+final class ShuffleInstallation {
+    private static final String NAME = "shuffle";
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
 
-    private final String text;
+    private ShuffleInstallation() {}
 
-    ShuffleInstallation(String text) {
-        this.text = text;
-    }
-
-    @Override
-    public String toString() {
-        return text;
-    }
-
-    static ShuffleInstallation install(
-            HeapspanConfiguration configuration, SparkConf conf, SerializerInstallation serializer) {
-        if (HeapspanShuffleManager.isConfigured(conf)) {
-            return CHOSEN_BY_USER;
+    /**
+     * Sets the key, if that is wanted and works here; never fails.
+     *
+     * @param serializer what became of the serializer
+     */
+    static Part install(HeapspanConfiguration configuration, SparkConf conf, Part serializer) {
+        try {
+            return attempt(configuration, conf, serializer);
+        } catch (Exception | LinkageError e) {
+            LOG.debug("Heapspan's shuffle manager failed to start", e);
+            return off(e instanceof ReflectiveOperationException ? String.valueOf(e.getMessage()) : e.toString());
         }
-        if (!configuration.get(HeapspanConfiguration.SHUFFLE) || serializer == SerializerInstallation.OFF) {
-            return OFF;
+    }
+
+    private static Part attempt(HeapspanConfiguration configuration, SparkConf conf, Part serializer)
+            throws ReflectiveOperationException {
+        if (HeapspanShuffleManager.isConfigured(conf)) {
+            return Part.on(NAME, "by " + HeapspanShuffleManager.KEY);
+        }
+        if (!configuration.get(HeapspanConfiguration.SHUFFLE)) {
+            return Part.switchedOff(NAME, HeapspanConfiguration.SHUFFLE);
+        }
+        if (!serializer.isOn()) {
+            return Part.off(NAME, "it needs Heapspan's serializer, which is off");
         }
         String chosen = conf.get(HeapspanShuffleManager.KEY, "");
         if (!chosen.isEmpty()) {
             return off(HeapspanShuffleManager.KEY + "=" + chosen + " is set; remove it to use Heapspan's");
         }
-        try {
-            HeapspanShuffleManager.check();
-        } catch (ReflectiveOperationException e) {
-            return off(String.valueOf(e.getMessage()));
-        }
+        HeapspanShuffleManager.check();
         conf.set(HeapspanShuffleManager.KEY, HeapspanShuffleManager.class.getName());
-        return INSTALLED;
+        return Part.on(NAME, "");
     }
 
-    private static ShuffleInstallation off(String why) {
+    private static Part off(String why) {
         LOG.warn("Heapspan's shuffle manager is off, Spark's own works in its place: {}", why);
-        return OFF;
+        return Part.off(NAME, why);
     }
 }

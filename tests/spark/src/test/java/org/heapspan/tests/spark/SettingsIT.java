@@ -2,6 +2,7 @@ package org.heapspan.tests.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.heapspan.tests.spark.SparkRun.Outcome;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +30,11 @@ final class SettingsIT {
         return run.run("SettingsApplication");
     }
 
+    /** With the tab, whose data tell what is on. */
+    private SparkRun withTab() {
+        return run.withHeapspan().with("spark.ui.enabled", "true").with("spark.ui.port", "0");
+    }
+
     private static void uses(Outcome outcome, String serializer) {
         assertThat(outcome.succeeded().results())
                 .containsEntry("serializer of the driver", serializer)
@@ -44,9 +50,13 @@ final class SettingsIT {
 
     @Test
     void aSerializerThatTheUserChoseStays() throws Exception {
-        run.withHeapspan().with(KEY, JAVA).with("spark.master", "local[2]");
+        withTab().with(KEY, JAVA).with("spark.master", "local[2]");
         Outcome outcome = settings();
         uses(outcome, JAVA);
+        assertThat(outcome.results().get("parts"))
+                .contains("serializer off " + KEY + "=" + JAVA + " is set; remove it to use Heapspan's [\"all\"]")
+                .contains("shuffle off it needs Heapspan's serializer, which is off [\"all\"]")
+                .contains("second heap off spark.heapspan.h2.dir is not set [\"driver\"]");
         assertThat(outcome.lines("Heapspan's serializer is off"))
                 .singleElement()
                 .asString()
@@ -62,7 +72,11 @@ final class SettingsIT {
                 .with("spark.master", "local[2]");
         Outcome outcome = settings();
         uses(outcome, JAVA);
-        assertThat(outcome.lines("serializer off")).hasSize(1);
+        assertThat(outcome.results())
+                .containsEntry("broadcast", "arrives")
+                .containsEntry("broadcast that is not Serializable", "is refused");
+        assertThat(outcome.lines("serializer off (spark.heapspan.serializer=false)"))
+                .hasSize(1);
         assertThat(outcome.lines("direct engine off (switched off by -Dheapspan.direct=false)"))
                 .hasSize(1);
         assertThat(outcome.lines("WARN HeapspanPlugin")).isEmpty();
@@ -83,14 +97,22 @@ final class SettingsIT {
         assertThat(outcome.lines("WARN HeapspanPlugin")).isEmpty();
     }
 
+    /** And with broadcasts left to Spark. */
     @Test
     void theExternalShuffleServiceServesWhatWasWritten() throws Exception {
-        Process service = run.withHeapspan().startShuffleService();
+        Process service = withTab().with("spark.heapspan.broadcast", "false").startShuffleService();
         try {
             Outcome outcome = settings();
             uses(outcome, HEAPSPAN);
-            assertThat(outcome.lines("serializer on, shuffle on")).hasSize(1);
+            assertThat(outcome.lines("serializer on, shuffle on, broadcasts off (spark.heapspan.broadcast=false)"))
+                    .hasSize(1);
+            assertThat(outcome.results().get("parts"))
+                    .contains("serializer on  [\"all\"]; shuffle on  [\"all\"]")
+                    .contains("broadcasts off spark.heapspan.broadcast=false [\"all\"]");
+            assertThat(outcome.lines("WARN HeapspanPlugin")).isEmpty();
             assertThat(outcome.results())
+                    .containsEntry("broadcast", "arrives")
+                    .containsEntry("broadcast that is not Serializable", "is refused")
                     .containsEntry(
                             "ports of the shuffle servers", "[" + run.valueOf("spark.shuffle.service.port") + "]");
         } finally {
@@ -100,9 +122,20 @@ final class SettingsIT {
 
     @Test
     void aShuffleManagerThatTheUserChoseStays() throws Exception {
-        run.withHeapspan().with("spark.shuffle.manager", "sort").with("spark.master", "local[2]");
+        Path noFolder = Files.writeString(folder.resolve("file"), "");
+        withTab()
+                .with("spark.shuffle.manager", "sort")
+                .with("spark.heapspan.h2.dir", noFolder.toString())
+                .with("spark.master", "local[2]");
         Outcome outcome = settings();
         uses(outcome, HEAPSPAN);
+        assertThat(outcome.results())
+                .containsEntry("broadcast", "arrives")
+                .containsEntry("broadcast that is not Serializable", "arrives");
+        assertThat(outcome.results().get("parts"))
+                .contains("shuffle off spark.shuffle.manager=sort is set; remove it to use Heapspan's [\"all\"]")
+                .contains("broadcasts on  [\"all\"]")
+                .containsPattern("second heap off [^;]*" + noFolder + "[^;]* \\[\"driver\"]");
         assertThat(outcome.lines("serializer on, shuffle off")).hasSize(1);
         assertThat(outcome.lines("Heapspan's shuffle manager is off"))
                 .singleElement()
@@ -114,6 +147,8 @@ final class SettingsIT {
     @Test
     void aJarThatComesWithTheApplicationIsTooLateForTheSerializerAndSaysSo() throws Exception {
         run.with("spark.plugins", "org.heapspan.spark.HeapspanPlugin")
+                .with("spark.ui.enabled", "true")
+                .with("spark.ui.port", "0")
                 .with("spark.jars", SparkRun.HEAPSPAN_JAR.toString());
         Outcome outcome = settings();
         uses(outcome, JAVA);
@@ -121,6 +156,8 @@ final class SettingsIT {
                 .singleElement()
                 .asString()
                 .contains("spark.executor.extraClassPath");
+        assertThat(outcome.results().get("parts"))
+                .contains("serializer off heapspan-spark.jar came with the application (--jars, spark.jars)");
         assertThat(outcome.lines("Heapspan: executor ")).hasSize(2);
     }
 
