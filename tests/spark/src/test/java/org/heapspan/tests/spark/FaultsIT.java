@@ -14,6 +14,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What happens to executors and files on two executor JVMs: results are right, or the job fails and says why. */
 final class FaultsIT {
+    /** A version of Heapspan that there has never been. */
+    private static final String OTHER = "0.0.1-other";
+
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
@@ -106,14 +109,44 @@ final class FaultsIT {
     }
 
     @Test
-    void whatIsMissingOnAnExecutorIsNamed() throws Exception {
-        run.withExtraOnDriverOnly().withLargestFile(2048).with("spark.shuffle.compress", "false");
-        Outcome outcome = faults("class missing", "file too large");
+    void whatIsMissingOrDiffersOnAnExecutorIsNamed() throws Exception {
+        Path otherHeapspan = OtherJars.withVersion(SparkRun.HEAPSPAN_JAR, folder.resolve("other-heapspan.jar"), OTHER);
+        Path otherGauge =
+                OtherJars.ofSource(folder.resolve("other-gauge"), "org.heapspan.tests.spark.extra.Gauge", """
+                package org.heapspan.tests.spark.extra;
+
+                public final class Gauge implements java.io.Serializable {
+                    private final String sensor;
+                    private final double level;
+
+                    public Gauge(String sensor, int level) {
+                        this.sensor = sensor;
+                        this.level = level;
+                    }
+                }
+                """);
+        run.withExtraOnDriverOnly()
+                .withLargestFile(2048)
+                .with("spark.shuffle.compress", "false")
+                .with("spark.executor.extraClassPath", otherHeapspan + ":" + otherGauge);
+        Outcome outcome = faults("class missing", "class differs", "class of a result differs", "file too large");
         assertThat(outcome.results().get("class missing"))
                 .startsWith("failed: ")
                 .contains("class org.heapspan.tests.spark.extra.Reading of the image is not found here");
+        assertThat(outcome.results().get("class differs"))
+                .startsWith("failed: ")
+                .contains("field org.heapspan.tests.spark.extra.Gauge.level was written as int and is double here");
+        assertThat(outcome.results().get("class of a result differs"))
+                .startsWith("failed: ")
+                .contains("field org.heapspan.tests.spark.extra.Gauge.level was written as double and is int here");
         assertThat(outcome.results().get("file too large"))
                 .startsWith("failed: ")
                 .contains("File too large");
+        assertThat(outcome.lines("give all JVMs the same heapspan-spark.jar"))
+                .as("once, though both executors have it")
+                .singleElement()
+                .asString()
+                .contains("WARN HeapspanPlugin", "Heapspan " + OTHER + " on executor ");
+        assertThat(outcome.lines("Heapspan: executor ")).hasSizeGreaterThanOrEqualTo(2);
     }
 }

@@ -4,22 +4,32 @@ import java.util.List;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 
-/** Objects of a class that is on the class path of the driver only. */
-final class MissingClasses {
-    static final String NAME = "org.heapspan.tests.spark.extra.Reading";
+/** Objects of classes that are not on the class path of the executors, or are others there. */
+final class ExtraClasses {
+    static final String MISSING = "org.heapspan.tests.spark.extra.Reading";
+    static final String DIFFERING = "org.heapspan.tests.spark.extra.Gauge";
 
-    private MissingClasses() {}
+    private ExtraClasses() {}
 
-    static String run(JavaSparkContext context) {
-        Broadcast<Object> reading = context.broadcast(reading());
+    /** The driver makes an object of the class, and executors get it. */
+    static String toExecutors(JavaSparkContext context, String className) {
+        Broadcast<Object> object = context.broadcast(object(className));
         return FaultyJob.outcome(() -> context.parallelize(List.of(1, 2), 2)
-                .map(number -> String.valueOf(reading.value()))
+                .map(number -> String.valueOf(object.value()))
                 .collect());
     }
 
-    private static Object reading() {
+    /** Executors make objects of the class, and the driver gets them. */
+    static String toDriver(JavaSparkContext context, String className) {
+        return FaultyJob.outcome(
+                () -> context.parallelize(List.of(1, 2), 2).map(number -> object(className)).collect().stream()
+                        .map(String::valueOf)
+                        .toList());
+    }
+
+    private static Object object(String className) {
         try {
-            return Class.forName(NAME, true, Thread.currentThread().getContextClassLoader())
+            return Class.forName(className, true, Thread.currentThread().getContextClassLoader())
                     .getConstructor(String.class, int.class)
                     .newInstance("sensor", 3);
         } catch (ReflectiveOperationException e) {

@@ -30,7 +30,9 @@ public final class FaultsApplication {
                             case "bit flipped" -> damaged.flipped();
                             case "file cut off" -> damaged.cutOff();
                             case "file too large" -> new FaultyJob(context).large();
-                            case "class missing" -> MissingClasses.run(context);
+                            case "class missing" -> ExtraClasses.toExecutors(context, ExtraClasses.MISSING);
+                            case "class differs" -> ExtraClasses.toExecutors(context, ExtraClasses.DIFFERING);
+                            case "class of a result differs" -> ExtraClasses.toDriver(context, ExtraClasses.DIFFERING);
                             default -> throw new IllegalArgumentException("no fault '" + fault + "'");
                         });
             }

@@ -46,8 +46,7 @@ public final class ShuffleSettingsApplication {
         check("defaults", Map.of());
         check("raw", Map.of("spark.heapspan.encoding", "raw"));
         check("small groups", Map.of("spark.heapspan.groupBytes", "1k", SPILL, "300"));
-        // Not snappy: its Java library does not load where musl is installed beside glibc.
-        for (String codec : List.of("lz4", "zstd", "lzf")) {
+        for (String codec : List.of("lz4", "zstd", "lzf", "snappy")) {
             check("spills, " + codec, Map.of(SPILL, "500", "spark.io.compression.codec", codec));
         }
         check(
