@@ -5,13 +5,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.heapspan.benchmarks.FigureFile;
 
-/** What all applications took, with a note on the machine; the content of {@code spark.json}. */
+/** What all applications took, each with a note on the machine; the content of {@code spark.json}. */
 final class SparkFigures {
     /** One application; a bean. */
     static final class Application {
@@ -23,6 +27,9 @@ final class SparkFigures {
 
         /** Why there are no figures; empty if there are. */
         public String failure = "";
+
+        /** The note on the machine when it ran. */
+        public List<String> machine = List.of();
 
         public List<String> results = List.of();
         public List<Double> wallSeconds = List.of();
@@ -83,7 +90,14 @@ final class SparkFigures {
     private List<Application> applications = new ArrayList<>();
 
     static SparkFigures load(Path json) throws IOException {
-        return Files.exists(json) ? FigureFile.read(json, SparkFigures.class) : new SparkFigures();
+        SparkFigures figures = Files.exists(json) ? FigureFile.read(json, SparkFigures.class) : new SparkFigures();
+        for (Application application : figures.applications) {
+            if (application.machine.isEmpty()) {
+                // Of a time when a file had one note.
+                application.machine = figures.machine;
+            }
+        }
+        return figures;
     }
 
     /** Reads what an application has left. */
@@ -95,15 +109,23 @@ final class SparkFigures {
         FigureFile.write(json, this);
     }
 
-    List<String> machine() {
-        return machine;
+    /** What was measured on which machine, in which state: titles of jobs by the notes. */
+    Map<List<String>, Set<String>> jobsByMachine() {
+        Map<List<String>, Set<String>> jobs = new LinkedHashMap<>();
+        for (Application application : applications) {
+            jobs.computeIfAbsent(application.machine, any -> new LinkedHashSet<>())
+                    .add(title(application.workload) + " on JDK " + application.jdk);
+        }
+        return jobs;
     }
 
+    /** Notes the machine on which the applications run that are added from now on. */
     void machine(List<String> note) {
         machine = note;
     }
 
     void add(Application application) {
+        application.machine = machine;
         applications.add(application);
     }
 

@@ -1,9 +1,12 @@
 package org.heapspan.benchmarks.spark;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import org.heapspan.benchmarks.spark.SparkFigures.Application;
 
@@ -13,7 +16,7 @@ final class SparkTables {
 
     static String of(SparkFigures figures) {
         StringBuilder text = new StringBuilder();
-        figures.machine().forEach(line -> text.append("* ").append(line).append('\n'));
+        machines(text, figures.jobsByMachine());
         for (String jdk : figures.jdks()) {
             text.append("\n### JDK ").append(jdk).append(": processor time of the executors against Heapspan's\n\n");
             summary(text, figures, jdk);
@@ -21,6 +24,22 @@ final class SparkTables {
             details(text, figures, jdk);
         }
         return text.toString();
+    }
+
+    /** The lines of all notes, then what is different between them, with the jobs that were measured then. */
+    private static void machines(StringBuilder text, Map<List<String>, Set<String>> jobs) {
+        List<String> common = new ArrayList<>();
+        jobs.keySet().stream().limit(1).forEach(common::addAll);
+        jobs.keySet().forEach(common::retainAll);
+        common.forEach(line -> text.append("* ").append(line).append('\n'));
+        jobs.forEach((note, titles) -> {
+            List<String> own = new ArrayList<>(note);
+            own.removeAll(common);
+            if (!own.isEmpty()) {
+                text.append("* ").append(String.join("; ", own)).append(" (");
+                text.append(String.join(", ", titles)).append(")\n");
+            }
+        });
     }
 
     private static void summary(StringBuilder text, SparkFigures figures, String jdk) {
