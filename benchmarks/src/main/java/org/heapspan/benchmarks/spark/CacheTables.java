@@ -20,7 +20,7 @@ final class CacheTables {
 
     static String of(SparkFigures figures) {
         StringBuilder text = new StringBuilder();
-        figures.machine().forEach(line -> text.append("* ").append(line).append('\n'));
+        SparkTables.machines(text, figures.jobsByMachine());
         for (String jdk : figures.jdks()) {
             factors(text, figures, jdk, "wall time against the second heap's", "second heap, s", Application::wall);
             factors(

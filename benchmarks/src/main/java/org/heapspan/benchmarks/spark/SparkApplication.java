@@ -3,13 +3,11 @@ package org.heapspan.benchmarks.spark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.heapspan.benchmarks.Jdk;
 
 /** One workload with one contender in a Spark of its own: a driver and two executors, each a JVM, submitted as a user would do it. */
@@ -54,32 +52,15 @@ final class SparkApplication {
 
     /** Runs it, and returns its figures, or why there are none. */
     SparkFigures.Application run(Job job) throws IOException, InterruptedException {
-        Path own = folder.resolve("application");
-        delete(own);
-        Files.createDirectories(own);
+        Path own = SparkProcess.fresh(folder.resolve("application"));
         Path figures = own.resolve("figures.json");
-        Path output = own.resolve("output");
-        ProcessBuilder builder = new ProcessBuilder(command(job, own, figures))
-                .directory(own.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile());
-        builder.environment().put("JAVA_HOME", job.jdk.home().toString());
-        builder.environment().put("SPARK_HOME", spark.toString());
-        builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
-        Process process = builder.start();
-        boolean ended;
-        try {
-            ended = process.waitFor(job.timeoutMinutes, TimeUnit.MINUTES);
-        } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-        }
+        String failure = SparkProcess.run(spark, job.jdk, own, command(job, own, figures), job.timeoutMinutes);
         SparkFigures.Application application;
-        if (!ended || process.exitValue() != 0 || !Files.exists(figures)) {
+        if (!failure.isEmpty() || !Files.exists(figures)) {
             Path kept = folder.resolve(job.workload + "-" + job.contender.optionName() + ".log");
-            Files.move(output, kept, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+            Files.move(SparkProcess.output(own), kept, StandardCopyOption.REPLACE_EXISTING);
             application = new SparkFigures.Application();
-            application.failure = ended ? "failed" : "no end after " + job.timeoutMinutes + " minutes";
+            application.failure = failure.isEmpty() ? "left no figures" : failure;
         } else {
             application = SparkFigures.application(figures);
             SecondHeapFigures.read(own, application);
@@ -135,16 +116,5 @@ final class SparkApplication {
     private String classPath() {
         return root.resolve("dist/heapspan-spark.jar") + ":" + root.resolve("benchmarks/target/heapspan-benchmarks.jar")
                 + ":" + root.resolve("benchmarks/target/lib") + "/*";
-    }
-
-    private static void delete(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
     }
 }

@@ -27,7 +27,7 @@ final class SparkTables {
     }
 
     /** The lines of all notes, then what is different between them, with the jobs that were measured then. */
-    private static void machines(StringBuilder text, Map<List<String>, Set<String>> jobs) {
+    static void machines(StringBuilder text, Map<List<String>, Set<String>> jobs) {
         List<String> common = new ArrayList<>();
         jobs.keySet().stream().limit(1).forEach(common::addAll);
         jobs.keySet().forEach(common::retainAll);

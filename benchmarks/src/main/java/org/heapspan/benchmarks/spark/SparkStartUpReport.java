@@ -1,0 +1,199 @@
+package org.heapspan.benchmarks.spark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.heapspan.benchmarks.FigureFile;
+import org.heapspan.benchmarks.Jdk;
+import org.heapspan.benchmarks.MachineNote;
+import org.heapspan.benchmarks.Repository;
+
+/**
+ * The program behind {@code ./dev bench spark-startup}: what the plug-in costs where it has nothing to do. Applications with and without it, in turns: how long
+ * they take to start, and what a query over rows takes, which Spark carries itself.
+ */
+public final class SparkStartUpReport {
+    private static final String HELP = """
+            Runs applications on Spark (local-cluster, a driver and two executors) with and without the plug-in, in turns.
+
+              --starts=6            applications of each kind that only start
+              --queries=4           applications of each kind that run queries; 0 for none
+              --warmUp=4            queries in each of them that are not counted
+              --times=6             queries in each of them that are
+              --scale=1             rows of a query, in 20 millions
+              --jdk=25              17 or 25; its home is in JAVA17_HOME or JAVA25_HOME
+
+            The table goes to build/bench/spark-startup.md.
+            """;
+
+    private static final int TIMEOUT_MINUTES = 10;
+
+    /** What an application leaves, in seconds; see {@code StartUp} of the workloads. */
+    static final class Figures {
+        public double context;
+        public double executors;
+        public double firstQuery;
+        public double whole;
+        public double driverCpu;
+        public double executorsCpu;
+        public double queryWall;
+        public double queryCpu;
+    }
+
+    /** What an application runs with. */
+    enum Kind {
+        STOCK("Spark alone"),
+        PLUGIN("with the plug-in"),
+        SHARED("with the plug-in and `--share-classes`");
+
+        private final String title;
+
+        Kind(String title) {
+            this.title = title;
+        }
+
+        String title() {
+            return title;
+        }
+    }
+
+    private final Path root = Repository.root();
+    private final Path folder = root.resolve("build/bench");
+    private final Path spark = Path.of(System.getProperty("heapspan.spark.home"));
+    private int starts = 6;
+    private int queries = 4;
+    private int warmUp = 4;
+    private int times = 6;
+    private double scale = 1;
+    private Jdk jdk = Jdk.named("25");
+    private int done;
+
+    private SparkStartUpReport() {}
+
+    /** Measures and writes a table; the arguments are those of {@code --help}. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        SparkStartUpReport report = new SparkStartUpReport();
+        for (String argument : arguments) {
+            if (!report.takes(argument)) {
+                System.out.print(HELP);
+                System.exit(argument.equals("--help") ? 0 : 2);
+            }
+        }
+        report.run();
+    }
+
+    private boolean takes(String argument) {
+        int equals = argument.indexOf('=');
+        if (equals < 0) {
+            return false;
+        }
+        String value = argument.substring(equals + 1);
+        switch (argument.substring(0, equals)) {
+            case "--starts" -> starts = Integer.parseInt(value);
+            case "--queries" -> queries = Integer.parseInt(value);
+            case "--warmUp" -> warmUp = Integer.parseInt(value);
+            case "--times" -> times = Integer.parseInt(value);
+            case "--scale" -> scale = Double.parseDouble(value);
+            case "--jdk" -> jdk = Jdk.named(value);
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void run() throws IOException, InterruptedException {
+        List<String> note = new ArrayList<>(MachineNote.describe(List.of(jdk)));
+        note.add("Spark " + System.getProperty("heapspan.spark.version", "of unknown version")
+                + ", local-cluster of two executors with a core and 1 GB each, Spark's default settings otherwise");
+        long begin = System.nanoTime();
+        System.out.println(
+                "one application that is not counted, which makes the archive of class data if there is none ...");
+        application(Kind.SHARED, 0, 0);
+        Map<Kind, List<Figures>> started = inTurns("start", List.of(Kind.values()), starts, 0, 0);
+        Map<Kind, List<Figures>> queried = inTurns("queries", List.of(Kind.STOCK, Kind.PLUGIN), queries, warmUp, times);
+        String table = StartUpTables.of(note, started, queried, warmUp, times);
+        Files.writeString(folder.resolve("spark-startup.md"), table);
+        System.out.printf("%n%s%n", table);
+        System.out.printf("took %d s%n", (System.nanoTime() - begin) / 1_000_000_000);
+    }
+
+    /** All kinds one after the other, again and again, and their order turned around each time. */
+    private Map<Kind, List<Figures>> inTurns(String what, List<Kind> kinds, int runs, int warmUpTimes, int countedTimes)
+            throws IOException, InterruptedException {
+        Map<Kind, List<Figures>> all = new LinkedHashMap<>();
+        for (int run = 0; run < runs; run++) {
+            List<Kind> order = new ArrayList<>(kinds);
+            if (run % 2 == 1) {
+                Collections.reverse(order);
+            }
+            for (Kind kind : order) {
+                Figures figures = application(kind, warmUpTimes, countedTimes);
+                all.computeIfAbsent(kind, any -> new ArrayList<>()).add(figures);
+                System.out.printf(
+                        "[%d/%d] %s, %s: %s%n",
+                        ++done,
+                        starts * Kind.values().length + queries * 2,
+                        what,
+                        kind.title(),
+                        StartUpTables.describe(figures));
+            }
+        }
+        return all;
+    }
+
+    private Figures application(Kind kind, int warmUpTimes, int countedTimes) throws IOException, InterruptedException {
+        Path own = SparkProcess.fresh(folder.resolve("application"));
+        Path file = own.resolve("figures.json");
+        List<String> command = command(kind, own);
+        command.addAll(List.of(
+                Double.toString(scale),
+                Integer.toString(warmUpTimes),
+                Integer.toString(countedTimes),
+                file.toString()));
+        String failure = SparkProcess.run(spark, jdk, own, command, TIMEOUT_MINUTES);
+        if (!failure.isEmpty()) {
+            Path kept = folder.resolve("spark-startup.log");
+            Files.move(SparkProcess.output(own), kept, StandardCopyOption.REPLACE_EXISTING);
+            throw new IOException("an application " + failure + "; see " + kept);
+        }
+        return FigureFile.read(file, Figures.class);
+    }
+
+    private List<String> command(Kind kind, Path own) {
+        List<String> command = new ArrayList<>();
+        if (kind == Kind.SHARED) {
+            command.addAll(List.of(
+                    root.resolve("dist/bin/heapspan").toString(),
+                    "spark-submit",
+                    "--share-classes=" + folder.resolve("classes")));
+        } else {
+            command.add(spark.resolve("bin/spark-submit").toString());
+        }
+        Map<String, String> configuration = new LinkedHashMap<>();
+        configuration.put("spark.master", "local-cluster[2,1,1024]");
+        configuration.put("spark.executor.memory", "1g");
+        configuration.put("spark.executor.instances", "2");
+        configuration.put("spark.driver.memory", "1g");
+        configuration.put("spark.driver.host", "127.0.0.1");
+        configuration.put("spark.driver.bindAddress", "127.0.0.1");
+        configuration.put("spark.ui.port", "0");
+        configuration.put("spark.local.dir", own.resolve("local").toString());
+        if (kind == Kind.PLUGIN) {
+            String jar = root.resolve("dist/heapspan-spark.jar").toString();
+            configuration.put("spark.plugins", "org.heapspan.spark.HeapspanPlugin");
+            configuration.put("spark.driver.extraClassPath", jar);
+            configuration.put("spark.executor.extraClassPath", jar);
+        }
+        configuration.forEach((key, value) -> command.addAll(List.of("--conf", key + "=" + value)));
+        command.addAll(List.of("--class", "org.heapspan.workloads.StartUp"));
+        command.add(root.resolve("workloads/target/heapspan-workloads.jar").toString());
+        return command;
+    }
+}
