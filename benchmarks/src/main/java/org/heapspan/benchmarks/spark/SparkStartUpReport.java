@@ -22,11 +22,11 @@ public final class SparkStartUpReport {
     private static final String HELP = """
             Runs applications on Spark (local-cluster, a driver and two executors) with and without the plug-in, in turns.
 
-              --starts=6            applications of each kind that only start
+              --starts=5            applications of each kind that only start
               --queries=4           applications of each kind that run queries; 0 for none
-              --warmUp=4            queries in each of them that are not counted
-              --times=6             queries in each of them that are
-              --scale=1             rows of a query, in 20 millions
+              --warmUp=3            queries in each of them that are not counted
+              --times=5             queries in each of them that are
+              --scale=0.5           rows of a query, in 20 millions
               --jdk=25              17 or 25; its home is in JAVA17_HOME or JAVA25_HOME
 
             The table goes to build/bench/spark-startup.md.
@@ -66,11 +66,11 @@ public final class SparkStartUpReport {
     private final Path root = Repository.root();
     private final Path folder = root.resolve("build/bench");
     private final Path spark = Path.of(System.getProperty("heapspan.spark.home"));
-    private int starts = 6;
+    private int starts = 5;
     private int queries = 4;
-    private int warmUp = 4;
-    private int times = 6;
-    private double scale = 1;
+    private int warmUp = 3;
+    private int times = 5;
+    private double scale = 0.5;
     private Jdk jdk = Jdk.named("25");
     private int done;
 
