@@ -6,13 +6,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Loads what is about to be read into memory, on threads of its own, while the group before is being decoded. The kernel itself reads no more
- * than 128 KB at an access to a mapping, and the reader waits for each; this keeps the device busy. Thread-safe.
+ * Loads what is about to be read into memory, on threads of its own, while the group before is being decoded. The kernel itself reads little
+ * at an access to a mapping (128 KB unless the device's {@code read_ahead_kb} says otherwise), and the reader waits for each; this keeps the
+ * device busy. Thread-safe.
  *
  * <p>Whatever cannot be loaded is left to the reader, who waits for the device then, and who alone tells of failures.
  */
 final class ReadAhead implements AutoCloseable {
-    /** What is asked for at a time; while less than that is ahead of a reader more is asked for. */
+    /** What is asked for at first. */
+    static final int FIRST_WINDOW_BYTES = 256 << 10;
+
+    /** What is asked for at a time in the end; while less than that is ahead of a reader more is asked for. */
     static final int WINDOW_BYTES = 2 << 20;
 
     /** While one waits for the last pages of its window the other one has asked for the next. */
@@ -59,6 +63,9 @@ final class ReadAhead implements AutoCloseable {
 
         private int current = -1;
 
+        /** What is asked for next: more from group to group, so that the first ones do not wait behind megabytes that nobody needs yet. */
+        private int windowBytes = FIRST_WINDOW_BYTES;
+
         private Cursor(Residence use) {
             this.use = use;
         }
@@ -75,13 +82,14 @@ final class ReadAhead implements AutoCloseable {
                 ahead = piece + 1;
                 aheadBytes = 0;
             }
-            while (ahead < use.pieceCount() && aheadBytes <= WINDOW_BYTES) {
+            if (ahead < use.pieceCount() && aheadBytes <= windowBytes) {
                 int from = ahead;
-                long windowBytes = 0;
-                while (ahead < use.pieceCount() && windowBytes < WINDOW_BYTES) {
-                    windowBytes += use.length(ahead++);
+                long bytes = 0;
+                while (ahead < use.pieceCount() && bytes < windowBytes) {
+                    bytes += use.length(ahead++);
                 }
-                aheadBytes += windowBytes;
+                aheadBytes += bytes;
+                windowBytes = Math.min(2 * windowBytes, WINDOW_BYTES);
                 load(use, from, ahead);
             }
         }

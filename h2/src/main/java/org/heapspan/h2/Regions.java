@@ -21,6 +21,12 @@ final class Regions {
     private static final int MOST_REGIONS = 1 << 30;
     private static final int FIRST_DESCRIBED = 64;
 
+    /**
+     * What free regions may keep of the space that they once took, if that is no more than a quarter of the capacity: using them again is cheaper
+     * than to allocate blocks anew.
+     */
+    private static final long MOST_SPARE_BYTES = 256 << 20;
+
     private final SegmentFiles files;
     private final BooleanSupplier reclaimer;
     private final int regionBytes;
@@ -32,6 +38,15 @@ final class Regions {
 
     /** Regions in use by segment. */
     private final int[] takenInSegment;
+
+    /** Free regions that still take their space, but for those of segments being discarded; {@link #spareCount} of them. */
+    private final BitSet spare = new BitSet();
+
+    private int spareCount;
+    private final int mostSpare;
+
+    /** Whether a task that gives back space is queued, or there never will be one since it is not possible. */
+    private boolean givingBack;
 
     private int segmentsBeingDiscarded;
     private int takenCount;
@@ -62,6 +77,7 @@ final class Regions {
         regionsPerSegment = (int) Math.min(regionCount, MOST_SEGMENT_BYTES / regionBytes);
         int segmentCount = (regionCount + regionsPerSegment - 1) / regionsPerSegment;
         takenInSegment = new int[segmentCount];
+        mostSpare = (int) Math.max(1, Math.min(MOST_SPARE_BYTES, options.capacityBytes() / 4) / regionBytes);
         files = new SegmentFiles(storage, thread, segmentCount, (long) regionsPerSegment * regionBytes);
     }
 
@@ -170,6 +186,7 @@ final class Regions {
         }
         describe(region + count);
         taken.set(region, region + count);
+        clearSpare(region, region + count);
         takenCount += count;
         takenInSegment[region / regionsPerSegment] += count;
         lowestFree = taken.nextClearBit(lowestFree);
@@ -281,11 +298,51 @@ final class Regions {
         if (takenInSegment[segment] == 0) {
             discard(segment);
         } else {
-            giveBack(region, region + count);
+            putBack(region, region + count);
+            spare.set(region, region + count);
+            spareCount += count;
+            if (spareCount > mostSpare && !givingBack) {
+                givingBack = files.later(this::giveSpaceBack);
+            }
         }
     }
 
-    private void giveBack(int from, int to) {
+    private void clearSpare(int from, int to) {
+        for (int region = spare.nextSetBit(from); region >= 0 && region < to; region = spare.nextSetBit(region + 1)) {
+            spare.clear(region);
+            spareCount--;
+        }
+    }
+
+    /**
+     * On the thread of the storage. The last regions first, as the first ones are used again first. Whoever gets such a region meanwhile writes to
+     * it later, on the same thread.
+     */
+    private void giveSpaceBack() {
+        while (true) {
+            int region = takeExcessSpare();
+            if (region == NONE) {
+                return;
+            }
+            long place = place(region, 0);
+            if (!files.giveBackNow(segmentOf(place), offsetInSegment(place), regionBytes)) {
+                return;
+            }
+        }
+    }
+
+    private synchronized int takeExcessSpare() {
+        if (spareCount <= mostSpare) {
+            givingBack = false;
+            return NONE;
+        }
+        int region = spare.length() - 1;
+        spare.clear(region);
+        spareCount--;
+        return region;
+    }
+
+    private void putBack(int from, int to) {
         taken.clear(from, to);
         lowestFree = Math.min(lowestFree, from);
     }
@@ -297,12 +354,13 @@ final class Regions {
         // Made before anything has changed: whoever needs the segment waits for it.
         Runnable then = () -> discarded(from, to);
         taken.set(from, to);
+        clearSpare(from, to);
         segmentsBeingDiscarded++;
         files.discard(segment, then);
     }
 
     private synchronized void discarded(int from, int to) {
-        giveBack(from, to);
+        putBack(from, to);
         segmentsBeingDiscarded--;
         notifyAll();
     }
@@ -360,6 +418,10 @@ final class Regions {
 
     int regionCount() {
         return regionCount;
+    }
+
+    synchronized int spareCount() {
+        return spareCount;
     }
 
     synchronized long regionsFreed() {

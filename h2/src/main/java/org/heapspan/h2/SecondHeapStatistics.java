@@ -9,6 +9,7 @@ import java.util.List;
  * @param regionBytes length of a region
  * @param regionsInUse regions that hold something live
  * @param regionsFreed regions that have been freed since the heap was opened, each as often as it was
+ * @param spareBytes what free regions still take of the storage, to be used again
  * @param usedBytes what was appended to the regions in use
  * @param liveBytes what of that is live; the rest is dead and comes free with its region
  * @param occupancy element {@code i} counts the regions in use of whose appended bytes {@code 10 i} to {@code 10 i + 9} percent are live, the
@@ -24,6 +25,7 @@ public record SecondHeapStatistics(
         int regionBytes,
         int regionsInUse,
         long regionsFreed,
+        long spareBytes,
         long usedBytes,
         long liveBytes,
         List<Integer> occupancy,

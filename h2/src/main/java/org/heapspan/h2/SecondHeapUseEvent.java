@@ -30,6 +30,11 @@ final class SecondHeapUseEvent extends Event {
     @jdk.jfr.Label("Regions Freed")
     long regionsFreed;
 
+    @jdk.jfr.Label("Spare Bytes")
+    @Description("What free regions still take of the storage, to be used again")
+    @DataAmount
+    long spareBytes;
+
     @jdk.jfr.Label("Live Bytes")
     @DataAmount
     long liveBytes;
@@ -45,6 +50,7 @@ final class SecondHeapUseEvent extends Event {
         event.capacity = statistics.capacityBytes();
         event.regionsInUse = statistics.regionsInUse();
         event.regionsFreed = statistics.regionsFreed();
+        event.spareBytes = statistics.spareBytes();
         event.liveBytes = statistics.liveBytes();
         event.deadBytes = statistics.deadBytes();
         event.commit();

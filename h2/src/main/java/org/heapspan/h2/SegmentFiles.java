@@ -102,6 +102,31 @@ final class SegmentFiles {
         }
     }
 
+    /**
+     * Gives the space of a part of a segment back, on the thread of the storage: what is written there by whoever gets the part next comes after
+     * it.
+     *
+     * @return false if there is no use in trying again
+     */
+    boolean giveBackNow(int segment, long offset, int length) {
+        Storage.Segment open = segments.get(segment);
+        try {
+            return open == null || open.giveBack(offset, length);
+        } catch (IOException e) {
+            // It takes space that nobody needs; the next write there does not mind.
+            return true;
+        }
+    }
+
+    /**
+     * Does something on the thread of the storage, after all that is queued.
+     *
+     * @return false if the heap has been closed
+     */
+    boolean later(Runnable task) {
+        return thread.later(task);
+    }
+
     /** Closes the files, on the thread of the storage; what is mapped remains readable. */
     void close() {
         for (int i = 0; i < segments.length(); i++) {

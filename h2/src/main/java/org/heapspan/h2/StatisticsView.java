@@ -35,6 +35,7 @@ final class StatisticsView implements Regions.Visitor {
                 regions.regionBytes(),
                 regions.takenCount(),
                 regions.regionsFreed(),
+                (long) regions.spareCount() * regions.regionBytes(),
                 view.usedBytes,
                 view.liveBytes,
                 occupancy,

@@ -38,6 +38,14 @@ interface Storage {
          */
         void discard() throws IOException;
 
+        /**
+         * Gives back the space of a part in which nothing is live; it may be written to again. Nobody may be reading there.
+         *
+         * @return false if that is not possible for any part of any segment
+         * @throws IOException if that fails
+         */
+        boolean giveBack(long offset, int length) throws IOException;
+
         /** Closes it; what is mapped remains readable until nobody refers to it. */
         void close();
     }

@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.heapspan.vm.FileSpace;
 
 /**
  * Segments that are files which nobody can see: each is deleted as soon as it is open, so that its space is free again when the process ends,
@@ -80,6 +81,11 @@ final class UnlinkedFiles implements Storage {
         public void discard() throws IOException {
             file.setLength(0);
             file.setLength(sizeBytes);
+        }
+
+        @Override
+        public boolean giveBack(long offset, int length) throws IOException {
+            return FileSpace.makeHole(file.getFD(), offset, length);
         }
 
         @Override

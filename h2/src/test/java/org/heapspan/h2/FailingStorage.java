@@ -28,6 +28,15 @@ final class FailingStorage implements Storage {
     /** Whether what was written seems to be on the device only. */
     volatile boolean onDevice;
 
+    /** The parts whose space was given back. */
+    final List<Range> holes = new CopyOnWriteArrayList<>();
+
+    /** Whether the file system can give back the space of parts. */
+    volatile boolean knowsHoles = true;
+
+    /** What giving back the space of a part fails with, if with anything. */
+    volatile IOException holeFailure;
+
     /** What was loaded ahead. */
     final List<Range> loads = new CopyOnWriteArrayList<>();
 
@@ -93,6 +102,18 @@ final class FailingStorage implements Storage {
             for (int i = 0; i < bytes.capacity(); i++) {
                 bytes.put(i, (byte) 0xEE);
             }
+        }
+
+        @Override
+        public boolean giveBack(long offset, int length) throws IOException {
+            holes.add(new Range(offset, length));
+            for (int i = 0; i < length; i++) {
+                bytes.put((int) offset + i, (byte) 0);
+            }
+            if (holeFailure != null) {
+                throw holeFailure;
+            }
+            return knowsHoles;
         }
 
         @Override

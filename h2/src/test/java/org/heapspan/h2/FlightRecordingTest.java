@@ -54,33 +54,33 @@ final class FlightRecordingTest {
                                 .withRegionBytes(1 << 20)
                                 .withoutThresholds())) {
             recording.start();
-            H2Sequence<Sample> first = heap.append(Label.of(1), Sample.list(0, 20_000));
-            H2Sequence<Sample> second = heap.append(Label.of(2), Sample.list(0, 100));
+            H2Sequence<Sample> first = heap.append(Label.of(901), Sample.list(0, 20_000));
+            H2Sequence<Sample> second = heap.append(Label.of(902), Sample.list(0, 100));
             statistics = heap.statistics();
             first.close();
-            H2Handle<Object> refused = heap.tagRoot(Thread.currentThread(), Label.of(3));
-            heap.move(Label.of(3));
-            try (H2Appender<Sample> appender = heap.appender(Label.of(4))) {
+            H2Handle<Object> refused = heap.tagRoot(Thread.currentThread(), Label.of(903));
+            heap.move(Label.of(903));
+            try (H2Appender<Sample> appender = heap.appender(Label.of(904))) {
                 appender.add(new Sample(1));
                 assertThat(appender.takeBack().next()).isEqualTo(new Sample(1));
             }
-            H2Sequence<Sample> waiting = heap.tagRoots(Sample.list(0, 100_000), Label.of(5));
-            assertThatThrownBy(() -> heap.move(Label.of(5))).isInstanceOf(SecondHeapException.class);
+            H2Sequence<Sample> waiting = heap.tagRoots(Sample.list(0, 100_000), Label.of(905));
+            assertThatThrownBy(() -> heap.move(Label.of(905))).isInstanceOf(SecondHeapException.class);
             recording.stop();
             recording.dump(file);
             // Nothing of it is closed by the collector meanwhile.
             assertThat(List.of(second.isMoved(), refused.isMoved(), waiting.isMoved()))
                     .containsExactly(true, false, false);
         }
-        List<RecordedEvent> all = RecordingFile.readAllEvents(file);
+        List<RecordedEvent> all = ofThisHeap(RecordingFile.readAllEvents(file));
 
         List<RecordedEvent> appends = of(all, "Append");
-        assertThat(appends).extracting(event -> event.getLong("label")).containsExactly(1L, 2L);
+        assertThat(appends).extracting(event -> event.getLong("label")).containsExactly(901L, 902L);
         assertThat(appends).extracting(event -> event.getLong("elements")).containsExactly(20_000L, 100L);
         assertThat(appends.get(0).getDuration("open")).isPositive();
 
         RecordedEvent free = of(all, "Free").get(0);
-        assertThat(free.getLong("label")).isEqualTo(1);
+        assertThat(free.getLong("label")).isEqualTo(901);
         assertThat(free.getInt("regions")).isEqualTo(statistics.labels().get(0).regions());
         assertThat(free.getLong("bytes")).isEqualTo((long) free.getInt("regions") << 20);
 
@@ -96,7 +96,14 @@ final class FlightRecordingTest {
         assertThat(use.getInt("regionsInUse")).isEqualTo(1);
         assertThat(last(of(all, "Occupancy")).getInt("livePercent")).isEqualTo(100);
         assertThat(of(all, "Label").stream().mapToLong(event -> event.getLong("label")))
-                .contains(2L, 3L, 5L);
+                .contains(902L, 903L, 905L);
+    }
+
+    /** The collector may let go of what is left of other tests meanwhile. */
+    private static List<RecordedEvent> ofThisHeap(List<RecordedEvent> events) {
+        return events.stream()
+                .filter(event -> !event.hasField("label") || event.getLong("label") > 900)
+                .toList();
     }
 
     private static RecordedEvent last(List<RecordedEvent> events) {

@@ -75,7 +75,7 @@ final class ReadAheadTest {
         }
         awaitLoads(sequence);
         assertThat(loadedBytes())
-                .isBetween((long) ReadAhead.WINDOW_BYTES, 2L * (ReadAhead.WINDOW_BYTES + 2 * GROUP_BYTES));
+                .isBetween((long) ReadAhead.FIRST_WINDOW_BYTES, ReadAhead.FIRST_WINDOW_BYTES + 2L * GROUP_BYTES);
     }
 
     @Test

@@ -84,7 +84,7 @@ final class ModulePlanViolationTest {
                         "org/heapspan/examples/Demo",
                         "main"),
                 calls(
-                        ModulePlanTest.H2_DEPENDS_ON_IMAGE_ONLY,
+                        ModulePlanTest.H2_DEPENDS_ON_IMAGE_AND_VM,
                         "org/heapspan/h2",
                         "org/heapspan/image/ImageEngine",
                         "statistics"),
