@@ -6,7 +6,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongBinaryOperator;
 import java.util.stream.IntStream;
 import org.heapspan.benchmarks.secondheap.RowStore.Block;
 import org.heapspan.h2.SecondHeap;
@@ -16,6 +15,8 @@ import org.heapspan.h2.SecondHeapOptions;
 final class SecondHeapMeasurement {
     /** Of the stores whose blocks are on the Java heap, and of those that are appended in a round. */
     private static final int FEW_BLOCKS = 8;
+
+    private static final long WARM_UP_NANOS = 3_000_000_000L;
 
     private final SecondHeapFigures figures;
     private final Path directory;
@@ -84,59 +85,71 @@ final class SecondHeapMeasurement {
 
     // ---------------------------------------------------------------- speed
 
+    /** Something that a thread does, of which there are so many. */
+    private interface Share {
+        long run(int thread, int threads);
+    }
+
     /** Rows a second by the number of threads, each of which takes every so manieth block. */
     private void scans(RowStore store, List<Block> blocks) throws InterruptedException {
-        for (int threads : SecondHeapFigures.THREADS) {
-            double[] values = new double[rounds];
-            for (int round = -1; round < rounds; round++) {
-                long nanos = nanos(threads, (thread, all) -> {
-                    long sum = 0;
-                    for (int i = (int) thread; i < blocks.size(); i += (int) all) {
-                        sum += blocks.get(i).scan();
-                    }
-                    return sum;
-                });
-                if (round >= 0) {
-                    values[round] = blocks.size() * (Row.BLOCK * 1e3) / nanos;
-                }
+        Share scan = (thread, threads) -> {
+            long sum = 0;
+            for (int i = thread; i < blocks.size(); i += threads) {
+                sum += blocks.get(i).scan();
             }
-            figures.add("scan, million rows/s", store.title(), threads, values);
+            return sum;
+        };
+        warmUp(scan);
+        for (int threads : SecondHeapFigures.THREADS) {
+            double[] rowsASecond = new double[rounds];
+            double[] bytesASecond = new double[rounds];
+            double bytesOfRow = blocks.get(0).sizeBytes() / (double) Row.BLOCK;
+            for (int round = 0; round < rounds; round++) {
+                rowsASecond[round] = blocks.size() * (Row.BLOCK * 1e3) / nanos(threads, scan);
+                bytesASecond[round] = rowsASecond[round] * bytesOfRow / 1e3;
+            }
+            figures.add("scan, million rows/s", store.title(), threads, rowsASecond);
             if (store == RowStore.SECOND_HEAP || store == RowStore.COPY) {
-                double bytesOfRow = blocks.get(0).sizeBytes() / (double) Row.BLOCK;
-                for (int i = 0; i < rounds; i++) {
-                    values[i] *= bytesOfRow / 1e3;
-                }
-                figures.add("scan, GB/s", store.title(), threads, values);
+                figures.add("scan, GB/s", store.title(), threads, bytesASecond);
             }
         }
     }
 
     private void appends(RowStore store, SecondHeap heap) throws InterruptedException {
-        for (int threads : SecondHeapFigures.THREADS) {
-            double[] values = new double[rounds];
-            for (int round = -1; round < rounds; round++) {
-                Block[] made = new Block[FEW_BLOCKS];
-                long nanos = nanos(threads, (thread, all) -> {
-                    for (int i = (int) thread; i < made.length; i += (int) all) {
-                        made[i] = store.store(heap, rows);
-                    }
-                    return 0;
-                });
-                for (Block block : made) {
-                    block.close();
-                }
-                if (round >= 0) {
-                    values[round] = made.length * (Row.BLOCK * 1e3) / nanos;
-                }
+        Block[] made = new Block[FEW_BLOCKS];
+        Share append = (thread, threads) -> {
+            for (int i = thread; i < made.length; i += threads) {
+                made[i] = store.store(heap, rows);
             }
-            figures.add("append, million rows/s", store.title(), threads, values);
+            return 0;
+        };
+        Share closing = (thread, threads) -> {
+            List.of(made).forEach(Block::close);
+            return 0;
+        };
+        warmUp((thread, threads) -> append.run(thread, threads) + closing.run(thread, threads));
+        for (int threads : SecondHeapFigures.THREADS) {
+            double[] rowsASecond = new double[rounds];
+            for (int round = 0; round < rounds; round++) {
+                rowsASecond[round] = made.length * (Row.BLOCK * 1e3) / nanos(threads, append);
+                closing.run(0, 1);
+            }
+            figures.add("append, million rows/s", store.title(), threads, rowsASecond);
+        }
+    }
+
+    /** Until it has been compiled. */
+    private static void warmUp(Share work) {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < WARM_UP_NANOS) {
+            consume(work.run(0, 1));
         }
     }
 
     /** How long it takes until all threads are done. */
-    private static long nanos(int threads, LongBinaryOperator work) throws InterruptedException {
+    private static long nanos(int threads, Share work) throws InterruptedException {
         List<Thread> all = IntStream.range(0, threads)
-                .mapToObj(thread -> new Thread(() -> consume(work.applyAsLong(thread, threads))))
+                .mapToObj(thread -> new Thread(() -> consume(work.run(thread, threads))))
                 .toList();
         long start = System.nanoTime();
         all.forEach(Thread::start);
@@ -177,7 +190,7 @@ final class SecondHeapMeasurement {
                     files.forget();
                     long nanos = nanos(threads, (thread, all) -> {
                         long sum = 0;
-                        for (int i = (int) thread; i < blocks.size(); i += (int) all) {
+                        for (int i = thread; i < blocks.size(); i += all) {
                             sum += blocks.get(i).scan();
                         }
                         return sum;
