@@ -7,11 +7,11 @@ import org.apache.spark.mllib.optimization._
 import org.apache.spark.rdd.RDD
 import org.apache.spark.storage.StorageLevel
 
-/** Jobs of MLlib, Spark's library for learning, over points that are cached: each pass reads them all. At scale 1 there are 20 million
-  * points, which take 4.7 GB as objects.
+/** Jobs of MLlib, Spark's library for learning, over points that are cached: each pass reads them all. At scale 1 there are 15 million
+  * points, which take 3.6 GB as objects.
   */
 private[workloads] object CachedLearning {
-  private val Copies = 40
+  private val Copies = 30
   private val Passes = 8
   private val StepSize = 0.01
   private val NeverEarly = 0.0

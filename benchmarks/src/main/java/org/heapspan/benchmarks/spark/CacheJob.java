@@ -13,7 +13,7 @@ enum CacheJob {
     TRIANGLES(640),
     COMPONENTS(640),
     K_MEANS(1024),
-    FLIGHTS(1024),
+    FLIGHTS(512),
     RANKS(640),
     SVM(1024),
     LINEAR(1024);
