@@ -32,7 +32,7 @@ public final class SparkStartUpReport {
             The table goes to build/bench/spark-startup.md.
             """;
 
-    private static final int TIMEOUT_MINUTES = 10;
+    private static final int TIMEOUT_MINUTES = 20;
 
     /** What an application leaves, in seconds; see {@code StartUp} of the workloads. */
     static final class Figures {
