@@ -3,12 +3,16 @@ package org.heapspan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ObjectInputFilter;
 import java.io.Serializable;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.heapspan.HeapspanException.Category;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -158,6 +162,85 @@ class ObjectLinksTest {
 
         assertThat(copy.index).isSameAs(index);
         assertThat(copy.any).isInstanceOf(Index.class).isNotSameAs(index);
+    }
+
+    /** An element of a set whose hash code needs what it is linked to. */
+    static final class Word implements Serializable {
+        final Index index;
+        final int key;
+
+        Word(Index index, int key) {
+            this.index = index;
+            this.key = key;
+        }
+
+        @Override
+        public int hashCode() {
+            return (int) index.keys[key];
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Word word && word.index == index && word.key == key;
+        }
+    }
+
+    static final class Text implements Serializable {
+        final List<Word> words;
+        final Set<Word> distinct;
+        final Optional<Word> first;
+        final Map<Word, Word> next = new HashMap<>();
+
+        Text(List<Word> words) {
+            this.words = words;
+            distinct = Set.copyOf(words);
+            first = Optional.of(words.get(0));
+            next.put(words.get(1), words.get(2));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Encoding.class)
+    void linkedObjectsAreThereWhenHashCodesAreAskedFor(Encoding encoding) {
+        Heapspan heapspan = Heapspan.builder().links(new Kept("index")).build();
+        Index index = new Index();
+        Text text = new Text(new ArrayList<>(List.of(new Word(index, 0), new Word(index, 1), new Word(index, 2))));
+
+        Text copy = (Text) decode(heapspan, encode(heapspan, encoding, text))[0];
+
+        assertThat(copy.words).isEqualTo(text.words);
+        assertThat(copy.distinct).isEqualTo(text.distinct).allMatch(word -> copy.distinct.contains(word));
+        assertThat(copy.words).allMatch(word -> copy.distinct.contains(word));
+        assertThat(copy.first.orElseThrow()).isSameAs(copy.words.get(0));
+        assertThat(copy.next).isEqualTo(text.next).containsKey(copy.words.get(1));
+        assertThat(copy.words.get(2).index).isSameAs(index);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Encoding.class)
+    void updatesOfFieldsAreMade(Encoding encoding) throws NoSuchFieldException {
+        Index index = new Index();
+        Heapspan heapspan = Heapspan.builder()
+                .links(new Kept("index"))
+                .registerUpdate(Table.class.getDeclaredField("rows"), (table, rows) -> (int) rows + 100)
+                .build();
+
+        Table copy = (Table) decode(heapspan, encode(heapspan, encoding, new Table(5, index)))[0];
+
+        assertThat(copy.rows).isEqualTo(105);
+        assertThat(copy.index).isSameAs(index);
+    }
+
+    @Test
+    void aFilterIsNotAskedAboutLinks() {
+        Index index = new Index();
+        Heapspan heapspan = Heapspan.builder()
+                .links(new Kept("index"))
+                .filter(ObjectInputFilter.Config.createFilter(Table.class.getName() + ";java.base/*;!*"))
+                .build();
+
+        assertThat(heapspan.decode(heapspan.encode(new Table(5, index)), Table.class).index)
+                .isSameAs(index);
     }
 
     @ParameterizedTest

@@ -66,6 +66,7 @@ final class GroupSink {
             return;
         }
         broken = true;
+        target.endPiece();
         ByteBuffer image = group.finishInPlace();
         largestBytes = Math.max(largestBytes, image.remaining());
         int position = image.position();

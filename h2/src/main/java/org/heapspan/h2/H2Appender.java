@@ -40,7 +40,7 @@ public final class H2Appender<E> implements AutoCloseable {
     /** After which nothing can be appended. */
     private @Nullable Throwable failure;
 
-    /** An element that {@link #addAll} has drawn and that could not be encoded, if there is one. */
+    /** An element that could not be encoded, if there is one: drawn by {@link #addAll}, or the last. */
     private @Nullable Object refused;
 
     private boolean hasRefused;
@@ -109,6 +109,11 @@ public final class H2Appender<E> implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             if (sink.isBroken()) {
                 failure = e;
+            } else if (e instanceof SecondHeapException) {
+                // What it shares with others could not be stored.
+                failure = e;
+                refused = element;
+                hasRefused = true;
             }
             throw e;
         }

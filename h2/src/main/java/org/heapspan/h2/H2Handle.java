@@ -176,7 +176,7 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     public abstract long elementCount();
 
     /**
-     * How many bytes it takes in the second heap.
+     * How many bytes it takes in the second heap, with those shared objects that it was the first to refer to.
      *
      * @return bytes; 0 while it is on the Java heap
      */
@@ -186,7 +186,7 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
             return 0;
         }
         try {
-            return use.imageBytes();
+            return use.storedBytes();
         } finally {
             use.release();
         }

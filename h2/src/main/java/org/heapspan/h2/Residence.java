@@ -1,8 +1,9 @@
 package org.heapspan.h2;
 
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +35,13 @@ final class Residence {
 
     private boolean abandoned;
 
-    /** What the pieces refer to outside of them; null as long as that is nothing. For the thread that builds it. */
-    private @Nullable Set<SharedRoot> dependencies;
+    /** What pieces refer to outside of them, and which do; null as long as that is nothing. For the thread that builds it. */
+    private @Nullable Map<SharedRoot, BitSet> dependencies;
+
+    /** The piece that elements are being encoded for. */
+    private int openPiece;
+
+    private long sharedBytes;
 
     /**
      * Begins without pieces.
@@ -116,8 +122,14 @@ final class Residence {
         return firstElement(pieceCount);
     }
 
+    /** Bytes of the pieces. */
     long imageBytes() {
         return imageBytes;
+    }
+
+    /** Bytes of the pieces, and of the shared objects that they were the first to refer to. */
+    long storedBytes() {
+        return imageBytes + sharedBytes;
     }
 
     /** The piece that has an element, by the element's index. */
@@ -144,11 +156,10 @@ final class Residence {
         long place = single.place(0);
         int length = single.length(0);
         Residence changed = new Residence(regions, space, codec);
-        changed.dependencies = single.dependencies;
-        if (dependencies != null) {
-            // Held by this one, so that none of them is gone.
-            dependencies.forEach(changed::dependsOn);
-        }
+        changed.sharedBytes = sharedBytes + single.sharedBytes;
+        changed.take(dependencies, piece, false);
+        changed.take(single.dependencies, piece, true);
+        single.releaseDependencies();
         for (int i = 0; i < pieceCount; i++) {
             int elements = (int) (ends[i] - firstElement(i));
             if (i == piece) {
@@ -162,31 +173,80 @@ final class Residence {
         return changed;
     }
 
+    /** Depends on what others depend on for a piece, or for all but that; they hold it, so that none of it is gone. */
+    private void take(@Nullable Map<SharedRoot, BitSet> others, int piece, boolean only) {
+        if (others == null) {
+            return;
+        }
+        others.forEach((shared, itsPieces) -> {
+            BitSet pieces = new BitSet();
+            if (only) {
+                pieces.set(piece);
+            } else {
+                pieces.or(itsPieces);
+                pieces.clear(piece);
+            }
+            if (!pieces.isEmpty()) {
+                depend(shared, pieces);
+            }
+        });
+    }
+
     /**
-     * Keeps a shared object for as long as these bytes, which refer to it. For the thread that builds it.
+     * Keeps a shared object for as long as the group that is being encoded, which refers to it. For the thread that builds it.
      *
      * @return false if it is gone
      */
     boolean dependsOn(SharedRoot shared) {
-        Set<SharedRoot> known = dependencies;
+        BitSet one = new BitSet();
+        one.set(openPiece);
+        return depend(shared, one);
+    }
+
+    private boolean depend(SharedRoot shared, BitSet pieces) {
+        Map<SharedRoot, BitSet> known = dependencies;
         if (known == null) {
-            known = new HashSet<>(4);
+            known = new HashMap<>(4);
             dependencies = known;
         }
-        if (!known.contains(shared)) {
+        BitSet dependent = known.get(shared);
+        if (dependent == null) {
             if (!shared.retain()) {
                 return false;
             }
-            known.add(shared);
+            dependent = new BitSet();
+            known.put(shared, dependent);
         }
+        dependent.or(pieces);
         return true;
     }
 
+    /** The next elements are of another piece. */
+    void endPiece() {
+        openPiece++;
+    }
+
+    /** Notes bytes of a shared object that this was the first to refer to. */
+    void addSharedBytes(long bytes) {
+        sharedBytes += bytes;
+    }
+
+    /** How long the longest chain of shared objects is that these bytes depend on. */
+    int dependencyDepth() {
+        int depth = 0;
+        if (dependencies != null) {
+            for (SharedRoot each : dependencies.keySet()) {
+                depth = Math.max(depth, each.depth());
+            }
+        }
+        return depth;
+    }
+
     private void releaseDependencies() {
-        Set<SharedRoot> last = dependencies;
+        Map<SharedRoot, BitSet> last = dependencies;
         dependencies = null;
         if (last != null) {
-            last.forEach(SharedRoot::release);
+            last.keySet().forEach(SharedRoot::release);
         }
     }
 

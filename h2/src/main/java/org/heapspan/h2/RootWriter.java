@@ -120,7 +120,7 @@ final class RootWriter {
         for (Written each : written) {
             each.residence.trim();
             each.state.untagged();
-            long imageBytes = each.residence.imageBytes();
+            long imageBytes = each.residence.storedBytes();
             if (each.handle.moved(each.root, each.version, each.residence)) {
                 tally.moved++;
                 tally.imageBytes += imageBytes;

@@ -367,6 +367,9 @@ public final class SecondHeap implements AutoCloseable {
         }
         OpenHeaps.closed(this);
         readAhead.close();
+        if (shared != null) {
+            shared.close();
+        }
         thread.close();
         regions.files().close();
     }

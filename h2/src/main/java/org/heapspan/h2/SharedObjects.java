@@ -4,8 +4,8 @@ import java.lang.reflect.Field;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.ObjectLinks;
@@ -26,26 +26,33 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What encodes roots has to know it, too: instances that are given by {@link SecondHeapOptions#withHeapspan} or {@link SecondHeap#appender(Label,
  * org.heapspan.Heapspan)} are made with {@link org.heapspan.Heapspan.Builder#links}. Other references to the same object are copied as ever; a
- * shared object that leads back to itself through such a field has a copy of itself there. Thread-safe; for one heap.
+ * shared object that leads back to itself through such a field has a copy of itself there, and chains of more than 64 of them end in copies. Thread-safe; for one heap.
  */
 public final class SharedObjects implements ObjectLinks {
     /** Regions of their own: they outlive the labels of those who refer to them. */
     static final Label LABEL = Label.of(Long.MIN_VALUE);
 
+    /**
+     * Chains of shared objects are not longer: they are read, and let go of, one within the other. What would make one longer is copied.
+     */
+    static final int MOST_DEPTH = 64;
+
     /** The bytes for which this thread encodes objects at the moment. */
     private static final ThreadLocal<@Nullable Residence> ENCODED_FOR = new ThreadLocal<>();
 
+    /** What this thread is storing, each because the one before refers to it. */
+    private static final ThreadLocal<Deque<Object>> BEING_STORED = ThreadLocal.withInitial(ArrayDeque::new);
+
     private final Predicate<Field> fields;
-    private final AtomicReference<@Nullable SecondHeap> heap = new AtomicReference<>();
+    private final AtomicBoolean bound = new AtomicBoolean();
+    private final AtomicLong nextNumber = new AtomicLong();
     private final ConcurrentHashMap<Long, SharedRoot> byNumber = new ConcurrentHashMap<>();
-    private final WeakIdentityMap<SharedRoot> byObject = new WeakIdentityMap<>();
 
-    /** Held while one is stored: another that it refers to is stored by the same thread. */
-    private final ReentrantLock storing = new ReentrantLock();
+    /** Numbers of objects on the Java heap; of roots that may be gone. */
+    private final WeakIdentityMap<Long> byObject = new WeakIdentityMap<>();
 
-    // Guarded by storing.
-    private final Deque<Object> beingStored = new ArrayDeque<>();
-    private long nextNumber;
+    /** Where they are; null before it is opened and after it was closed, so that classes, which know this, do not keep it. */
+    private volatile @Nullable SecondHeap heap;
 
     private SharedObjects(Predicate<Field> fields) {
         this.fields = fields;
@@ -68,10 +75,17 @@ public final class SharedObjects implements ObjectLinks {
      * @throws SecondHeapException of category USAGE if another has been before
      */
     void bind(SecondHeap owner) {
-        if (!heap.compareAndSet(null, owner)) {
+        if (!bound.compareAndSet(false, true)) {
             throw new SecondHeapException(
                     Category.USAGE, "these shared objects belong to another second heap; make new ones for each heap");
         }
+        heap = owner;
+    }
+
+    /** Lets go of the heap and all that is in it. */
+    void close() {
+        heap = null;
+        byNumber.clear();
     }
 
     /** Does something that encodes objects for some bytes, which depend on what is shared then. */
@@ -93,45 +107,61 @@ public final class SharedObjects implements ObjectLinks {
     /** Finds or stores it; {@link #NONE} where no heap encodes. */
     @Override
     public long numberOf(Object object) {
-        SecondHeap owner = heap.get();
+        SecondHeap owner = heap;
         Residence dependent = ENCODED_FOR.get();
         if (owner == null || dependent == null) {
             return NONE;
         }
-        SharedRoot known = byObject.get(object);
+        SharedRoot known = find(object);
+        if (known != null && known.depth() >= MOST_DEPTH) {
+            return NONE;
+        }
         return known != null && dependent.dependsOn(known) ? known.number() : store(owner, dependent, object);
     }
 
+    private @Nullable SharedRoot find(Object object) {
+        Long number = byObject.get(object);
+        return number == null ? null : byNumber.get(number);
+    }
+
+    /** Without a lock, as that takes long and may ask the owner of other roots to make room. Two threads may store the same object; one of them in vain. */
     private long store(SecondHeap owner, Residence dependent, Object object) {
-        storing.lock();
+        Deque<Object> beingStored = BEING_STORED.get();
+        if (beingStored.size() >= MOST_DEPTH || isBeingStored(beingStored, object)) {
+            return NONE;
+        }
+        SharedRoot made;
+        beingStored.push(object);
+        // Whatever else is encoded meanwhile is not for these bytes.
+        ENCODED_FOR.set(null);
         try {
-            if (isBeingStored(object)) {
-                return NONE;
-            }
-            SharedRoot known = byObject.get(object);
-            if (known == null || !dependent.dependsOn(known)) {
-                // Before those that it refers to get theirs.
-                long number = nextNumber++;
-                beingStored.push(object);
-                try {
-                    known = owner.storeShared(this, number, dependent.codec(), object);
-                } finally {
-                    beingStored.pop();
-                }
-                byNumber.put(known.number(), known);
-                byObject.put(object, known);
-                if (!dependent.dependsOn(known)) {
-                    throw new IllegalStateException("a shared object is gone before anybody could depend on it");
-                }
-            }
-            return known.number();
+            made = owner.storeShared(this, nextNumber.getAndIncrement(), dependent.codec(), object);
         } finally {
-            storing.unlock();
+            ENCODED_FOR.set(dependent);
+            beingStored.pop();
+        }
+        made.retain();
+        try {
+            return publish(made, dependent, object);
+        } finally {
+            made.release();
         }
     }
 
+    private synchronized long publish(SharedRoot made, Residence dependent, Object object) {
+        SharedRoot earlier = find(object);
+        if (earlier != null && dependent.dependsOn(earlier)) {
+            return earlier.number();
+        }
+        dependent.dependsOn(made);
+        dependent.addSharedBytes(made.imageBytes());
+        byNumber.put(made.number(), made);
+        byObject.put(object, made.number());
+        return made.number();
+    }
+
     @SuppressWarnings("ReferenceEquality") // Identity is what it is about.
-    private boolean isBeingStored(Object object) {
+    private static boolean isBeingStored(Deque<Object> beingStored, Object object) {
         for (Object each : beingStored) {
             if (each == object) {
                 return true;
@@ -143,6 +173,9 @@ public final class SharedObjects implements ObjectLinks {
     @Override
     public Object objectOf(long number) {
         SharedRoot root = byNumber.get(number);
+        if (root == null && bound.get() && heap == null) {
+            throw SecondHeap.closed();
+        }
         if (root == null) {
             throw new SecondHeapException(
                     Category.MALFORMED,
@@ -154,7 +187,7 @@ public final class SharedObjects implements ObjectLinks {
 
     /** Notes which object of the Java heap a root is from now on. */
     void isNow(SharedRoot root, Object object) {
-        byObject.put(object, root);
+        byObject.put(object, root.number());
     }
 
     /** Nobody depends on it any more. */

@@ -10,6 +10,9 @@ final class SharedRoot {
     private final long number;
     private final Residence residence;
 
+    /** One more than that of the deepest that it depends on. */
+    private final int depth;
+
     // Guarded by this.
     private int dependents;
     private boolean gone;
@@ -31,11 +34,21 @@ final class SharedRoot {
         this.heap = heap;
         this.number = number;
         this.residence = residence;
+        depth = 1 + residence.dependencyDepth();
         live = new WeakReference<>(object);
     }
 
     long number() {
         return number;
+    }
+
+    /** How long the longest chain of shared objects is that begins here. */
+    int depth() {
+        return depth;
+    }
+
+    long imageBytes() {
+        return residence.imageBytes();
     }
 
     /** Begins a dependence; false if there was none any more, so that its bytes may be gone. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.Serializable;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,11 +37,16 @@ final class SharedObjectsTest {
 
     /** What roots share. */
     static final class Index implements Serializable {
-        final long[] keys = new long[KEYS];
+        final long[] keys;
         Index below;
         Partition holder;
 
         Index(long seed) {
+            this(seed, KEYS);
+        }
+
+        Index(long seed, int count) {
+            keys = new long[count];
             Arrays.setAll(keys, i -> seed * i);
         }
     }
@@ -93,7 +99,8 @@ final class SharedObjectsTest {
         H2Handle<Partition> second = moved(new Partition(index, 20), SECOND);
 
         assertThat(shared.count()).isOne();
-        assertThat(first.imageBytes() + second.imageBytes()).isLessThan(KEYS);
+        assertThat(first.imageBytes()).as("the first one brings it").isGreaterThan(8 * KEYS);
+        assertThat(second.imageBytes()).isLessThan(KEYS);
         assertThat(first.get().index).as("while the original is there").isSameAs(index);
         assertThat(second.get().values).containsExactly(20, 21);
     }
@@ -245,6 +252,11 @@ final class SharedObjectsTest {
         assertThat(sequence.element(12_345).index).isSameAs(other);
         assertThat(sequence.element(0).index).isSameAs(common);
         assertThat(sequence.element(19_999).index).isSameAs(common);
+
+        sequence.updateElement(12_345, partition -> new Partition(partition.index, -3));
+        assertThat(sequence.element(12_345).index).isSameAs(other);
+        sequence.updateElement(12_345, partition -> new Partition(common, -4));
+        assertThat(shared.count()).as("nothing refers to the other any more").isOne();
         sequence.close();
         assertThat(shared.count()).isZero();
         assertThat(heap.statistics().regionsInUse()).isZero();
@@ -294,6 +306,66 @@ final class SharedObjectsTest {
         }
         assertThat(back.hasNext()).isFalse();
         assertThat(shared.count()).isZero();
+    }
+
+    @Test
+    void anElementWhoseSharedPartCannotBeStoredIsTakenBack() {
+        H2Appender<Partition> appender = heap.appender(FIRST);
+        appender.add(new Partition(null, 1));
+        storage.failingWrite.set(storage.writes.get());
+        Partition last = new Partition(new Index(6), 2);
+
+        assertThatThrownBy(() -> appender.add(last)).isInstanceOf(SecondHeapException.class);
+        assertThatThrownBy(() -> appender.add(new Partition(null, 3))).isInstanceOf(SecondHeapException.class);
+
+        Iterator<Partition> back = appender.takeBack();
+        assertThat(back.next().values).containsExactly(1, 2);
+        assertThat(back.next()).isSameAs(last);
+        assertThat(back.hasNext()).isFalse();
+        assertThat(shared.count()).isZero();
+        assertThat(heap.statistics().regionsInUse()).isZero();
+    }
+
+    @Test
+    void chainsOfAnyLengthAreReadAndFreed() {
+        List<H2Handle<Partition>> handles = new ArrayList<>();
+        Index latest = null;
+        for (int i = 0; i < 400; i++) {
+            Index next = new Index(i, 10);
+            next.below = latest;
+            latest = next;
+            if (i % 3 != 0) {
+                handles.add(moved(new Partition(latest, i), FIRST));
+            }
+        }
+        latest = null;
+        collect();
+
+        Index read = handles.get(handles.size() - 1).get().index;
+        for (int i = 398; i >= 0; i--) {
+            assertThat(read.keys).isEqualTo(new Index(i, 10).keys);
+            read = read.below;
+        }
+        assertThat(read).isNull();
+        handles.forEach(H2Handle::close);
+        assertThat(shared.count()).isZero();
+        assertThat(heap.statistics().regionsInUse()).isZero();
+    }
+
+    @Test
+    void aClosedHeapIsNotKeptByItsClasses() throws InterruptedException {
+        moved(new Partition(new Index(1), 1), FIRST);
+        heap.close();
+        WeakReference<SecondHeap> closed = new WeakReference<>(heap);
+        heap = SecondHeap.open(directory, options(SharedObjects.inFields(field -> false)));
+
+        for (int i = 0; i < 100 && closed.get() != null; i++) {
+            collect();
+            Thread.sleep(10);
+        }
+
+        assertThat(closed.get()).isNull();
+        assertThat(shared.isLinked(Partition.class.getDeclaredFields()[0])).isTrue();
     }
 
     @Test

@@ -102,7 +102,7 @@ final class ClassPolicy {
                             ? new ExternalCodec(type)
                             : hookCodec(registry, type, hookDescription(type)));
         }
-        return LinkingCodec.over(updating(registry, fieldCodec(registry, type)), registry.links);
+        return updating(registry, LinkingCodec.over(fieldCodec(registry, type), registry.links));
     }
 
     /** The codec that follows Java's serialization protocol. */

@@ -1,5 +1,6 @@
 package org.heapspan.image;
 
+import org.heapspan.ObjectLinks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -199,6 +200,12 @@ abstract class Codec {
         reader.register(object);
         readBody(reader, object, hint);
         return object;
+    }
+
+    /** What knows the objects that some of the fields refer to by number; null if all are copied. */
+    @Nullable
+    ObjectLinks links() {
+        return null;
     }
 
     /** The codec that an image describes where this one has written; another only where this one writes by its means. */

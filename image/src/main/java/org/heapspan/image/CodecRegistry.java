@@ -1,6 +1,9 @@
 package org.heapspan.image;
 
+import java.lang.ref.WeakReference;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -17,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class CodecRegistry {
     private static final CodecRegistry SERIAL = new CodecRegistry(Mode.SERIAL, Map.of(), null);
     private static final CodecRegistry CLONE = new CodecRegistry(Mode.CLONE, Map.of(), null);
+
+    /** Guarded by itself. */
+    private static final Map<ObjectLinks, Map<Mode, WeakReference<CodecRegistry>>> LINKING = new WeakHashMap<>();
 
     final Mode mode;
     final Map<java.lang.reflect.Field, FieldUpdate> updates;
@@ -62,10 +68,28 @@ final class CodecRegistry {
 
     /** Codecs of a mode: shared by all who have neither updates nor links. */
     static CodecRegistry of(Mode mode, Map<java.lang.reflect.Field, FieldUpdate> updates, @Nullable ObjectLinks links) {
-        if (!updates.isEmpty() || links != null) {
+        if (!updates.isEmpty()) {
             return new CodecRegistry(mode, Map.copyOf(updates), links);
         }
+        if (links != null) {
+            return ofLinks(mode, links);
+        }
         return mode == Mode.CLONE ? CLONE : SERIAL;
+    }
+
+    /** One for all who have the same links: what a class keeps of a registry lives as long as the class. */
+    private static CodecRegistry ofLinks(Mode mode, ObjectLinks links) {
+        synchronized (LINKING) {
+            Map<Mode, WeakReference<CodecRegistry>> byMode =
+                    LINKING.computeIfAbsent(links, unused -> new EnumMap<>(Mode.class));
+            WeakReference<CodecRegistry> reference = byMode.get(mode);
+            CodecRegistry known = reference == null ? null : reference.get();
+            if (known == null) {
+                known = new CodecRegistry(mode, Map.of(), links);
+                byMode.put(mode, new WeakReference<>(known));
+            }
+            return known;
+        }
     }
 
     /**

@@ -3,7 +3,6 @@ package org.heapspan.image;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.ObjectLinks;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What stands in an image for an object that somebody else keeps.
@@ -13,10 +12,7 @@ import org.jspecify.annotations.Nullable;
 record Link(long number) {
 
     /** What travels in place of an object in a linked field: a link, or the object itself. */
-    static @Nullable Object inPlaceOf(@Nullable Object object, ObjectLinks links) {
-        if (object == null) {
-            return null;
-        }
+    static Object inPlaceOf(Object object, ObjectLinks links) {
         long number = links.numberOf(object);
         return number == ObjectLinks.NONE ? object : new Link(number);
     }

@@ -47,6 +47,7 @@ final class LinkingCodec extends Codec {
         return any ? linked : null;
     }
 
+    @Override
     ObjectLinks links() {
         return links;
     }
@@ -88,7 +89,7 @@ final class LinkingCodec extends Codec {
         @Override
         public @Nullable Object reference(int slot) {
             Object value = values.reference(slot);
-            return linked[slot] ? Link.inPlaceOf(value, links) : value;
+            return linked[slot] && value != null ? Link.inPlaceOf(value, links) : value;
         }
 
         @Override

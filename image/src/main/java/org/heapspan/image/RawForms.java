@@ -3,6 +3,7 @@ package org.heapspan.image;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.Set;
+import org.heapspan.ObjectLinks;
 import org.heapspan.image.TypeDescription.Kind;
 
 /**
@@ -94,8 +95,9 @@ final class RawForms {
     private static RawForm instanceForm(
             RawLayout layout, Codec codec, Class<?> type, TypeDescription description, FieldAccess[] fields) {
         boolean tracked = codec.has(Codec.TRACKED);
-        if (codec instanceof LinkingCodec linking) {
-            return new RawLinkingForm(layout, type, description, fields, tracked, linking.links());
+        ObjectLinks links = codec.links();
+        if (links != null) {
+            return new RawLinkingForm(layout, type, description, fields, tracked, links);
         }
         return RawCodecGenerator.suits(fields.length)
                 ? RawCodecGenerator.form(RawInstanceForm.class, layout, type, description, fields, tracked)

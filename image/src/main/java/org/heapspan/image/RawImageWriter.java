@@ -1,8 +1,10 @@
 package org.heapspan.image;
 
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.ObjectLinks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -214,11 +216,41 @@ final class RawImageWriter extends RawQuickWriter {
         inExtension = false;
         frameLeft = false;
         chunkBeforeRecord = null;
+        linksOfRecord = null;
+        // A writer may be idle for long, and a large graph may have given few bytes.
+        releaseScratch();
         queue.clear();
         sides.clear();
         if (places.length > KEPT_PLACES) {
             places = new int[64];
         }
+    }
+
+    /** The record's links, by the objects in whose places they are. */
+    private @Nullable IdentityHashMap<Object, Link> linksOfRecord;
+
+    @Override
+    Object linkInPlaceOf(Object object, ObjectLinks links) {
+        IdentityHashMap<Object, Link> known = linksOfRecord;
+        Link earlier = known == null ? null : known.get(object);
+        if (earlier != null) {
+            return earlier;
+        }
+        Object travelling = Link.inPlaceOf(object, links);
+        if (travelling instanceof Link link) {
+            if (known == null) {
+                known = new IdentityHashMap<>();
+                linksOfRecord = known;
+            }
+            known.put(object, link);
+        }
+        return travelling;
+    }
+
+    /** The link that is in place of an object in some fields of the record, or null. */
+    @Nullable
+    Link linkOf(Object object) {
+        return linksOfRecord == null ? null : linksOfRecord.get(object);
     }
 
     /** Makes the image what it was before the record, whatever of it has left; the writer takes back its frames. */

@@ -112,7 +112,7 @@ class RawInstanceForm extends RawForm {
                 case 'S', 'C' -> ImageFormat.SHORT.set(objects, p, raw.getShort(object, offset));
                 case 'I', 'F' -> ImageFormat.INT.set(objects, p, raw.getInt(object, offset));
                 case 'J', 'D' -> ImageFormat.LONG.set(objects, p, raw.getLong(object, offset));
-                default -> writer.writeReference(p, travelling(i, raw.getReference(object, offset)));
+                default -> writer.writeReference(p, travelling(writer, i, raw.getReference(object, offset)));
             }
         }
     }
@@ -123,7 +123,7 @@ class RawInstanceForm extends RawForm {
      * @param field its number in the order of offsets
      */
     @Nullable
-    Object travelling(int field, @Nullable Object target) {
+    Object travelling(RawQuickWriter writer, int field, @Nullable Object target) {
         return target;
     }
 

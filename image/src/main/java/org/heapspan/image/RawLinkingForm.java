@@ -28,7 +28,7 @@ final class RawLinkingForm extends RawInstanceForm {
 
     @Override
     @Nullable
-    Object travelling(int field, @Nullable Object target) {
-        return linked[field] ? Link.inPlaceOf(target, links) : target;
+    Object travelling(RawQuickWriter writer, int field, @Nullable Object target) {
+        return linked[field] && target != null ? writer.linkInPlaceOf(target, links) : target;
     }
 }

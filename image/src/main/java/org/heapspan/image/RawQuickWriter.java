@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
+import org.heapspan.ObjectLinks;
 import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
@@ -292,6 +293,9 @@ abstract class RawQuickWriter {
     private RawForm formAfter(RawForm likely, Object object) {
         return likely.type == object.getClass() ? likely : formOf(object);
     }
+
+    /** What travels in place of an object in a linked field: a link, the same for all references of a record, or the object itself. */
+    abstract Object linkInPlaceOf(Object object, ObjectLinks links);
 
     final RawForm formOf(Object object) {
         Class<?> type = object.getClass();
@@ -614,6 +618,11 @@ abstract class RawQuickWriter {
             constantNumbers.remove(constants.remove(constants.size() - 1));
         }
         Arrays.fill(cachedConstants, null);
+    }
+
+    /** Lets go of the object whose bits were looked at last. */
+    final void releaseScratch() {
+        scratch.reference = null;
     }
 
     /** Lets go of what only the image that is at its end needed. */

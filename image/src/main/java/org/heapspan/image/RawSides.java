@@ -136,6 +136,14 @@ final class RawSides {
     }
 
     private void visit(Object target, BitSet visited, ArrayDeque<Object> open, List<Integer> found) {
+        Link link = copies.linkOf(target);
+        if (link != null) {
+            // Some fields refer to this one by number; others may to the object itself.
+            int number = numbers.find(link);
+            if (number >= 0 && !begun.get(number) && !found.contains(number)) {
+                found.add(number);
+            }
+        }
         RawForm form = copies.formOf(target);
         if (form == RawForm.SIDE || form instanceof RawMapForm) {
             int number = numbers.find(target);

@@ -124,7 +124,7 @@ final class TypeResolver {
     /** Asks for a class that the format knows, which a filter may nevertheless not want. */
     void checkBuiltIn(Codec codec, FrameReader reader) {
         ObjectInputFilter filter = admission.filter();
-        if (filter != null && codec.type != ReplacingCodec.Reading.class) {
+        if (filter != null && codec.type != ReplacingCodec.Reading.class && codec.type != Link.class) {
             admission.ask(filter, codec.type, -1, reader);
         }
     }

@@ -2,6 +2,7 @@ package org.heapspan.image;
 
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.ObjectLinks;
 import org.jspecify.annotations.Nullable;
 
 /** A class some of whose fields get their values after arrival ({@link FieldUpdate}). */
@@ -42,6 +43,12 @@ final class UpdatingCodec extends Codec {
             reader.updateLater(this, object);
         }
         return object;
+    }
+
+    @Override
+    @Nullable
+    ObjectLinks links() {
+        return plain.links();
     }
 
     /** Runs the functions of all updated fields of an object. */

@@ -22,14 +22,19 @@ final class SharedGraphParts {
             "ShippableVertexPartition",
             Set.of("index", "routingTable"));
 
-    /** Whether a field refers to such a part; also one of a class that Scala has specialized for a primitive type. */
+    /**
+     * Whether a field refers to such a part; also one of a class that Scala has specialized for a primitive type. Attributes of edges are shared
+     * in such a class only: of objects somebody might change one.
+     */
     static boolean areIn(Field field) {
         String className = field.getDeclaringClass().getName();
         if (!className.startsWith(PACKAGE)) {
             return false;
         }
         Set<String> names = FIELDS.get(unspecialized(className.substring(PACKAGE.length())));
-        return names != null && names.contains(unspecialized(withoutOwner(field.getName())));
+        return names != null
+                && names.contains(unspecialized(withoutOwner(field.getName())))
+                && field.getType() != Object.class;
     }
 
     /** A class {@code Name$mcI$sp} is {@code Name} for ints, and so are fields. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class SharedGraphPartsTest {
     @ParameterizedTest
     @CsvSource({
-        "EdgePartition, 6",
+        "EdgePartition, 5",
         "EdgePartition$mcI$sp, 1",
         "EdgePartition$mcD$sp, 1",
         "VertexPartition, 1",
