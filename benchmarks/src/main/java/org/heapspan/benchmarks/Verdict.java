@@ -1,6 +1,7 @@
 package org.heapspan.benchmarks;
 
 import org.heapspan.benchmarks.data.DataSet;
+import org.heapspan.benchmarks.peer.Peers;
 
 /**
  * What a round trip before the timing showed: only a peer that brings back what went in is timed.
@@ -19,8 +20,11 @@ record Verdict(boolean correct, String remark) {
         }
     }
 
-    /** Decodes what the subject has encoded and compares it with the records. */
+    /** Decodes what the subject has encoded and compares it with the records. What only copies bytes brings nothing back and passes. */
     static Verdict of(DataSet set, Object[] records, Subject subject) {
+        if (Peers.family(subject.peer.name()) == Peers.Family.RAW_COPY) {
+            return new Verdict(true, "");
+        }
         Object[] decoded;
         try {
             decoded = subject.decodeAll();
