@@ -29,6 +29,12 @@ final class RawMapCopy {
 
     private static final int MOST_CAPACITY = 1 << 30;
 
+    /**
+     * Bins that are trees are lists in the copy, which become trees again when something is put into them. Until then a search goes
+     * through all of it, so that maps with longer ones are filled anew.
+     */
+    static final int LONGEST_LIST_OF_CROWDED_BIN = 64;
+
     /** What looking into a map came to, apart from the height in black nodes of a subtree. */
     private static final int CHANGED = -1;
 
@@ -64,6 +70,7 @@ final class RawMapCopy {
     int threshold;
     int loadFactorBits;
     boolean accessOrder;
+    private boolean crowded;
 
     // Sorted maps.
     @Nullable
@@ -172,6 +179,7 @@ final class RawMapCopy {
             result = linked ? lookAtList(nodeClass) : lookAtBins(table, nodeClass);
             if (result >= 0) {
                 link(table.length);
+                result = crowded && longestList() > LONGEST_LIST_OF_CROWDED_BIN ? UNSUITABLE : result;
             }
         }
         RAW.loadFence();
@@ -191,7 +199,7 @@ final class RawMapCopy {
         for (int bin = 0; bin <= mask; bin++) {
             Object node = table[bin];
             while (node != null) {
-                if (node.getClass() != nodeClass) {
+                if (node.getClass() != nodeClass && !isCrowded(node)) {
                     return UNSUITABLE;
                 }
                 int hash = RAW.getInt(node, RawMapInsides.NODE_HASH);
@@ -221,7 +229,7 @@ final class RawMapCopy {
         Object before = null;
         Object node = RAW.getReference(map, RawMapInsides.HEAD);
         while (node != null) {
-            if (node.getClass() != nodeClass) {
+            if (node.getClass() != nodeClass && !isCrowded(node)) {
                 return UNSUITABLE;
             }
             if (count == size || RAW.getReference(node, RawMapInsides.NODE_BEFORE) != before) {
@@ -242,6 +250,24 @@ final class RawMapCopy {
             node = RAW.getReference(node, RawMapInsides.NODE_AFTER);
         }
         return count == size && before == RAW.getReference(map, RawMapInsides.TAIL) ? 0 : CHANGED;
+    }
+
+    private boolean isCrowded(Object node) {
+        boolean is = node.getClass() == RawMapInsides.CROWDED_NODE;
+        crowded |= is;
+        return is;
+    }
+
+    private int longestList() {
+        int longest = 0;
+        for (int first : bins) {
+            int length = 0;
+            for (int number = first; number != 0; number = next[number - 1]) {
+                length++;
+            }
+            longest = Math.max(longest, length);
+        }
+        return longest;
     }
 
     /** Links the nodes of each bin, in the order of their numbers. */

@@ -88,6 +88,12 @@ final class RawMapInsides {
     /** Whether hash maps and what is built on them look as expected. */
     static final boolean KNOWS_HASH = knowsHash();
 
+    /**
+     * What the nodes of a bin are of that so many keys fell into that it has become a tree ({@code HashMap.treeifyBin}): nodes like the
+     * others, linked like the others, with what makes the tree besides. Null if that is not so in this JVM.
+     */
+    static final @Nullable Class<?> CROWDED_NODE = crowdedNode();
+
     /** Whether sorted maps do. */
     static final boolean KNOWS_TREE = knowsTree();
 
@@ -171,6 +177,25 @@ final class RawMapInsides {
             node = raw.getReference(node, NODE_NEXT);
         }
         return false;
+    }
+
+    private static @Nullable Class<?> crowdedNode() {
+        RawMemory raw = Access.RAW;
+        Class<?> type = classNamed("java.util.HashMap$TreeNode");
+        if (raw == null || !KNOWS_HASH || type == null || LINKED_NODE == null || !LINKED_NODE.isAssignableFrom(type)) {
+            return null;
+        }
+        Map<Integer, Object> map = new HashMap<>(128);
+        for (int i = 0; i < 20; i++) {
+            map.put(i << 23, map);
+        }
+        for (Integer key : map.keySet()) {
+            if (!isInItsBin(raw, map, key)) {
+                return null;
+            }
+        }
+        Object bin = raw.getReference(map, TABLE) instanceof Object[] table ? table[0] : null;
+        return bin != null && bin.getClass() == type ? type : null;
     }
 
     private static boolean knowsTree() {

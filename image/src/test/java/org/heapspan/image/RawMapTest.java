@@ -312,16 +312,54 @@ final class RawMapTest {
     }
 
     @Test
-    void binsThatAreTreesGoBesideTheCopies() {
-        Map<String, Object> map = fill(new HashMap<>(128), 200, Colliding::key);
-        Map<String, Object> linked = fill(new LinkedHashMap<>(128), 200, Colliding::key);
+    void binsThatAreTreesAreListsInTheCopy() {
+        int most = RawMapCopy.LONGEST_LIST_OF_CROWDED_BIN;
+        for (int count : new int[] {9, 40, most}) {
+            Map<String, Object> map = fill(new HashMap<>(128), count, Colliding::key);
+            Map<String, Object> linked = fill(new LinkedHashMap<>(128), count, i -> Colliding.key(count - 1 - i));
+            Set<String> set = new LinkedHashSet<>(linked.keySet());
+            assertThat(nodesCopied(map)).isEqualTo(count);
+            assertThat(nodesCopied(linked)).isEqualTo(count);
+            assertThat(nodesCopied(set)).isEqualTo(count);
+            checkMap(map, sent(map), Colliding.key(most + 1));
+            checkMap(linked, sent(linked), Colliding.key(most + 1));
+            assertThat(sent(set)).containsExactlyElementsOf(set);
+            // Once more, so that what came as lists is read as well.
+            checkMap(map, sent(sent(map)), Colliding.key(most + 1));
+        }
+    }
+
+    @Test
+    void copiesOfCrowdedBinsBecomeTreesAgain() {
+        Map<String, Object> copy = sent(fill(new HashMap<>(128), 40, Colliding::key));
+        assertThat(binClass(copy)).isEqualTo(RawMapInsides.HASH_NODE);
+        copy.put(Colliding.key(41), "new");
+        assertThat(binClass(copy)).isEqualTo(RawMapInsides.CROWDED_NODE);
+        for (int i = 0; i < 40; i++) {
+            assertThat(copy.get(Colliding.key(i))).isEqualTo("value " + i);
+        }
+    }
+
+    private static Class<?> binClass(Map<String, Object> map) {
+        Object[] table = (Object[]) Access.raw().getReference(map, RawMapInsides.TABLE);
+        for (Object bin : table) {
+            if (bin != null) {
+                return bin.getClass();
+            }
+        }
+        throw new AssertionError("no bin with a node");
+    }
+
+    @Test
+    void mapsWithLongBinsGoBesideTheCopies() {
+        int count = RawMapCopy.LONGEST_LIST_OF_CROWDED_BIN + 1;
+        Map<String, Object> map = fill(new HashMap<>(128), count, Colliding::key);
+        Map<String, Object> linked = fill(new LinkedHashMap<>(128), count, Colliding::key);
         for (Map<String, Object> each : List.of(map, linked)) {
             assertThat(nodesCopied(each)).isZero();
             assertThat(sent(each)).hasSameClassAs(each).isEqualTo(each);
         }
-        Map<String, Object> chain = fill(new HashMap<>(), 6, Colliding::key);
-        assertThat(nodesCopied(chain)).isEqualTo(6);
-        checkMap(chain, sent(chain), Colliding.key(7));
+        assertThat(binClass(sent(map))).isEqualTo(RawMapInsides.CROWDED_NODE);
     }
 
     static final class Holder {
@@ -509,6 +547,7 @@ final class RawMapTest {
     void insidesOfThisJdkAreKnown() {
         assertThat(RawMapInsides.KNOWS_HASH).isTrue();
         assertThat(RawMapInsides.KNOWS_TREE).isTrue();
+        assertThat(RawMapInsides.CROWDED_NODE).isNotNull();
         assertThat(RawMapInsides.HASH_SET_VALUE).isNotNull();
         assertThat(RawMapInsides.TREE_SET_VALUE).isNotNull();
     }
