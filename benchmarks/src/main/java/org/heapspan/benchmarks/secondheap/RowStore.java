@@ -42,27 +42,18 @@ enum RowStore {
             };
         }
     },
-    /** Nothing but a copy of as many bytes, in and out. */
+    /** Nothing but a copy of as many bytes, in and out; in an array that is there. */
     COPY("copy of the bytes") {
         @Override
         Block store(SecondHeap heap, Row[] rows) {
-            ByteBuffer kept = ByteBuffer.allocateDirect(IMAGE_BYTES_OF_ROW * rows.length);
-            byte[] group = new byte[128 << 10];
-            for (int at = 0; at < kept.capacity(); at += group.length) {
-                kept.put(at, group, 0, Math.min(group.length, kept.capacity() - at));
-            }
-            return new OfBytes(kept.capacity()) {
-                @Override
-                public long scan() {
-                    byte[] target = new byte[128 << 10];
-                    long sum = 0;
-                    for (int at = 0; at < kept.capacity(); at += target.length) {
-                        kept.get(at, target, 0, Math.min(target.length, kept.capacity() - at));
-                        sum += target[1];
-                    }
-                    return sum;
-                }
-            };
+            return copy(rows.length, false);
+        }
+    },
+    /** Into new arrays, as new objects need new memory. */
+    COPY_INTO_NEW_ARRAYS("copy of the bytes into new arrays") {
+        @Override
+        Block store(SecondHeap heap, Row[] rows) {
+            return copy(rows.length, true);
         }
     },
     KRYO_REGISTERED("Kryo, registered") {
@@ -131,6 +122,8 @@ enum RowStore {
     /** About what a row takes in the second heap; a copy is of as many bytes. */
     static final int IMAGE_BYTES_OF_ROW = 200;
 
+    private static final int GROUP_BYTES = 128 << 10;
+
     private final String title;
 
     RowStore(String title) {
@@ -171,8 +164,36 @@ enum RowStore {
         }
     }
 
+    /** Whether it only copies bytes, which shows what memory allows. */
+    boolean isCopy() {
+        return this == COPY || this == COPY_INTO_NEW_ARRAYS;
+    }
+
     /** Stores a block. */
     abstract Block store(SecondHeap heap, Row[] rows);
+
+    private static Block copy(int rows, boolean intoNewArrays) {
+        ByteBuffer kept = ByteBuffer.allocateDirect(IMAGE_BYTES_OF_ROW * rows);
+        byte[] group = new byte[GROUP_BYTES];
+        for (int at = 0; at < kept.capacity(); at += group.length) {
+            kept.put(at, group, 0, Math.min(group.length, kept.capacity() - at));
+        }
+        return new OfBytes(kept.capacity()) {
+            @Override
+            public long scan() {
+                byte[] target = new byte[GROUP_BYTES];
+                long sum = 0;
+                for (int at = 0; at < kept.capacity(); at += target.length) {
+                    if (intoNewArrays) {
+                        target = new byte[GROUP_BYTES];
+                    }
+                    kept.get(at, target, 0, Math.min(target.length, kept.capacity() - at));
+                    sum += target[1];
+                }
+                return sum;
+            }
+        };
+    }
 
     private static Block kryo(boolean registered, Row[] rows) {
         Output output = new Output(1 << 20, -1);

@@ -112,6 +112,7 @@ final class SecondHeapChart {
         return switch (store) {
             case SECOND_HEAP -> "stroke=\"#c2410c\" stroke-width=\"3\"";
             case COPY -> "stroke=\"#16a34a\" stroke-width=\"1.5\" stroke-dasharray=\"2 3\"";
+            case COPY_INTO_NEW_ARRAYS -> "stroke=\"#15803d\" stroke-width=\"1.5\"";
             case KRYO_REGISTERED -> "stroke=\"#1d4ed8\" stroke-width=\"2\"";
             case KRYO -> "stroke=\"#60a5fa\" stroke-width=\"1.5\"";
             case JAVA -> "stroke=\"#a3a3a3\" stroke-width=\"1.5\"";

@@ -35,7 +35,7 @@ final class SecondHeapMeasurement {
         figures.add("collections, ms", "nothing", 1, collectorMillis());
         try (SecondHeap heap = open()) {
             // Codecs and buffers are made, and compiled.
-            store(RowStore.SECOND_HEAP, heap, FEW_BLOCKS).forEach(Block::close);
+            fill(heap).forEach(Block::close);
             long before = usedBytes();
             List<Block> blocks = fill(heap);
             long imageBytes = blocks.stream().mapToLong(Block::sizeBytes).sum();
@@ -50,7 +50,9 @@ final class SecondHeapMeasurement {
                     appends(store, heap);
                 }
                 if (store != RowStore.SECOND_HEAP) {
-                    scans(store, store(store, heap, FEW_BLOCKS));
+                    // Copies of as many bytes as the second heap has, so that neither fits better into caches of the
+                    // processor.
+                    scans(store, store(store, heap, store.isCopy() ? blocks.size() : FEW_BLOCKS));
                 }
             }
             if (goalBytes < Runtime.getRuntime().maxMemory() / 2) {
@@ -109,7 +111,7 @@ final class SecondHeapMeasurement {
                 bytesASecond[round] = rowsASecond[round] * bytesOfRow / 1e3;
             }
             figures.add("scan, million rows/s", store.title(), threads, rowsASecond);
-            if (store == RowStore.SECOND_HEAP || store == RowStore.COPY) {
+            if (store == RowStore.SECOND_HEAP || store.isCopy()) {
                 figures.add("scan, GB/s", store.title(), threads, bytesASecond);
             }
         }

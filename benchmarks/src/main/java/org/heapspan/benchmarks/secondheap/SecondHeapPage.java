@@ -63,6 +63,9 @@ final class SecondHeapPage {
         row(text, "Scan from the page cache, GB/s", "scan, GB/s", h2, 1);
         row(text, "Copy of as many bytes, GB/s", "scan, GB/s", RowStore.COPY.title(), 1);
         ratio(text, "Scan : copy, %", "scan, GB/s", h2, "scan, GB/s", RowStore.COPY.title(), 100);
+        String newArrays = RowStore.COPY_INTO_NEW_ARRAYS.title();
+        row(text, "Copy of as many bytes into new arrays, GB/s", "scan, GB/s", newArrays, 1);
+        ratio(text, "Scan : copy into new arrays, %", "scan, GB/s", h2, "scan, GB/s", newArrays, 100);
         for (RowStore peer : new RowStore[] {RowStore.KRYO_REGISTERED, RowStore.KRYO, RowStore.JAVA}) {
             ratio(
                     text,
