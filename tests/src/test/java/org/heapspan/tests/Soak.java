@@ -25,7 +25,8 @@ import org.heapspan.tests.random.RandomGraphSoak;
  *
  * <p>Arguments: any of {@code conformance}, {@code random}, {@code direct}, {@code native}, {@code publication}, {@code mutation}, {@code jazzer}, {@code memory}, {@code graph}
  * (all when none is given) and {@code gigabytes=N} for the graph (which needs half as much memory again, and disk space),
- * {@code minutes=N} for each of the parts that are bounded by time, {@code seconds=N} for each of the runs of {@code direct} and for {@code native},
+ * {@code minutes=N} for each of the parts that are bounded by time (publication takes half an hour or more for each JDK all the same, as
+ * each combination of compilers has a JVM of its own), {@code seconds=N} for each of the runs of {@code direct} and for {@code native},
  * {@code seed=N} to repeat a run, {@code inputs=N} for the mutated inputs of all kinds together, {@code part=K/N} for the K-th of N
  * parts of the conformance matrix, which takes hours as a whole.
  */

@@ -13,6 +13,9 @@ import org.heapspan.h2.SecondHeapOptions;
 
 /** Takes the figures of {@link SecondHeapReport}, one after the other. */
 final class SecondHeapMeasurement {
+    /** More than caches hold; more need not fit off the Java heap. */
+    private static final int MOST_COPIED_BLOCKS = 32;
+
     /** Of the stores whose blocks are on the Java heap, and of those that are appended in a round. */
     private static final int FEW_BLOCKS = 8;
 
