@@ -55,7 +55,8 @@ final class SecondHeapMeasurement {
                 if (store != RowStore.SECOND_HEAP) {
                     // Copies of as many bytes as the second heap has, so that neither fits better into caches of the
                     // processor.
-                    scans(store, store(store, heap, store.isCopy() ? blocks.size() : FEW_BLOCKS));
+                    int copies = Math.min(blocks.size(), MOST_COPIED_BLOCKS);
+                    scans(store, store(store, heap, store.isCopy() ? copies : FEW_BLOCKS));
                 }
             }
             if (goalBytes < Runtime.getRuntime().maxMemory() / 2) {
