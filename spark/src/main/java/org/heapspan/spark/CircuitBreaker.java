@@ -1,10 +1,7 @@
 package org.heapspan.spark;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -12,20 +9,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The driver's memory of executors that crashed: where one did with the direct engine on, those that start on that host afterwards do
- * without it. Nobody has to find out whose fault it was for the application to go on. Thread-safe.
+ * The driver's memory of executors that crashed: once one did with the direct engine on, those that start afterwards do without it, wherever
+ * they run. The host would not do as a measure: on Kubernetes each executor has one of its own, and elsewhere the one that replaces another may
+ * come up anywhere. Nobody has to find out whose fault it was for the application to go on. Thread-safe.
  */
 final class CircuitBreaker {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
 
+    /** Of executors that have not ended. */
     private final Map<String, String> hostsOfExecutors = new HashMap<>();
+
     private final Set<String> withoutDirectEngine = new HashSet<>();
-    private final Map<String, Trip> trips = new LinkedHashMap<>();
+
+    /** The first one; null as long as there is none. */
+    private @Nullable Trip trip;
 
     /**
-     * What switched the direct engine off on a host.
+     * What switched the direct engine off.
      *
-     * @param host where
+     * @param host where the executor ran
      * @param executorId the executor that crashed
      * @param signal by which it died
      * @param timeMillis when the driver learned of it
@@ -33,8 +35,11 @@ final class CircuitBreaker {
     record Trip(String host, String executorId, String signal, long timeMillis) {
         /** Why an executor gets no direct engine. */
         String veto() {
-            return "executor " + executorId + " died on this host by " + signal
-                    + " while its direct engine was on; spark.heapspan.circuitBreaker=false ignores that";
+            return what() + "; spark.heapspan.circuitBreaker=false ignores that";
+        }
+
+        private String what() {
+            return "executor " + executorId + " on " + host + " died by " + signal + " while its direct engine was on";
         }
     }
 
@@ -59,17 +64,15 @@ final class CircuitBreaker {
         String host = hostsOfExecutors.remove(executorId);
         boolean wasOff = withoutDirectEngine.remove(executorId);
         String signal = CrashSignal.of(reason);
-        if (host == null || wasOff || signal == null || trips.containsKey(host)) {
+        if (host == null || wasOff || signal == null || trip != null) {
             return;
         }
-        trips.put(host, new Trip(host, executorId, signal, System.currentTimeMillis()));
+        Trip first = new Trip(host, executorId, signal, System.currentTimeMillis());
+        trip = first;
         LOG.warn(
-                "Heapspan: executor {} on {} died by {} while its direct engine was on: executors that start on that host from now on use the"
-                        + " portable engine. Its stderr and hs_err file say more; spark.heapspan.direct=false switches the direct engine"
-                        + " off everywhere",
-                executorId,
-                host,
-                signal);
+                "Heapspan: {}: executors of this application that start from now on use the portable engine. Its stderr and hs_err file say"
+                        + " more; spark.heapspan.direct=false switches the direct engine off everywhere",
+                first.what());
     }
 
     /**
@@ -80,12 +83,12 @@ final class CircuitBreaker {
      */
     synchronized @Nullable String veto(String executorId, String host) {
         // The listener may hear of an executor later than of its question.
-        Trip trip = trips.get(hostsOfExecutors.computeIfAbsent(executorId, any -> host));
+        hostsOfExecutors.putIfAbsent(executorId, host);
         return trip == null ? null : trip.veto();
     }
 
-    /** The hosts on which it has switched the direct engine off, in order of time. */
-    synchronized List<Trip> trips() {
-        return new ArrayList<>(trips.values());
+    /** What has switched the direct engine off; null as long as nothing has. */
+    synchronized @Nullable Trip trip() {
+        return trip;
     }
 }

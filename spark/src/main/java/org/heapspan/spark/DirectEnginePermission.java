@@ -4,10 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.heapspan.ExecutorHost;
-import org.apache.spark.storage.BlockManagerId;
 import org.heapspan.vm.DirectEngineGate;
 import org.jspecify.annotations.Nullable;
 
@@ -29,18 +27,12 @@ final class DirectEnginePermission {
     /** Asks the driver, and opens the gate or has it closed for good; never fails. */
     void ask(PluginContext context) {
         try {
-            Object answer = context.ask(new DirectEngineQuestion(context.executorID(), host()));
+            Object answer = context.ask(new DirectEngineQuestion(context.executorID(), ExecutorHost.name()));
             // A driver of another version that knows nothing of the question has nothing against it.
             veto.complete(answer instanceof DirectEngineAnswer told ? told.veto() : null);
         } catch (Exception | LinkageError e) {
-            veto.complete("the driver could not be asked whether executors died on this host: " + e);
+            veto.complete("the driver could not be asked whether executors have crashed: " + e);
         }
-    }
-
-    /** As the driver's scheduler knows it. */
-    private static String host() {
-        BlockManagerId id = SparkEnv.get().blockManager().blockManagerId();
-        return id == null ? ExecutorHost.name() : id.host();
     }
 
     private @Nullable String veto() {
@@ -54,8 +46,7 @@ final class DirectEnginePermission {
                     // A task is killed that happens to be the first; the answer is for the whole JVM.
                     interrupted = true;
                 } catch (TimeoutException | ExecutionException e) {
-                    return "the driver did not say within " + PATIENCE_SECONDS
-                            + " s whether executors died on this host";
+                    return "the driver did not say within " + PATIENCE_SECONDS + " s whether executors have crashed";
                 }
             }
         } finally {

@@ -116,13 +116,13 @@ public final class HeapspanConfiguration {
                     + " wins where it is set",
             HeapspanConfiguration::direct);
 
-    /** Whether hosts on which an executor crashed do without native code. */
+    /** Whether executors that start after one has crashed do without native code. */
     static final Key<Boolean> CIRCUIT_BREAKER = key(
             "circuitBreaker",
             "true",
             "`true` or `false`",
-            "where an executor died by a signal such as SIGSEGV with the direct engine on, executors that start on that host later use the"
-                    + " portable engine",
+            "once an executor died by a signal such as SIGSEGV with the direct engine on, executors that start later, on whatever host, use"
+                    + " the portable engine",
             HeapspanConfiguration::yesOrNo);
 
     /** The share of raw images that are decoded twice. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.spark.heapspan.HeapspanTab;
 import org.apache.spark.heapspan.StageFacts;
 import org.apache.spark.heapspan.TabContent;
@@ -58,7 +59,7 @@ final class SerializationTab implements TabContent {
      * Makes a tab.
      *
      * @param parts what became of those that the driver decides on for all JVMs
-     * @param breaker what switches the direct engine off on hosts where executors crash
+     * @param breaker what switches the direct engine off once an executor has crashed
      * @param driver what the driver runs on; asked for when the tab is first looked at, since finding out takes a while
      */
     SerializationTab(
@@ -105,10 +106,11 @@ final class SerializationTab implements TabContent {
                         + " moves the objects of this application between JVMs and to disk as object images."
                         + " Encoding makes bytes of objects, decoding makes objects of bytes. DataFrames have a serializer of their own"
                         + " and are not counted here.");
-        for (CircuitBreaker.Trip trip : breaker.trips()) {
+        CircuitBreaker.Trip trip = breaker.trip();
+        if (trip != null) {
             html.element(
                     "div",
-                    "The direct engine is off for new executors on " + trip.host() + ": " + trip.veto(),
+                    "The direct engine is off for new executors: " + trip.veto(),
                     "class",
                     "alert alert-warning",
                     "role",
@@ -417,7 +419,7 @@ final class SerializationTab implements TabContent {
         json.put("version", Version.text());
         json.put(
                 "crashes",
-                breaker.trips().stream()
+                Stream.ofNullable(breaker.trip())
                         .map(trip -> map(
                                 "host", trip.host(),
                                 "executor", trip.executorId(),

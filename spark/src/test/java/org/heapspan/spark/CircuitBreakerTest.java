@@ -13,33 +13,48 @@ final class CircuitBreakerTest {
     private final CircuitBreaker breaker = new CircuitBreaker();
 
     @Test
-    void anExecutorThatStartsWhereOneCrashedGetsNoDirectEngine() {
+    void executorsThatStartAfterACrashGetNoDirectEngineWhateverTheirHost() {
         breaker.started("0", "red");
         breaker.started("1", "blue");
         assertThat(breaker.veto("0", "red")).isNull();
+        assertThat(breaker.veto("1", "blue")).isNull();
         breaker.ended("0", CRASHED);
-        assertThat(breaker.veto("2", "red"))
-                .contains("executor 0 died on this host by SIGABRT")
-                .contains("spark.heapspan.circuitBreaker");
-        assertThat(breaker.veto("3", "blue")).isNull();
-        assertThat(breaker.trips())
-                .singleElement()
-                .satisfies(trip -> assertThat(trip.host()).isEqualTo("red"));
+        for (String host : new String[] {"red", "blue", "green"}) {
+            assertThat(breaker.veto("of " + host, host))
+                    .as(host)
+                    .contains("executor 0 on red died by SIGABRT while its direct engine was on")
+                    .contains("spark.heapspan.circuitBreaker");
+        }
+        assertThat(breaker.trip()).satisfies(trip -> {
+            assertThat(trip.host()).isEqualTo("red");
+            assertThat(trip.executorId()).isEqualTo("0");
+            assertThat(trip.signal()).isEqualTo("SIGABRT");
+        });
+    }
+
+    @Test
+    void theVetoStaysHoweverOthersEnd() {
+        breaker.started("0", "red");
+        breaker.ended("0", CRASHED);
+        breaker.started("1", "blue");
+        breaker.reported("1", false);
+        breaker.ended("1", "Executor killed by driver.");
+        assertThat(breaker.veto("2", "green")).isNotNull();
     }
 
     @Test
     void theHostIsTheOneTheSchedulerKnows() {
         breaker.started("0", "red.example");
+        assertThat(breaker.veto("0", "red")).isNull();
         breaker.ended("0", CRASHED);
-        breaker.started("1", "red.example");
-        assertThat(breaker.veto("1", "red")).isNotNull();
+        assertThat(breaker.veto("1", "blue")).contains("executor 0 on red.example died");
     }
 
     @Test
     void anExecutorMayCrashBeforeTheListenerHasHeardOfIt() {
         assertThat(breaker.veto("0", "red")).isNull();
         breaker.ended("0", CRASHED);
-        assertThat(breaker.veto("1", "red")).isNotNull();
+        assertThat(breaker.veto("1", "blue")).contains("executor 0 on red died");
     }
 
     @Test
@@ -47,24 +62,28 @@ final class CircuitBreakerTest {
         breaker.started("0", "red");
         breaker.reported("0", false);
         breaker.ended("0", CRASHED);
-        assertThat(breaker.trips()).isEmpty();
-        breaker.started("1", "red");
+        assertThat(breaker.trip()).isNull();
+        assertThat(breaker.veto("1", "red")).isNull();
         breaker.reported("1", true);
         breaker.ended("1", CRASHED);
-        assertThat(breaker.trips()).hasSize(1);
+        assertThat(breaker.trip()).isNotNull();
     }
 
     @Test
-    void theFirstCrashOnAHostIsTheOneThatIsTold() {
-        for (String executor : new String[] {"0", "1"}) {
-            breaker.started(executor, "red");
-        }
+    void otherEndsDoNotCount() {
+        breaker.started("0", "red");
+        breaker.ended("0", "Command exited with code 137");
+        assertThat(breaker.trip()).isNull();
+        assertThat(breaker.veto("1", "red")).isNull();
+    }
+
+    @Test
+    void theFirstCrashIsTheOneThatIsTold() {
+        breaker.started("0", "red");
+        breaker.started("1", "blue");
         breaker.ended("0", CRASHED);
         breaker.ended("1", "Command exited with code 139");
-        assertThat(breaker.trips()).singleElement().satisfies(trip -> {
-            assertThat(trip.executorId()).isEqualTo("0");
-            assertThat(trip.signal()).isEqualTo("SIGABRT");
-        });
+        assertThat(breaker.veto("2", "blue")).contains("executor 0 on red died by SIGABRT");
     }
 
     @ParameterizedTest
