@@ -86,9 +86,16 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
      * Whether serialized records may be put into another order without being read. Groups of them may, so that blocks of a shuffle can be
      * fetched and merged together. But Spark takes it as leave to flush after every record in one of its own shuffle writers, which makes
      * groups of one: so it is true only with {@link HeapspanShuffleManager}, which does without that writer.
+     *
+     * <p>Spark asks for each shuffle of RDDs. Before 4.3 it cannot be asked for its shuffle manager, and ours is not made for it: it is false there,
+     * which is right with any.
      */
     @Override
     public boolean supportsRelocationOfSerializedObjects() {
-        return HeapspanShuffleManager.isInUse(shuffleConfigured);
+        try {
+            return HeapspanShuffleManager.isInUse(shuffleConfigured);
+        } catch (LinkageError e) {
+            return false;
+        }
     }
 }

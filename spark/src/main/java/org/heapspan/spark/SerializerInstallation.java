@@ -51,7 +51,7 @@ final class SerializerInstallation {
             return off(JarPlace.CAME_WITH_APPLICATION);
         }
         HeapspanSerializer serializer = new HeapspanSerializer(conf);
-        String failure = failureOf(serializer.newInstance());
+        String failure = failureOf(serializer);
         if (failure != null) {
             return off("it failed its test of itself: " + failure);
         }
@@ -70,10 +70,16 @@ final class SerializerInstallation {
         return Part.off(NAME, why);
     }
 
-    private static @Nullable String failureOf(SerializerInstance instance) {
+    private static @Nullable String failureOf(HeapspanSerializer serializer) {
+        SerializerInstance instance = serializer.newInstance();
         ClassTag<Object> any = ClassTag$.MODULE$.Object();
         Object sample = List.of("Heapspan", 1L, new ExecutorReport.Fact(NAME, "on trial", ""));
         Object copy = instance.deserialize(instance.serialize(sample, any), any);
-        return sample.equals(copy) ? null : sample + " arrived as " + copy;
+        if (!sample.equals(copy)) {
+            return sample + " arrived as " + copy;
+        }
+        // Either answer will do, but in this Spark there must be one: each shuffle of RDDs asks.
+        boolean ignored = serializer.supportsRelocationOfSerializedObjects();
+        return null;
     }
 }

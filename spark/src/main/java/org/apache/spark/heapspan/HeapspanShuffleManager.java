@@ -71,6 +71,7 @@ public final class HeapspanShuffleManager extends SortShuffleManager {
      *
      * @param configured the answer while Spark has not made its shuffle manager yet
      * @return true if it does
+     * @throws LinkageError before Spark 4.3, whose environment lacks the methods that say so
      */
     public static boolean isInUse(boolean configured) {
         SparkEnv environment = SparkEnv.get();
