@@ -16,15 +16,19 @@ import org.heapspan.spark.SerializationReport.OfStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all JVMs of an application have told the driver, added up. However long it runs, the last {@value #MOST_EXECUTORS} executors
- * and {@value #MOST_STAGES} stages are told apart, and as many classes and failures as one JVM tells apart. Thread-safe.
+ * What all JVMs of an application have told the driver, added up. However long it runs, {@value #MOST_EXECUTORS} executors, those that have ended
+ * being forgotten first, and the last {@value #MOST_STAGES} stages are told apart, and as many classes and failures as one JVM tells apart.
+ * Thread-safe.
  */
 final class SerializationTotals {
     static final int MOST_EXECUTORS = 1000;
     static final int MOST_STAGES = 1000;
 
     private final long beginMillis;
+
+    /** In the order in which something was last heard of them. */
     private final Map<String, Executor> executors = new LinkedHashMap<>();
+
     private final TreeMap<Integer, Progress> stages = new TreeMap<>();
     private final Map<String, Work> classes = new HashMap<>();
     private final Map<Kind, Failures> failures = new HashMap<>();
@@ -132,10 +136,29 @@ final class SerializationTotals {
     }
 
     private void put(Executor executor) {
+        // The map keeps the place of a key that it has.
+        executors.remove(executor.id());
         executors.put(executor.id(), executor);
         if (executors.size() > MOST_EXECUTORS) {
-            executors.remove(executors.keySet().iterator().next());
+            executors.remove(mostDispensable());
         }
+    }
+
+    /** One that has ended, else the one that has been silent for longest, but never the driver. */
+    private String mostDispensable() {
+        String silent = "";
+        for (Executor each : executors.values()) {
+            if (each.id().equals(SerializationReport.DRIVER)) {
+                continue;
+            }
+            if (each.end() != null) {
+                return each.id();
+            }
+            if (silent.isEmpty()) {
+                silent = each.id();
+            }
+        }
+        return silent;
     }
 
     /** Whether an executor, or the driver, has told what it runs on. */

@@ -140,6 +140,37 @@ final class SerializationTotalsTest {
     }
 
     @Test
+    void executorsThatHaveEndedAreForgottenFirst() {
+        totals.add(hello("driver"));
+        for (int i = 0; i < SerializationTotals.MOST_EXECUTORS - 1; i++) {
+            totals.add(hello(Integer.toString(i)));
+        }
+        totals.end("7", "lost");
+        totals.end("5", "lost");
+        totals.add(hello("2000"));
+        assertThat(ids()).hasSize(SerializationTotals.MOST_EXECUTORS).contains("driver", "0", "1", "5", "2000");
+        assertThat(ids()).as("the first that ended").doesNotContain("7");
+        totals.add(hello("2001"));
+        assertThat(ids()).contains("driver", "0", "1", "2000", "2001").doesNotContain("5");
+    }
+
+    @Test
+    void whereNoneHasEndedTheLongestSilentIsForgottenButNeverTheDriver() {
+        totals.add(hello("driver"));
+        for (int i = 0; i < SerializationTotals.MOST_EXECUTORS - 1; i++) {
+            totals.add(hello(Integer.toString(i)));
+        }
+        totals.add(report("0", 1), NOW);
+        totals.add(hello("2000"));
+        assertThat(ids()).hasSize(SerializationTotals.MOST_EXECUTORS).contains("driver", "0", "2", "2000");
+        assertThat(ids()).as("the one that was silent for longest").doesNotContain("1");
+    }
+
+    private List<String> ids() {
+        return totals.snapshot(NOW).executors().stream().map(Executor::id).toList();
+    }
+
+    @Test
     void aSeriesOfReportsTellsEverythingOnce() {
         SerializationCounters.startOver();
         SerializationReport.Series series = new SerializationReport.Series("1", () -> new Engine(0, 0, List.of()));
