@@ -1,7 +1,5 @@
 package org.heapspan.spark;
 
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.spark.storage.RDDBlockId;
 import org.heapspan.HeapspanException;
@@ -22,7 +20,7 @@ final class CachedPartitions {
     private final LongAdder declined = new LongAdder();
 
     /** Reasons that have been logged: one line for each RDD, not for each partition. */
-    private final Set<String> logged = ConcurrentHashMap.newKeySet();
+    private final LoggedOnce logged = new LoggedOnce();
 
     /** A partition was written. */
     void stored(long bytes) {
@@ -45,7 +43,7 @@ final class CachedPartitions {
     /** The second heap did not take a partition, which Spark's own store gets. */
     void declined(RDDBlockId partition, HeapspanException why) {
         declined.increment();
-        if (logged.add(why.category() + " " + partition.rddId())) {
+        if (logged.isFirst(why.category() + " " + partition.rddId())) {
             LOG.warn(
                     "Heapspan: Spark's own store keeps {}, and perhaps other partitions of that RDD, as the second heap cannot: {}",
                     partition,
@@ -60,7 +58,7 @@ final class CachedPartitions {
         storedBytes.reset();
         readBytes.reset();
         declined.reset();
-        logged.clear();
+        logged.startOver();
     }
 
     /** How many partitions it holds. */
