@@ -1,6 +1,7 @@
 package org.heapspan.benchmarks;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,22 +37,25 @@ public final class CodecReport {
               --gc=Parallel,G1      collectors (default: Parallel)
               --quick               one fork, short iterations: good to 10 % or so
               --forks=3             JVMs per figure
-              --add                 keep the figures of build/bench/codec.json that are not measured again
+              --add                 keep the figures of former runs (build/bench/codec.json, else
+                                    docs/figures/codec.json) that are not measured again
               --render              measure nothing, only write table and plots anew
-              --publish             copy table and plots to docs/
+              --publish             copy table, plots and figures to docs/
             """;
+
+    private static final Publication PUBLICATION = new Publication("benchmarks.md", "codec", "codec");
 
     private final ReportOptions options;
     private final Measurements measurements;
-    private final Path folder;
+    private final Path json;
     private int done;
     private int total;
     private long startNanos;
 
-    private CodecReport(ReportOptions options, Measurements measurements, Path folder) {
+    private CodecReport(ReportOptions options, Measurements measurements, Path json) {
         this.options = options;
         this.measurements = measurements;
-        this.folder = folder;
+        this.json = json;
     }
 
     /** Runs the comparison; the arguments are those of {@code --help}. */
@@ -71,17 +75,19 @@ public final class CodecReport {
         }
         Path root = Repository.root();
         Path folder = root.resolve("build/bench");
-        Path json = folder.resolve("codec.json");
-        Measurements measurements = options.add() || options.render() ? Measurements.load(json) : new Measurements();
+        Path json = PUBLICATION.figures(root);
+        Measurements measurements = options.add() || options.render()
+                ? Measurements.load(PUBLICATION.formerFigures(root))
+                : new Measurements();
         if (!options.render()) {
-            new CodecReport(options, measurements, folder).measure();
+            new CodecReport(options, measurements, json).measure();
         }
         List<Path> written = Rendering.write(measurements, folder);
         System.out.println();
         System.out.println(Tables.summary(measurements));
         System.out.println("written: " + json + " and " + written);
         if (options.publish()) {
-            Rendering.publish(written, folder, root.resolve("docs"));
+            PUBLICATION.publish(root, Files.readString(folder.resolve("codec.md")), written);
             System.out.println("published to " + root.resolve("docs/benchmarks.md"));
         }
     }
@@ -107,7 +113,7 @@ public final class CodecReport {
         startNanos = System.nanoTime();
         for (Cell cell : cells) {
             measure(cell);
-            measurements.save(folder.resolve("codec.json"));
+            measurements.save(json);
         }
     }
 

@@ -6,10 +6,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** Writes the tables and the plot of a report and publishes them in {@code docs/benchmarks-h2.md}. */
+/** Writes the tables and the plot of a report. */
 final class SecondHeapPage {
-    private static final String BEGIN = "<!-- h2 figures: begin, written by ./dev bench h2 --render --publish -->";
-    private static final String END = "<!-- h2 figures: end -->";
     private static final String PLOT = "h2.svg";
 
     private final SecondHeapFigures figures;
@@ -18,30 +16,14 @@ final class SecondHeapPage {
         this.figures = figures;
     }
 
-    void write(Path folder) throws IOException {
+    /** Writes tables and plot, and returns the plot. */
+    Path write(Path folder) throws IOException {
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("h2.md"), tables());
-        Files.writeString(folder.resolve(PLOT), SecondHeapChart.of(figures));
+        return Files.writeString(folder.resolve(PLOT), SecondHeapChart.of(figures));
     }
 
-    /**
-     * Replaces the figures of the page, and the plot.
-     *
-     * @throws IOException if the page lacks the two comments that enclose the figures, or cannot be written
-     */
-    void publish(Path docs) throws IOException {
-        Path page = docs.resolve("benchmarks-h2.md");
-        String old = Files.readString(page);
-        int begin = old.indexOf(BEGIN);
-        int end = old.indexOf(END);
-        if (begin < 0 || end < begin) {
-            throw new IOException(page + " lacks the lines '" + BEGIN + "' and '" + END + "' around the figures");
-        }
-        Files.writeString(page, old.substring(0, begin) + BEGIN + "\n" + tables() + old.substring(end));
-        Files.writeString(Files.createDirectories(docs.resolve("plots")).resolve(PLOT), SecondHeapChart.of(figures));
-    }
-
-    /** What stands between the two comments of the page. */
+    /** What stands between the two comments of {@code docs/benchmarks-h2.md}. */
     String tables() {
         StringBuilder text = new StringBuilder();
         figures.machine().forEach(line -> text.append("* ").append(line).append('\n'));

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.heapspan.benchmarks.MachineNote;
+import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Repository;
 
 /**
@@ -21,8 +22,10 @@ public final class SecondHeapReport {
               --rounds=5            repetitions of each figure
               --dir=PATH            where the files are (default: the folder for temporary files)
               --render              measure nothing, only write tables and plot anew
-              --publish             copy tables and plot to docs/
+              --publish             copy tables, plot and figures to docs/
             """;
+
+    private static final Publication PUBLICATION = new Publication("benchmarks-h2.md", "h2", "h2 --render");
 
     private long megabytes = 512;
     private int rounds = 5;
@@ -41,17 +44,17 @@ public final class SecondHeapReport {
                 System.exit(argument.equals("--help") ? 0 : 2);
             }
         }
-        Path folder = Repository.root().resolve("build/bench");
-        Path json = folder.resolve("h2.json");
+        Path root = Repository.root();
+        Path json = PUBLICATION.figures(root);
         if (!report.render) {
             report.measure().save(json);
         }
-        SecondHeapPage page = new SecondHeapPage(SecondHeapFigures.load(json));
-        page.write(folder);
+        SecondHeapPage page = new SecondHeapPage(SecondHeapFigures.load(PUBLICATION.formerFigures(root)));
+        Path plot = page.write(root.resolve("build/bench"));
         System.out.println(page.tables());
         System.out.println("written: " + json + ", h2.md and a plot");
         if (report.publish) {
-            page.publish(Repository.root().resolve("docs"));
+            PUBLICATION.publish(root, page.tables(), List.of(plot));
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.MachineNote;
+import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.spark.SparkFigures.Application;
 
@@ -39,7 +40,7 @@ public final class CacheReport {
               --heap=0              megabytes of each executor; 0 for what belongs to the job
               --sample=0            further applications of which running code is sampled
               --jdk=25              17 or 25; its home is in JAVA17_HOME or JAVA25_HOME
-              --add                 keep the figures of former runs (build/bench/cache.json), and leave out what they have
+              --add                 keep the figures of former runs (build/bench/cache.json, else docs/figures/cache.json), and leave out what they have
               --render              measure nothing, write tables and plots again
               --publish             also into docs/benchmarks-cache.md
 
@@ -102,8 +103,8 @@ public final class CacheReport {
     private void run() throws IOException, InterruptedException {
         Path root = Repository.root();
         Path folder = Files.createDirectories(root.resolve("build/bench"));
-        Path json = folder.resolve("cache.json");
-        SparkFigures figures = add || render ? SparkFigures.load(json) : new SparkFigures();
+        Path json = PUBLICATION.figures(root);
+        SparkFigures figures = add || render ? SparkFigures.load(PUBLICATION.formerFigures(root)) : new SparkFigures();
         if (!render) {
             measure(figures, root, folder, json);
         }
@@ -111,7 +112,7 @@ public final class CacheReport {
         String tables = Files.readString(folder.resolve("cache.md"));
         System.out.println(tables);
         if (publish) {
-            PUBLICATION.publish(root.resolve("docs"), tables, plots);
+            PUBLICATION.publish(root, tables, plots);
         }
     }
 

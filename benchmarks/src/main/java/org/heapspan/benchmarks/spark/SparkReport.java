@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.MachineNote;
+import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Repository;
 
 /**
@@ -45,7 +46,7 @@ public final class SparkReport {
               --scale=1             how much data
               --sample=1            further applications of which running code is sampled; 0 for none
               --jdk=25              17,25; their homes are in JAVA17_HOME, JAVA25_HOME
-              --add                 keep the figures of former runs (build/bench/spark.json)
+              --add                 keep the figures of former runs (build/bench/spark.json, else docs/figures/spark.json)
               --render              measure nothing, write tables and plots again
               --publish             also into docs/benchmarks-spark.md
 
@@ -112,15 +113,15 @@ public final class SparkReport {
     private void run() throws IOException, InterruptedException {
         Path root = Repository.root();
         Path folder = Files.createDirectories(root.resolve("build/bench"));
-        Path json = folder.resolve("spark.json");
-        SparkFigures figures = add || render ? SparkFigures.load(json) : new SparkFigures();
+        Path json = PUBLICATION.figures(root);
+        SparkFigures figures = add || render ? SparkFigures.load(PUBLICATION.formerFigures(root)) : new SparkFigures();
         if (!render) {
             measure(figures, root, folder, json);
         }
         List<Path> plots = write(figures, folder);
         System.out.println(Files.readString(folder.resolve("spark.md")));
         if (publish) {
-            PUBLICATION.publish(root.resolve("docs"), Files.readString(folder.resolve("spark.md")), plots);
+            PUBLICATION.publish(root, Files.readString(folder.resolve("spark.md")), plots);
         }
     }
 

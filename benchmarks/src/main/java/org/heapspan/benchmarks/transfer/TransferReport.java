@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.MachineNote;
+import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Repository;
 
 /**
@@ -30,12 +31,15 @@ public final class TransferReport {
               --forks=2             pairs of JVMs per figure
               --rounds=2            windows of each figure in one pair
               --render              measure nothing, only write tables and plots anew
-              --publish             copy tables and plots to docs/
+              --publish             copy tables, plots and figures to docs/
             """;
 
     /** The same for sender and receiver; pages are touched before the start, so that no serializer pays for new ones. */
     private static final List<String> JVM_OPTIONS =
             List.of("-Xms1600m", "-Xmx1600m", "-Xmn900m", "-XX:+AlwaysPreTouch", "-XX:+UseParallelGC");
+
+    private static final Publication PUBLICATION =
+            new Publication("benchmarks-transfer.md", "transfer", "transfer --render");
 
     private List<String> sets = TransferSet.NAMES;
     private List<String> carriers = Carrier.DEFAULT_NAMES;
@@ -61,17 +65,17 @@ public final class TransferReport {
                 System.exit(argument.equals("--help") ? 0 : 2);
             }
         }
-        Path folder = Repository.root().resolve("build/bench");
-        Path json = folder.resolve("transfer.json");
+        Path root = Repository.root();
+        Path json = PUBLICATION.figures(root);
         if (!report.render) {
             report.measure().save(json);
         }
-        TransferPage page = new TransferPage(TransferFigures.load(json));
-        page.write(folder);
+        TransferPage page = new TransferPage(TransferFigures.load(PUBLICATION.formerFigures(root)));
+        List<Path> plots = page.write(root.resolve("build/bench"));
         System.out.println(page.tables());
         System.out.println("written: " + json + ", transfer.md and plots");
         if (report.publish) {
-            page.publish(Repository.root().resolve("docs"));
+            PUBLICATION.publish(root, page.tables(), plots);
         }
     }
 
