@@ -13,6 +13,7 @@ final class BoxForm {
     private static final int INTEGER_TAG = 8;
     private static final int LONG_TAG = 9;
     private static final int DOUBLE_TAG = 11;
+    private static final int NULL = ImageFormat.TAG_NULL << 1 | 1;
 
     static boolean handles(Class<?> declared) {
         return declared == Integer.class || declared == Long.class || declared == Double.class;
@@ -46,6 +47,53 @@ final class BoxForm {
         RawBytes.putByte(buffer, position, DOUBLE_TAG << 1 | 1);
         RawBytes.putLong(buffer, position + 1, Double.doubleToRawLongBits((Double) box));
         return position + 1 + Double.BYTES;
+    }
+
+    // A slot at a position, where LIMIT_BYTES can be read: where it ends, or -1 if it holds anything but a box of the
+    // type or null.
+
+    static int endOfInteger(byte[] buffer, int position) {
+        return endOfNumber(buffer, position, INTEGER_TAG);
+    }
+
+    static int endOfLong(byte[] buffer, int position) {
+        return endOfNumber(buffer, position, LONG_TAG);
+    }
+
+    static int endOfDouble(byte[] buffer, int position) {
+        int tag = RawBytes.getByte(buffer, position);
+        if (tag == (DOUBLE_TAG << 1 | 1)) {
+            return position + 1 + Double.BYTES;
+        }
+        return tag == NULL ? position + 1 : -1;
+    }
+
+    private static int endOfNumber(byte[] buffer, int position, int expectedTag) {
+        int tag = RawBytes.getByte(buffer, position);
+        if (tag == (expectedTag << 1 | 1)) {
+            return ImageFormat.endOfNumber(buffer, position + 1);
+        }
+        return tag == NULL ? position + 1 : -1;
+    }
+
+    // The box there, if it has an end.
+
+    static @Nullable Object valueOfInteger(byte[] buffer, int position) {
+        return RawBytes.getByte(buffer, position) == NULL
+                ? null
+                : (Object) (int) ImageFormat.unzigzag(ImageFormat.getNumber(buffer, position + 1));
+    }
+
+    static @Nullable Object valueOfLong(byte[] buffer, int position) {
+        return RawBytes.getByte(buffer, position) == NULL
+                ? null
+                : (Object) ImageFormat.unzigzag(ImageFormat.getNumber(buffer, position + 1));
+    }
+
+    static @Nullable Object valueOfDouble(byte[] buffer, int position) {
+        return RawBytes.getByte(buffer, position) == NULL
+                ? null
+                : (Object) Double.longBitsToDouble(RawBytes.getLong(buffer, position + 1));
     }
 
     static @Nullable Object readInteger(ImageReader reader, Object owner, int slot) {

@@ -184,6 +184,17 @@ abstract class Codec {
         }
     }
 
+    /**
+     * Reads records of this class that share nothing, each with its tag, as long as they come in a row, there is room in the array, and all
+     * bytes that such a record can have are there; only in generated codecs of objects that hold nothing but primitive values and boxes,
+     * where nothing can be wrong with them. What is left is read one by one.
+     *
+     * @return how many records the array has now, with the reader behind the last of them
+     */
+    int readRow(ImageReader reader, @Nullable Object[] target, int count) {
+        return count;
+    }
+
     /** Reads the shape and makes an object whose body is still empty. */
     abstract Object allocate(ImageReader reader);
 

@@ -128,6 +128,10 @@ final class CodecGenerator {
         new WriteMethods(block, targets, name, classWriter).generate();
         new ReadMethods(block, targets, name, classWriter).generate();
         new ElementMethods(name, classWriter).generate();
+        int mostBytes = mostBytes();
+        if (mostBytes > 0) {
+            new RowMethods(block, targets, name, classWriter, mostBytes).generate();
+        }
         generateWrite();
         generateRead();
         classWriter.visitEnd();

@@ -135,6 +135,25 @@ final class ImageFormat {
         return position + NUMBER_LIMIT_BYTES;
     }
 
+    /** The position behind an unsigned number. */
+    static int endOfNumber(byte[] buffer, int position) {
+        int first = RawBytes.getByte(buffer, position) & 0xFF;
+        return position + (first == 0 ? NUMBER_LIMIT_BYTES : Integer.numberOfTrailingZeros(first) + 1);
+    }
+
+    /** An unsigned number; {@link #NUMBER_LIMIT_BYTES} can be read from the position on. */
+    static long getNumber(byte[] buffer, int position) {
+        int first = RawBytes.getByte(buffer, position);
+        if ((first & 1) != 0) {
+            return (first & 0xFFL) >>> 1;
+        }
+        if (first == 0) {
+            return RawBytes.getLong(buffer, position + 1);
+        }
+        int sizeBytes = Integer.numberOfTrailingZeros(first) + 1;
+        return RawBytes.getLong(buffer, position) << 64 - 8 * sizeBytes >>> 64 - 7 * sizeBytes;
+    }
+
     static long zigzag(long value) {
         return value << 1 ^ value >> 63;
     }

@@ -182,7 +182,7 @@ final class ImageReader extends FrameReader {
 
     // Records of a kind come in rows: the byte with which the latest began, and the codec it stands for, if it was the
     // tag of a type that the image describes.
-    private int rowByte;
+    int rowByte;
     private @Nullable Codec rowCodec;
 
     /** How many records the latest {@link #readRow} has put into its array, even if it failed. */
@@ -203,6 +203,9 @@ final class ImageReader extends FrameReader {
         int first = rowByte;
         int end = count;
         try {
+            if (codec.has(Codec.LEAF | Codec.SELF_CONTAINED) && !filtersBuiltInTypes) {
+                end = codec.readRow(this, target, end);
+            }
             while (end < target.length) {
                 int p = position;
                 if (p >= limit || RawBytes.getByte(buffer, p) != first) {

@@ -25,7 +25,7 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /** Generates the methods that read the fields of an object: {@code static void readFields(ImageReader, Object)}. */
-final class ReadMethods extends FieldMethods {
+class ReadMethods extends FieldMethods {
     ReadMethods(FieldBlock block, FieldAccess[] targets, String name, ClassWriter classWriter) {
         super(block, targets, name, classWriter);
     }
@@ -66,7 +66,7 @@ final class ReadMethods extends FieldMethods {
         }
     }
 
-    private void readBlock(MethodVisitor m) {
+    final void readBlock(MethodVisitor m) {
         List<FieldBlock.Slot> slots = block.slots;
         int bit = 0;
         int loadedWord = -1;
@@ -160,13 +160,13 @@ final class ReadMethods extends FieldMethods {
     }
 
     /** Begins to set a field; what follows pushes the value. */
-    private void beginSetField(MethodVisitor m, int slot) {
+    final void beginSetField(MethodVisitor m, int slot) {
         memory(m);
         m.visitVarInsn(ALOAD, OBJECT);
         m.visitLdcInsn(offset(slot));
     }
 
-    private void endSetField(MethodVisitor m, int slot, String valueDescriptor) {
+    final void endSetField(MethodVisitor m, int slot, String valueDescriptor) {
         m.visitMethodInsn(
                 INVOKEVIRTUAL,
                 MEMORY,
