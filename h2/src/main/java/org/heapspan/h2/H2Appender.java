@@ -179,26 +179,28 @@ public final class H2Appender<E> implements AutoCloseable {
         checkIntact();
         long openNanos = System.nanoTime() - openedNanos;
         SecondHeapAppendEvent event = FlightRecording.append();
+        H2Sequence<E> sequence;
         try {
             sink.endGroup();
             progress.writer.flush();
             progress.writer.await();
             progress.residence.trim();
+            sequence = new H2Sequence<>(heap, space, progress.residence);
         } catch (RuntimeException | Error e) {
             failure = e;
             throw e;
         }
+        // Space and residence have passed on to the handle.
+        progress.end();
         groupedElements = progress.residence.elementCount();
         ended = true;
         sink.close();
-        // Space and residence pass on to the handle.
-        progress.end();
         cleanable.run();
         heap.appended(progress.residence);
         if (event != null) {
             event.end(space.label, progress.residence, openNanos);
         }
-        return new H2Sequence<>(heap, space, progress.residence);
+        return sequence;
     }
 
     /**

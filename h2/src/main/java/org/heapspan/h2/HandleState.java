@@ -44,7 +44,16 @@ final class HandleState extends WeakReference<H2Handle<?>> implements Runnable {
             }
             tagged = true;
         }
-        space.tag(this);
+        boolean waits = false;
+        try {
+            space.tag(this);
+            waits = true;
+        } finally {
+            // Without memory for that another call may have it.
+            if (!waits) {
+                untagged();
+            }
+        }
     }
 
     /** The root was taken from among those that wait. */

@@ -274,6 +274,10 @@ final class Residence {
     /** Ends a use; the last one frees the bytes. */
     void release() {
         synchronized (this) {
+            if (users == 0) {
+                // Its regions may have others' bytes by now.
+                throw new IllegalStateException("the bytes of a handle were released more often than they were used");
+            }
             if (--users > 0) {
                 return;
             }

@@ -1,6 +1,7 @@
 package org.heapspan.h2;
 
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,7 +53,7 @@ final class RootWriter {
      */
     MoveReport move(LabelSpace space) {
         List<HandleState> tagged = space.takeTagged();
-        List<Written> written = new ArrayList<>();
+        Deque<Written> written = new ArrayDeque<>();
         RegionWriter writer = new RegionWriter(regions, thread, space);
         Tally tally = new Tally();
         long committedBytes = 0;
@@ -90,17 +91,13 @@ final class RootWriter {
                     writer.await();
                     committedBytes = writer.acceptedBytes();
                     commit(written, tally);
-                    written.clear();
                 }
             }
         } finally {
             // Of a move that failed: what is not committed is as before.
             writer.awaitQuietly();
             writer.close();
-            for (Written each : written) {
-                each.residence.release();
-                tagAgain(each.state);
-            }
+            takeBack(written);
             for (HandleState state : tagged.subList(next, tagged.size())) {
                 tagAgain(state);
             }
@@ -116,19 +113,49 @@ final class RootWriter {
         state.tag();
     }
 
-    private static void commit(List<Written> written, Tally tally) {
+    /**
+     * Hands what was written over to the handles. Memory may run out at any step: a root is in the queue exactly as long as it has not been
+     * handed over, so that whoever clears up afterwards releases nothing twice.
+     */
+    private static void commit(Deque<Written> written, Tally tally) {
         for (Written each : written) {
             each.residence.trim();
+        }
+        while (!written.isEmpty()) {
+            Written each = written.element();
             each.state.untagged();
             long imageBytes = each.residence.storedBytes();
             if (each.handle.moved(each.root, each.version, each.residence)) {
+                written.remove();
                 tally.moved++;
                 tally.imageBytes += imageBytes;
             } else {
                 // Updated meanwhile, or closed.
-                each.residence.release();
                 each.state.tag();
+                written.remove();
+                each.residence.release();
             }
+        }
+    }
+
+    /** Leaves roots where they are, whatever else fails. */
+    private static void takeBack(Deque<Written> written) {
+        Error failure = null;
+        while (!written.isEmpty()) {
+            Written each = written.remove();
+            try {
+                tagAgain(each.state);
+            } catch (Error e) {
+                failure = e;
+            }
+            try {
+                each.residence.release();
+            } catch (Error e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

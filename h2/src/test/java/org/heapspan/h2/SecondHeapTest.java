@@ -396,4 +396,20 @@ final class SecondHeapTest {
         assertThat(heap.move(LABEL).movedRoots()).isEqualTo(1);
         assertThat(sequence.get()).isEqualTo(Sample.list(0, 10));
     }
+
+    @Test
+    void bytesAreNotReleasedOnceMoreThanTheyAreUsed() {
+        try (SecondHeap heap = SecondHeap.open(directory, SecondHeapOptions.capacity(64 << 20))) {
+            H2Sequence<Sample> sequence = heap.append(Label.of(1), Sample.list(0, 10));
+            Residence use = sequence.state().use();
+            use.release();
+            use.release();
+            assertThat(heap.statistics().regionsInUse()).isZero();
+            // Whoever has the region now keeps it.
+            H2Sequence<Sample> next = heap.append(Label.of(1), Sample.list(0, 10));
+            assertThatThrownBy(use::release).isInstanceOf(IllegalStateException.class);
+            assertThat(heap.statistics().regionsInUse()).isEqualTo(1);
+            assertThat(next.get()).isEqualTo(Sample.list(0, 10));
+        }
+    }
 }
