@@ -5,6 +5,7 @@ import java.lang.management.MemoryNotificationInfo;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
@@ -16,15 +17,19 @@ import org.jspecify.annotations.Nullable;
  * Moves tagged roots when live objects fill the old generation (TeraHeap section 3.2): above the high threshold labels move, oldest first,
  * until no more than the low one would be left. What an image takes is about what its objects took.
  *
- * <p>The JVM tells of it after a collection ({@link MemoryPoolMXBean#setCollectionUsageThreshold}). G1 before JDK 20 tells after mixed and full
- * collections only ({@code g1MonitoringSupport.cpp}), and a heap that fills with live objects has no mixed ones: there what is in the old
- * generation counts, garbage included, of which marking leaves little at such a level. Thresholds belong to the pool and are shared: a lower one
- * that somebody has set is left as it is. Moving is done by a thread of its own, as those that tell must not wait.
+ * <p>The JVM tells of it after a collection ({@link MemoryPoolMXBean#setCollectionUsageThreshold}). Thresholds belong to the pool and are
+ * shared: a lower one that somebody has set is left as it is. G1 before JDK 20 tells after mixed and full collections only
+ * ({@code g1MonitoringSupport.cpp}), and a heap that fills with live objects has no mixed ones: there each collection is a reason to look, and
+ * what is in the old generation counts, garbage included, of which marking leaves little at such a level. The threshold of use would not do: the JVM
+ * tells when it is crossed and not again while more is used ({@code lowMemoryDetector.cpp}), which may be at somebody's lower one.
+ *
+ * <p>Moving is done by a thread of its own, as those that tell must not wait.
  */
 final class PressureMonitor implements NotificationListener, AutoCloseable {
     private final SecondHeap heap;
     private final MemoryPoolMXBean pool;
     private final boolean countsGarbage;
+    private final List<NotificationEmitter> emitters;
     private final double high;
     private final double low;
     private final Semaphore signals = new Semaphore(0);
@@ -40,8 +45,13 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
     private PressureMonitor(SecondHeap heap, SecondHeapOptions options, MemoryPoolMXBean pool) {
         this.heap = heap;
         this.pool = pool;
-        countsGarbage =
-                pool.getName().startsWith("G1") && Runtime.version().feature() < 20 && pool.isUsageThresholdSupported();
+        countsGarbage = pool.getName().startsWith("G1") && Runtime.version().feature() < 20;
+        emitters = countsGarbage
+                ? ManagementFactory.getGarbageCollectorMXBeans().stream()
+                        .filter(NotificationEmitter.class::isInstance)
+                        .map(NotificationEmitter.class::cast)
+                        .toList()
+                : List.of((NotificationEmitter) ManagementFactory.getMemoryMXBean());
         high = options.highThreshold();
         low = options.lowThreshold();
         thread = new Thread(this::run, "heapspan-h2-pressure");
@@ -57,11 +67,8 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
         PressureMonitor monitor = new PressureMonitor(heap, options, pool);
         long threshold = (long) (options.highThreshold() * maxBytes(pool.getUsage()));
         // Before the threshold is set: if there is too much already the JVM tells of it at once, and then not again.
-        emitter().addNotificationListener(monitor, null, null);
-        if (monitor.countsGarbage) {
-            long before = pool.getUsageThreshold();
-            pool.setUsageThreshold(before == 0 ? threshold : Math.min(before, threshold));
-        } else {
+        monitor.emitters.forEach(emitter -> emitter.addNotificationListener(monitor, null, null));
+        if (!monitor.countsGarbage) {
             long before = pool.getCollectionUsageThreshold();
             pool.setCollectionUsageThreshold(before == 0 ? threshold : Math.min(before, threshold));
         }
@@ -82,20 +89,16 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
         return null;
     }
 
-    private static NotificationEmitter emitter() {
-        return (NotificationEmitter) ManagementFactory.getMemoryMXBean();
-    }
-
     private static long maxBytes(MemoryUsage usage) {
         return usage.getMax() > 0 ? usage.getMax() : Runtime.getRuntime().maxMemory();
     }
 
     @Override
     public void handleNotification(Notification notification, @Nullable Object handback) {
-        String awaited = countsGarbage
-                ? MemoryNotificationInfo.MEMORY_THRESHOLD_EXCEEDED
-                : MemoryNotificationInfo.MEMORY_COLLECTION_THRESHOLD_EXCEEDED;
-        if (awaited.equals(notification.getType())) {
+        boolean tooMuch = countsGarbage
+                ? isTooMuch(pool.getUsage())
+                : MemoryNotificationInfo.MEMORY_COLLECTION_THRESHOLD_EXCEEDED.equals(notification.getType());
+        if (tooMuch) {
             above = true;
             signals.release();
         }
@@ -145,17 +148,22 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
         }
     }
 
+    private boolean isTooMuch(@Nullable MemoryUsage usage) {
+        return usage != null && usage.getUsed() >= high * maxBytes(usage);
+    }
+
     private void moveExcess() {
         MemoryUsage usage = countsGarbage ? pool.getUsage() : pool.getCollectionUsage();
-        if (usage == null || usage.getUsed() < high * maxBytes(usage)) {
+        if (!isTooMuch(usage)) {
             above = false;
             return;
         }
-        if (usage.getUsed() != usedBytes) {
-            usedBytes = usage.getUsed();
+        // What has moved since that collection is gone with the next; where garbage counts, with the next that takes
+        // any from there.
+        if (countsGarbage ? usage.getUsed() < usedBytes : usage.getUsed() != usedBytes) {
             movedBytes = 0;
         }
-        // What has moved since that collection is gone with the next.
+        usedBytes = usage.getUsed();
         long goalBytes = (long) (low * maxBytes(usage));
         Label before = null;
         while (usedBytes - movedBytes > goalBytes && !closed) {
@@ -176,10 +184,12 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
     public void close() {
         closed = true;
         signals.release();
-        try {
-            emitter().removeNotificationListener(this);
-        } catch (ListenerNotFoundException e) {
-            throw new IllegalStateException("the monitor of a second heap was no listener any more", e);
+        for (NotificationEmitter emitter : emitters) {
+            try {
+                emitter.removeNotificationListener(this);
+            } catch (ListenerNotFoundException e) {
+                throw new IllegalStateException("the monitor of a second heap was no listener any more", e);
+            }
         }
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What needs a JVM of its own: one that is killed, those that verify their heap at each collection, one whose old generation fills. */
@@ -41,6 +44,9 @@ final class SecondHeapProcessTest {
         private Hoarder() {}
 
         public static void main(String[] arguments) throws Exception {
+            if (arguments[1].equals("watched")) {
+                lowerAllThresholds();
+            }
             List<H2Handle<byte[]>> handles = new ArrayList<>();
             try (SecondHeap heap = SecondHeap.open(
                     Path.of(arguments[0]), SecondHeapOptions.capacity(256 << 20).withThresholds(0.5, 0.2))) {
@@ -61,6 +67,18 @@ final class SecondHeapProcessTest {
                     }
                 }
                 System.out.println("moved " + heap.statistics().movedRoots());
+            }
+        }
+
+        /** As other tools do that want to be told of the use of memory. */
+        private static void lowerAllThresholds() {
+            for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+                if (pool.isUsageThresholdSupported()) {
+                    pool.setUsageThreshold(1);
+                }
+                if (pool.isCollectionUsageThresholdSupported()) {
+                    pool.setCollectionUsageThreshold(1);
+                }
             }
         }
     }
@@ -116,9 +134,15 @@ final class SecondHeapProcessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-XX:+UseG1GC", "-XX:+UseParallelGC", "-XX:+UseSerialGC"})
-    void taggedRootsMoveWhenTheOldGenerationFills(String collector) throws Exception {
-        Process process = start(Hoarder.class, List.of(collector, "-Xmx96m", "-Xmn24m"));
+    @CsvSource({
+        "-XX:+UseG1GC, alone",
+        "-XX:+UseG1GC, watched",
+        "-XX:+UseParallelGC, alone",
+        "-XX:+UseParallelGC, watched",
+        "-XX:+UseSerialGC, alone"
+    })
+    void taggedRootsMoveWhenTheOldGenerationFills(String collector, String watched) throws Exception {
+        Process process = start(Hoarder.class, List.of(collector, "-Xmx96m", "-Xmn24m"), watched);
         String output = outputOf(process);
         assertThat(output).containsPattern("moved [1-9]");
     }
