@@ -54,11 +54,14 @@ final class Regions {
     /** Below, all are taken. */
     private int lowestFree;
 
-    // What is known of each region, up to the last that was ever used: 20 bytes and the bits of `taken`.
+    // What is known of each region, up to the last that was ever used: 24 bytes and the bits of `taken`.
     // Of a run only the first has more than the label.
     private @Nullable LabelSpace[] owners = new @Nullable LabelSpace[FIRST_DESCRIBED];
     private int[] usedBytes = new int[FIRST_DESCRIBED];
-    private int[] liveBytes = new int[FIRST_DESCRIBED];
+
+    /** By users: what several handles' versions share counts for each of them, so that it may be more than is used. */
+    private long[] liveBytes = new long[FIRST_DESCRIBED];
+
     private int[] livePieces = new int[FIRST_DESCRIBED];
     private int[] runLengths = new int[FIRST_DESCRIBED];
 
@@ -351,11 +354,18 @@ final class Regions {
     private void discard(int segment) {
         int from = segment * regionsPerSegment;
         int to = Math.min(from + regionsPerSegment, regionCount);
-        // Made before anything has changed: whoever needs the segment waits for it.
-        Runnable then = () -> discarded(from, to);
         taken.set(from, to);
         clearSpare(from, to);
         segmentsBeingDiscarded++;
+        Runnable then = null;
+        try {
+            then = () -> discarded(from, to);
+        } finally {
+            if (then == null) {
+                // No memory for it: the segment keeps its space, and can be used again at once.
+                discarded(from, to);
+            }
+        }
         files.discard(segment, then);
     }
 
@@ -407,7 +417,8 @@ final class Regions {
         for (int region = 0; region < usedBytes.length; region++) {
             LabelSpace owner = owners[region];
             if (owner != null && runLengths[region] > 0) {
-                visitor.region(owner, runLengths[region], usedBytes[region], liveBytes[region]);
+                visitor.region(owner, runLengths[region], usedBytes[region], (int)
+                        Math.min(liveBytes[region], usedBytes[region]));
             }
         }
     }
