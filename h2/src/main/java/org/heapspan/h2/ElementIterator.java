@@ -59,6 +59,9 @@ final class ElementIterator implements H2Iterator<@Nullable Object> {
 
     private synchronized boolean decodeNext() {
         if (nextPiece == use.residence.pieceCount()) {
+            // Whoever keeps the iterator does not keep the last group.
+            elements = NONE;
+            next = 0;
             return false;
         }
         if (closed) {

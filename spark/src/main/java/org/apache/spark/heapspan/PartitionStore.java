@@ -18,7 +18,6 @@ import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.storage.memory.BlockEvictionHandler;
 import org.apache.spark.storage.memory.MemoryStore;
 import org.apache.spark.storage.memory.PartiallyUnrolledIterator;
-import org.apache.spark.util.TaskCompletionListener;
 import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.jspecify.annotations.Nullable;
 import scala.Option;
@@ -46,6 +45,8 @@ public final class PartitionStore extends MemoryStore {
 
     /** The partitions in the storage, the one that was used last at the end. Guarded by itself. */
     private final Map<BlockId, Partition> partitions = new LinkedHashMap<>(32, 0.75f, true);
+
+    private final TaskReadings readings = new TaskReadings();
 
     /** The RDD of which a thread writes a partition: others make room for it, not its own. */
     private final ThreadLocal<@Nullable Integer> writing = new ThreadLocal<>();
@@ -154,13 +155,8 @@ public final class PartitionStore extends MemoryStore {
         if (partition == null) {
             return super.getValues(block);
         }
-        PartitionStorage.Values values = partition.kept().values();
-        TaskContext task = TaskContext.get();
-        if (task != null) {
-            // A task that takes the first few records only never comes to the end.
-            task.addTaskCompletionListener((TaskCompletionListener) any -> values.close());
-        }
-        return new Some<>(CollectionConverters.asScala(values));
+        return new Some<>(CollectionConverters.asScala(
+                readings.begin(TaskContext.get(), partition.kept().values())));
     }
 
     private @Nullable Partition find(BlockId block) {

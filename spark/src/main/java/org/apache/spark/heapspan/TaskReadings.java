@@ -1,0 +1,74 @@
+package org.apache.spark.heapspan;
+
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.TaskContext;
+import org.apache.spark.util.TaskCompletionListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What tasks are reading of a {@link PartitionStorage}, to be closed when they end: a task that takes the first few records only never comes to
+ * the end. What has been read to its end is forgotten at once, since a task may read a partition as often as it has records of another
+ * (a Cartesian product does).
+ *
+ * <p>Thread-safe.
+ */
+final class TaskReadings {
+    /** By task, which is itself alone. */
+    private final Map<TaskContext, Set<PartitionStorage.Values>> ofTasks = new ConcurrentHashMap<>();
+
+    /**
+     * Begins to read.
+     *
+     * @param task on whose behalf; null if that is none
+     * @return the values, for one thread
+     */
+    Iterator<Object> begin(@Nullable TaskContext task, PartitionStorage.Values values) {
+        if (task == null) {
+            return values;
+        }
+        Set<PartitionStorage.Values> open = ofTasks.get(task);
+        if (open == null) {
+            open = ConcurrentHashMap.newKeySet();
+            Set<PartitionStorage.Values> before = ofTasks.putIfAbsent(task, open);
+            if (before == null) {
+                task.addTaskCompletionListener((TaskCompletionListener) this::end);
+            } else {
+                open = before;
+            }
+        }
+        open.add(values);
+        if (ofTasks.get(task) != open) {
+            // The task has ended meanwhile, perhaps before this was among what it reads.
+            values.close();
+        }
+        return new Reading(values, open);
+    }
+
+    private void end(TaskContext task) {
+        Set<PartitionStorage.Values> open = ofTasks.remove(task);
+        if (open != null) {
+            open.forEach(PartitionStorage.Values::close);
+        }
+    }
+
+    /** Values that are among those which are open until their end. */
+    private record Reading(PartitionStorage.Values values, Set<PartitionStorage.Values> open)
+            implements Iterator<Object> {
+        @Override
+        public boolean hasNext() {
+            boolean more = values.hasNext();
+            if (!more) {
+                open.remove(values);
+            }
+            return more;
+        }
+
+        @Override
+        public Object next() {
+            return values.next();
+        }
+    }
+}

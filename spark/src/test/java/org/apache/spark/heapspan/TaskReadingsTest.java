@@ -1,0 +1,102 @@
+package org.apache.spark.heapspan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.TaskContext$;
+import org.apache.spark.TaskContextImpl;
+import org.junit.jupiter.api.Test;
+import scala.Option;
+
+class TaskReadingsTest {
+    private final TaskReadings readings = new TaskReadings();
+    private final List<Numbers> closed = new ArrayList<>();
+
+    private final class Numbers implements PartitionStorage.Values {
+        private int next;
+
+        @Override
+        public boolean hasNext() {
+            return next < 3;
+        }
+
+        @Override
+        public Object next() {
+            return next++;
+        }
+
+        @Override
+        public void close() {
+            closed.add(this);
+        }
+    }
+
+    private static TaskContextImpl task() {
+        return TaskContext$.MODULE$.empty();
+    }
+
+    private static List<Object> all(Iterator<Object> iterator) {
+        List<Object> all = new ArrayList<>();
+        iterator.forEachRemaining(all::add);
+        return all;
+    }
+
+    @Test
+    void whatIsNotReadToItsEndIsClosedWithTheTask() {
+        TaskContextImpl task = task();
+        Numbers first = new Numbers();
+        Numbers second = new Numbers();
+        assertThat(readings.begin(task, first).next()).isEqualTo(0);
+        assertThat(readings.begin(task, second).next()).isEqualTo(0);
+        assertThat(closed).isEmpty();
+
+        task.markTaskCompleted(Option.empty());
+
+        assertThat(closed).containsExactlyInAnyOrder(first, second);
+    }
+
+    @Test
+    void whatHasBeenReadIsForgotten() {
+        TaskContextImpl task = task();
+        for (int i = 0; i < 1000; i++) {
+            assertThat(all(readings.begin(task, new Numbers()))).containsExactly(0, 1, 2);
+        }
+
+        task.markTaskCompleted(Option.empty());
+
+        assertThat(closed).isEmpty();
+    }
+
+    @Test
+    void tasksEndByThemselves() {
+        TaskContextImpl one = task();
+        TaskContextImpl other = task();
+        Numbers ofOne = new Numbers();
+        Iterator<Object> stillRead = readings.begin(other, new Numbers());
+        readings.begin(one, ofOne);
+
+        one.markTaskCompleted(Option.empty());
+
+        assertThat(closed).containsExactly(ofOne);
+        assertThat(all(stillRead)).containsExactly(0, 1, 2);
+    }
+
+    @Test
+    void aTaskThatHasEndedReadsNothingMore() {
+        TaskContextImpl task = task();
+        task.markTaskCompleted(Option.empty());
+        Numbers late = new Numbers();
+
+        readings.begin(task, late);
+
+        assertThat(closed).contains(late);
+    }
+
+    @Test
+    void withoutATaskNobodyCloses() {
+        assertThat(all(readings.begin(null, new Numbers()))).containsExactly(0, 1, 2);
+        assertThat(closed).isEmpty();
+    }
+}
