@@ -81,13 +81,13 @@ public final class SecondHeap implements AutoCloseable {
             try {
                 Files.createDirectories(directory);
                 Files.delete(Files.createTempFile(directory, "heapspan-h2-", ".regions"));
+                storage = new UnlinkedFiles(directory, options.reserveBytes());
             } catch (IOException e) {
                 throw new SecondHeapException(
                         Category.IO,
                         "no second heap in " + directory + ": " + e + "; name a folder that this process can write to",
                         e);
             }
-            storage = new UnlinkedFiles(directory);
         }
         SecondHeap heap = new SecondHeap(options, storage);
         if (heap.shared != null) {

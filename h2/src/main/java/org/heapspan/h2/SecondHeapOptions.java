@@ -30,6 +30,7 @@ public final class SecondHeapOptions {
 
     private record Values(
             long capacityBytes,
+            long reserveBytes,
             int regionBytes,
             int groupBytes,
             int writeBuffers,
@@ -43,6 +44,7 @@ public final class SecondHeapOptions {
     /** Values that are being changed, so that each change names one of them. */
     private static final class Draft {
         long capacityBytes;
+        long reserveBytes;
         int regionBytes;
         int groupBytes;
         int writeBuffers;
@@ -62,6 +64,7 @@ public final class SecondHeapOptions {
 
         Draft(Values values) {
             capacityBytes = values.capacityBytes;
+            reserveBytes = values.reserveBytes;
             regionBytes = values.regionBytes;
             groupBytes = values.groupBytes;
             writeBuffers = values.writeBuffers;
@@ -76,6 +79,7 @@ public final class SecondHeapOptions {
         Values values() {
             return new Values(
                     capacityBytes,
+                    reserveBytes,
                     regionBytes,
                     groupBytes,
                     writeBuffers,
@@ -111,7 +115,21 @@ public final class SecondHeapOptions {
             throw new IllegalArgumentException("capacity is " + bytes + " bytes, expected a positive number");
         }
         return new SecondHeapOptions(
-                new Values(bytes, 16 << 20, 128 << 10, 8, 0.85, 0.5, null, null, () -> false, null));
+                new Values(bytes, 0, 16 << 20, 128 << 10, 8, 0.85, 0.5, null, null, () -> false, null));
+    }
+
+    /**
+     * Leaves space on the device to others, who may fill it meanwhile: while no more than this is free, writing fails as on a full disk. Default: 0.
+     *
+     * @param bytes of the device, not negative
+     * @return changed options
+     * @throws IllegalArgumentException if it is negative
+     */
+    public SecondHeapOptions withReserve(long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("reserve is " + bytes + " bytes, expected 0 or more");
+        }
+        return changed(draft -> draft.reserveBytes = bytes);
     }
 
     /**
@@ -237,6 +255,15 @@ public final class SecondHeapOptions {
      */
     public long capacityBytes() {
         return values.capacityBytes;
+    }
+
+    /**
+     * What is left to others of the device.
+     *
+     * @return bytes
+     */
+    public long reserveBytes() {
+        return values.reserveBytes;
     }
 
     /**

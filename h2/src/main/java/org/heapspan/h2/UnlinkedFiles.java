@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.heapspan.vm.FileSpace;
@@ -16,9 +17,29 @@ import org.heapspan.vm.FileSpace;
  */
 final class UnlinkedFiles implements Storage {
     private final Path directory;
+    private final FileStore device;
+    private final long reserveBytes;
 
-    UnlinkedFiles(Path directory) {
+    /**
+     * Begins without any.
+     *
+     * @param reserveBytes of the device are left to others: while no more is free, writing fails as on a full disk
+     * @throws IOException if nothing is known of the device of the folder
+     */
+    UnlinkedFiles(Path directory, long reserveBytes) throws IOException {
         this.directory = directory;
+        this.reserveBytes = reserveBytes;
+        device = Files.getFileStore(directory);
+    }
+
+    private void checkReserve() throws IOException {
+        if (reserveBytes > 0) {
+            long freeBytes = device.getUsableSpace();
+            if (freeBytes <= reserveBytes) {
+                throw new IOException((freeBytes >> 20) + " MB are free on the device of " + directory + ", of which "
+                        + (reserveBytes >> 20) + " MB are left to others; free some, or use another device");
+            }
+        }
     }
 
     @Override
@@ -40,7 +61,7 @@ final class UnlinkedFiles implements Storage {
         }
     }
 
-    private static final class UnlinkedFile implements Segment {
+    private final class UnlinkedFile implements Segment {
         private final RandomAccessFile file;
         private final FileChannel channel;
         private final long sizeBytes;
@@ -55,6 +76,7 @@ final class UnlinkedFiles implements Storage {
 
         @Override
         public void write(ByteBuffer bytes, long offset) throws IOException {
+            checkReserve();
             long at = offset;
             while (bytes.hasRemaining()) {
                 at += channel.write(bytes, at);

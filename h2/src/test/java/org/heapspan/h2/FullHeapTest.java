@@ -59,6 +59,28 @@ final class FullHeapTest {
     }
 
     @Test
+    void whatIsLeftToOthersOfTheDeviceStaysFree() {
+        SecondHeapOptions options = SMALL.withReserve(Long.MAX_VALUE);
+        try (SecondHeap heap = SecondHeap.open(directory, options)) {
+            List<Sample> all = Sample.list(0, 10_000);
+            H2Appender<Sample> appender = heap.appender(LABEL);
+            Iterator<Sample> source = all.iterator();
+            assertThatThrownBy(() -> {
+                        appender.addAll(source);
+                        appender.finish();
+                    })
+                    .isInstanceOfSatisfying(
+                            SecondHeapException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.IO))
+                    .hasMessageContaining("are left to others");
+            List<Sample> back = listOf(appender.takeBack());
+            back.addAll(listOf(source));
+            assertThat(back).isEqualTo(all);
+            assertThat(heap.statistics().regionsInUse()).isZero();
+        }
+    }
+
+    @Test
     void whoeverHoldsHandlesMayMakeRoom() {
         List<H2Sequence<Sample>> held = new ArrayList<>();
         SecondHeapOptions options = SMALL.withReclaimer(() -> {

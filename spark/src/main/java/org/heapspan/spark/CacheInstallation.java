@@ -1,6 +1,7 @@
 package org.heapspan.spark;
 
 import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,8 +27,11 @@ record CacheInstallation(@Nullable SecondHeap heap, Part part) {
 
     static final String NAME = "second heap";
 
-    /** Of the space that is free on the device: other executors and shuffles need some of it. */
+    /** Of the space that is free on the device: shuffles need some of it. */
     private static final double SHARE_OF_FREE_SPACE = 0.8;
+
+    /** Of the device, never taken: other executors count on the same space. */
+    private static final double SHARE_LEFT_TO_OTHERS = 0.1;
 
     /** Opens a heap and puts it in; never fails. */
     static CacheInstallation install(HeapspanConfiguration configuration, SparkEnv environment) {
@@ -45,7 +49,12 @@ record CacheInstallation(@Nullable SecondHeap heap, Part part) {
         try {
             Path directory = Path.of(folder);
             Files.createDirectories(directory);
-            long capacity = capacity(configuration, directory);
+            FileStore device = Files.getFileStore(directory);
+            long given = configuration.get(HeapspanConfiguration.H2_CAPACITY);
+            long free = device.getUsableSpace();
+            long capacity = given > 0 ? given : (long) (free * SHARE_OF_FREE_SPACE);
+            long reserve =
+                    given > 0 ? 0 : Math.min((long) (device.getTotalSpace() * SHARE_LEFT_TO_OTHERS), free - capacity);
             SharedObjects shared = SharedObjects.inFields(SharedGraphParts::areIn);
             CacheCodecs codecs = new CacheCodecs(Thread.currentThread().getContextClassLoader(), shared);
             AtomicReference<@Nullable PartitionStore> store = new AtomicReference<>();
@@ -56,6 +65,7 @@ record CacheInstallation(@Nullable SecondHeap heap, Part part) {
             heap = SecondHeap.open(
                     directory,
                     options(configuration, capacity, codecs)
+                            .withReserve(reserve)
                             .withReclaimer(reclaimer)
                             .withShared(shared));
             store.set(PartitionStore.install(
@@ -69,11 +79,6 @@ record CacheInstallation(@Nullable SecondHeap heap, Part part) {
             }
             return off(e instanceof HeapspanException ? String.valueOf(e.getMessage()) : e.toString());
         }
-    }
-
-    private static long capacity(HeapspanConfiguration configuration, Path directory) throws IOException {
-        long given = configuration.get(HeapspanConfiguration.H2_CAPACITY);
-        return given > 0 ? given : (long) (Files.getFileStore(directory).getUsableSpace() * SHARE_OF_FREE_SPACE);
     }
 
     private static SecondHeapOptions options(HeapspanConfiguration configuration, long capacity, CacheCodecs codecs) {

@@ -155,7 +155,7 @@ public final class HeapspanConfiguration {
             "h2.capacity",
             "0",
             "a size such as `200g`",
-            "how much storage the second heap of an executor may take; 0 for four fifths of what is free there when the executor starts",
+            "how much storage the second heap of an executor may take; 0 for four fifths of what is free there when the executor starts, while a tenth of the device or the last fifth stays free for others",
             HeapspanConfiguration::capacity);
 
     /** How long its regions are. */
