@@ -176,7 +176,7 @@ public final class CarvingSpace implements AutoCloseable {
         try {
             holder[TARGET] = MEMORY.allocateUninitializedArray(long.class, targetLength);
         } catch (OutOfMemoryError e) {
-            // Smaller pieces may fit; if not, the engine that takes over reports it.
+            // The engine that takes over needs no array of this size; if it lacks memory all the same, it says so.
             return declined(Decline.COLLECTOR_BUSY);
         }
         if (image != null) {
