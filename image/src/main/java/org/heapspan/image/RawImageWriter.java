@@ -137,18 +137,21 @@ final class RawImageWriter extends RawQuickWriter {
             return first;
         }
         noteState();
+        int position = writer.position;
+        int types = writer.typeCount();
         int next;
         try {
             next = writeRowQuickly(records, first, last);
+            if (constantsWritten < constants().size()) {
+                writeConstants();
+            }
         } catch (Restart unsuitable) {
             takeBackRecord();
             return first;
         } catch (RuntimeException | Error e) {
             takeBackRecord();
+            writer.cutTo(position, types);
             throw e;
-        }
-        if (constantsWritten < constants().size()) {
-            writeConstants();
         }
         inRecord = false;
         if (end - chunkStart >= RawFormat.CHUNK_TARGET_BYTES) {

@@ -52,13 +52,17 @@ public final class RecordGroupWriter {
     /** Adds records; see {@link org.heapspan.GroupWriter#writeAll}. */
     public void writeAll(@Nullable Object[] records) {
         int next = 0;
+        boolean inRows = !sharing;
         while (next < records.length) {
             try {
-                if (!sharing) {
+                if (inRows) {
                     int end = writer.writeBareRow(records, next, records.length);
                     recordCount += end - next;
                     next = end;
                 }
+            } catch (HeapspanException e) {
+                // One of the row cannot be written: written one by one they tell which.
+                inRows = false;
             } catch (StackOverflowError e) {
                 throw ImageEngine.tooDeep(e);
             }
