@@ -454,6 +454,7 @@ public final class Heapspan {
         private boolean followsJvmFilter = true;
         private final List<String> allowed = new ArrayList<>();
         private @Nullable ClassLoader loader;
+        private boolean findableOnly;
         private long maxBytes = Long.MAX_VALUE;
         private long maxObjects = Limits.NONE.maxObjects();
         private int maxArrayLength = Integer.MAX_VALUE;
@@ -526,6 +527,21 @@ public final class Heapspan {
          */
         public Builder classLoader(ClassLoader newLoader) {
             loader = newLoader;
+            return this;
+        }
+
+        /**
+         * Sets whether encoding refuses what this instance could not decode because of where it finds classes: objects of a class, and classes as
+         * values, by whose name {@link #classLoader} finds nothing or another class, such as one that a program has compiled for itself. A dynamic
+         * proxy needs its interfaces to be found. Each class is looked for once. Copies ({@link Heapspan#copy}) are made of any class. Default: false,
+         * as the reader may be another JVM.
+         *
+         * @param newFindableOnly true where the instance that encodes also decodes; best with a {@link #classLoader}, without which that of the thread
+         *     that encodes is asked
+         * @return this
+         */
+        public Builder findableOnly(boolean newFindableOnly) {
+            findableOnly = newFindableOnly;
             return this;
         }
 
@@ -665,6 +681,7 @@ public final class Heapspan {
                     followsJvmFilter,
                     allowed,
                     loader,
+                    findableOnly,
                     new Limits(maxBytes, maxObjects, maxArrayLength),
                     typeRegistry,
                     loaderScopes,

@@ -17,7 +17,10 @@ public class HeapspanException extends RuntimeException {
         VERSION,
         /** The image uses an encoding or heap layout this call does not accept. */
         LAYOUT,
-        /** The class holds something that has no meaning in another JVM (a thread, a socket, a native address). */
+        /**
+         * The class holds something that has no meaning in another JVM (a thread, a socket, a native address), or would not be found by its name
+         * ({@link Heapspan.Builder#findableOnly}).
+         */
         CLASS_REFUSED,
         /** The reader has no class of the name that the image mentions. */
         CLASS_NOT_FOUND,

@@ -1,18 +1,23 @@
 package org.heapspan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Serializable;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.heapspan.testing.GeneratedClass;
 import org.junit.jupiter.api.Test;
 
@@ -127,6 +132,49 @@ final class ClassLoaderChurnTest {
                         (heapspan, graph) ->
                                 assertSameClass(graph, heapspan.decode(heapspan.encode(graph), Object.class))))
                 .isZero();
+    }
+
+    @Test
+    void letsLoadersGoThatHaveBeenAskedForClasses() throws Exception {
+        Heapspan shared = Heapspan.builder().findableOnly(true).build();
+        GroupWriter group = shared.groupWriter();
+        assertThat(loadersLeft(shared, false, (heapspan, graph) -> {
+                    Heapspan own = Heapspan.builder()
+                            .classLoader(graph.getClass().getClassLoader())
+                            .findableOnly(true)
+                            .build();
+                    assertSameClass(graph, own.decode(own.encode(graph), Object.class));
+                    assertSameClass(graph, heapspan.decode(heapspan.encode(graph), Object.class));
+                    group.write(graph);
+                    assertSameClass(
+                            graph, heapspan.trustedGroupReader(group.finish()).next());
+                }))
+                .isZero();
+        Reference.reachabilityFence(group);
+    }
+
+    /** The loader that is asked stays; it finds the interface of the proxies, and nothing else. */
+    @Test
+    void letsLoadersGoOfWhatIsNotFound() throws Exception {
+        Heapspan finding = Heapspan.builder()
+                .classLoader(ClassLoaderChurnTest.class.getClassLoader())
+                .findableOnly(true)
+                .build();
+        assertThat(loadersLeft(finding, false, (heapspan, graph) -> {
+                    Object proxy = Proxy.newProxyInstance(
+                            graph.getClass().getClassLoader(), new Class<?>[] {Supplier.class}, new Handler());
+                    assertThat(heapspan.decodeTrusted(heapspan.encode(proxy), Supplier.class))
+                            .isNotNull();
+                    assertThatThrownBy(() -> heapspan.encode(graph)).isInstanceOf(HeapspanException.class);
+                }))
+                .isZero();
+    }
+
+    static final class Handler implements InvocationHandler, Serializable {
+        @Override
+        public Object invoke(Object proxy, Method method, Object[] arguments) {
+            return "";
+        }
     }
 
     @Test

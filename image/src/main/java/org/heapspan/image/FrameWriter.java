@@ -52,6 +52,9 @@ abstract class FrameWriter {
     private int typeCount;
     private int frameFirstType;
 
+    /** Asked once for each class of an image; null if it does not matter who finds them. */
+    private final @Nullable FindableClasses findable;
+
     // Frames.
     private final FrameTypes frameTypes;
     private final FrameChecksum crc = new FrameChecksum();
@@ -82,8 +85,9 @@ abstract class FrameWriter {
     private byte @Nullable [] ownBuffer;
     private int ownBodyStart;
 
-    FrameWriter(@Nullable RegisteredTypes registeredTypes) {
+    FrameWriter(@Nullable RegisteredTypes registeredTypes, @Nullable FindableClasses findable) {
         frameTypes = new FrameTypes(registeredTypes);
+        this.findable = findable;
     }
 
     /** Whether the image refers to an object that it holds already, with anything but its first occurrence. */
@@ -242,14 +246,17 @@ abstract class FrameWriter {
         if (serial >= typeNumbers.length) {
             typeNumbers = Arrays.copyOf(typeNumbers, Math.max(serial + 1, typeNumbers.length * 2));
         }
-        int number = typeCount++;
-        if (number == types.length) {
-            types = Arrays.copyOf(types, number * 2);
-        }
         Codec described = codec.described();
         if (handover == null) {
             // Fails here, before anything refers to the type, if the class cannot be described.
             described.descriptionBytes();
+            if (findable != null) {
+                findable.check(described);
+            }
+        }
+        int number = typeCount++;
+        if (number == types.length) {
+            types = Arrays.copyOf(types, number * 2);
         }
         types[number] = described;
         typeNumbers[serial] = typeBase + number;
@@ -265,9 +272,17 @@ abstract class FrameWriter {
     final void writeClass(Class<?> value) {
         Handover beside = handover;
         if (beside == null) {
+            checkNamed(value);
             writeName(value.getName());
         } else {
             writeNumber(beside.put(value));
+        }
+    }
+
+    /** Refuses a class that would not be found by its name, where that matters; never in a copy. */
+    final void checkNamed(Class<?> type) {
+        if (findable != null) {
+            findable.check(type);
         }
     }
 

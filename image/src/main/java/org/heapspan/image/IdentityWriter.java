@@ -95,8 +95,8 @@ abstract class IdentityWriter extends FrameWriter {
     /** Not final, as with {@link CodecGenerator}'s offset of slots: the JIT must not know that a reference is there. */
     private static long slotOffset = Access.offsetOf(Slot.class, "reference", Object.class);
 
-    IdentityWriter(@Nullable RegisteredTypes registeredTypes) {
-        super(registeredTypes);
+    IdentityWriter(@Nullable RegisteredTypes registeredTypes, @Nullable FindableClasses findable) {
+        super(registeredTypes, findable);
     }
 
     private static long[] newTable(int entries) {

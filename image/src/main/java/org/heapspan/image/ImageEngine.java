@@ -47,6 +47,9 @@ public final class ImageEngine {
     private final TypeResolver trustingResolver;
     private final @Nullable RegisteredTypes registeredTypes;
 
+    /** Set if nothing may be written that {@link #trustingReaders} would not find the class of. */
+    private final @Nullable FindableClasses findable;
+
     /** Set if trusted images are to be decoded twice now and then. */
     private final @Nullable Verification verification;
 
@@ -61,6 +64,7 @@ public final class ImageEngine {
      * @param followsJvmFilter whether the filter of the JVM is asked in place of {@code filter}, as it is when something is read
      * @param allowed patterns of admitted class names; empty for no allow-list
      * @param loader where classes are found; null for the context class loader of the reading thread
+     * @param findableOnly whether objects are refused whose classes would not be found
      * @param limits what a reader is willing to take
      * @param typeRegistry numbers for types; null to describe them in each image
      * @param loaderScopes names of the loaders whose classes the registry tells apart
@@ -75,6 +79,7 @@ public final class ImageEngine {
             boolean followsJvmFilter,
             List<String> allowed,
             @Nullable ClassLoader loader,
+            boolean findableOnly,
             Limits limits,
             @Nullable TypeRegistry typeRegistry,
             LoaderScopes loaderScopes,
@@ -100,6 +105,7 @@ public final class ImageEngine {
         trustingResolver = new TypeResolver(
                 registry, new TypeResolver.Admission(true, null, List.of(), loader, limits), registeredTypes);
         trustingReaders = new ReaderPool(trustingResolver);
+        findable = findableOnly ? new FindableClasses(trustingResolver, loader, registeredTypes) : null;
         verification = verifiedShare == 0 ? null : new Verification(verifiedShare, trustingResolver, registry);
         copyReaders = new ReaderPool(new TypeResolver(registry, TypeResolver.Admission.everything(), null));
     }
@@ -166,7 +172,7 @@ public final class ImageEngine {
     }
 
     ImageWriter newWriter() {
-        return new ImageWriter(registry, registeredTypes);
+        return new ImageWriter(registry, registeredTypes, findable);
     }
 
     /** A reader for a stream or group; with a filter of its own if there is one. */
@@ -273,7 +279,7 @@ public final class ImageEngine {
         if (e.category() != Category.CLASS_REFUSED || root == null) {
             return e;
         }
-        return RefusalPath.locate(registry, root, e);
+        return RefusalPath.locate(registry, findable, root, e);
     }
 
     static HeapspanException tooDeep(StackOverflowError e) {

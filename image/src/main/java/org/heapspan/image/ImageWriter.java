@@ -35,8 +35,8 @@ final class ImageWriter extends IdentityWriter {
     /** What this has written and {@link EngineCounters} may not know yet. */
     final Tally tally = new Tally();
 
-    ImageWriter(CodecRegistry registry, @Nullable RegisteredTypes registeredTypes) {
-        super(registeredTypes);
+    ImageWriter(CodecRegistry registry, @Nullable RegisteredTypes registeredTypes, @Nullable FindableClasses findable) {
+        super(registeredTypes, findable);
         this.registry = registry;
     }
 

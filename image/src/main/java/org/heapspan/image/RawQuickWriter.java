@@ -567,6 +567,10 @@ abstract class RawQuickWriter {
         if (serial >= formSeen.length) {
             formSeen = Arrays.copyOf(formSeen, Math.max(serial + 1, formSeen.length * 2));
         }
+        Class<?> type = form.type;
+        if (type != null) {
+            writer.checkNamed(type);
+        }
         chunk.addClass(form.classBytes());
         formSeen[serial] = true;
         forms.add(form);

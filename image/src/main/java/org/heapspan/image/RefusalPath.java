@@ -40,14 +40,19 @@ final class RefusalPath {
         }
     }
 
-    static HeapspanException locate(CodecRegistry registry, Object root, HeapspanException refusal) {
+    static HeapspanException locate(
+            CodecRegistry registry, @Nullable FindableClasses findable, Object root, HeapspanException refusal) {
         Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         ArrayDeque<Step> queue = new ArrayDeque<>();
         add(queue, seen, root, null, "root");
         while (!queue.isEmpty() && seen.size() < MOST_OBJECTS) {
             Step step = queue.remove();
             try {
-                if (registry.codecOf(step.object.getClass()).has(Codec.LEAF)) {
+                Codec codec = registry.codecOf(step.object.getClass());
+                if (findable != null) {
+                    findable.checkObject(step.object, codec);
+                }
+                if (codec.has(Codec.LEAF)) {
                     // What it refers to does not travel: a constant stands for itself.
                     continue;
                 }

@@ -343,16 +343,7 @@ final class TypeResolver {
                         "class " + elementName + " is not on the allow-list of this reader; add it with allow(\""
                                 + elementName + "\") if its objects are welcome");
             }
-            Class<?> type;
-            try {
-                type = Class.forName(name, false, loader);
-            } catch (ClassNotFoundException | LinkageError e) {
-                throw new HeapspanException(
-                        Category.CLASS_NOT_FOUND,
-                        "class " + name + " of the image is not found here by " + loader
-                                + "; put it on the class path or set classLoader(...)",
-                        e);
-            }
+            Class<?> type = find(name, loader);
             if (trusted) {
                 return type;
             }
@@ -361,6 +352,19 @@ final class TypeResolver {
                 checkUntrusted(type, asValue);
             }
             return type;
+        }
+
+        /** Finds a class, whoever admits it. */
+        static Class<?> find(String name, @Nullable ClassLoader loader) {
+            try {
+                return Class.forName(name, false, loader);
+            } catch (ClassNotFoundException | LinkageError e) {
+                throw new HeapspanException(
+                        Category.CLASS_NOT_FOUND,
+                        "class " + name + " of the image is not found here by " + loader
+                                + "; put it on the class path or set classLoader(...)",
+                        e);
+            }
         }
 
         private static void checkUntrusted(Class<?> type, boolean asValue) {

@@ -189,7 +189,7 @@ final class Verification {
     }
 
     private byte[] encoded(@Nullable Object root) {
-        ImageWriter writer = new ImageWriter(registry, null);
+        ImageWriter writer = new ImageWriter(registry, null, null);
         writer.begin(ImageFormat.FLAG_RECORD_SCOPE, null);
         writer.writeRecord(root);
         return writer.endToArray();
