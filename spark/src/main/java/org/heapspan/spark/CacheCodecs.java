@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class CacheCodecs {
     private final @Nullable ClassLoader ordinary;
     private final ObjectLinks links;
-    private final CacheCodec ofOrdinary;
+    private final Heapspan ofOrdinary;
 
     /** They refer to their loaders, and are held by those who use them. Guarded by itself. */
-    private final Map<ClassLoader, WeakReference<CacheCodec>> others = new WeakHashMap<>();
+    private final Map<ClassLoader, WeakReference<Heapspan>> others = new WeakHashMap<>();
 
     /**
      * Begins.
@@ -29,12 +29,17 @@ final class CacheCodecs {
         ofOrdinary = codec(ordinary);
     }
 
-    private CacheCodec codec(@Nullable ClassLoader loader) {
-        // Cached objects stay what they are, transient fields included, as on Spark's heap; and nobody else can write
-        // these bytes.
-        Heapspan.Builder builder =
-                Heapspan.builder().mode(Mode.CLONE).checksum(false).links(links);
-        return new CacheCodec((loader == null ? builder : builder.classLoader(loader)).build(), loader);
+    private Heapspan codec(@Nullable ClassLoader loader) {
+        // Cached objects stay what they are, transient fields included, as on Spark's heap; nobody else can write
+        // these bytes; and what could not be read again must not be written, such as objects of a class that a
+        // program has compiled for itself.
+        return Heapspan.builder()
+                .mode(Mode.CLONE)
+                .checksum(false)
+                .links(links)
+                .classLoader(loader == null ? CacheCodecs.class.getClassLoader() : loader)
+                .findableOnly(true)
+                .build();
     }
 
     /**
@@ -42,13 +47,13 @@ final class CacheCodecs {
      *
      * @param loader where classes are found; null for the loader of the application
      */
-    CacheCodec of(@Nullable ClassLoader loader) {
+    Heapspan of(@Nullable ClassLoader loader) {
         if (loader == null || loader == ordinary) {
             return ofOrdinary;
         }
         synchronized (others) {
-            WeakReference<CacheCodec> reference = others.get(loader);
-            CacheCodec known = reference == null ? null : reference.get();
+            WeakReference<Heapspan> reference = others.get(loader);
+            Heapspan known = reference == null ? null : reference.get();
             if (known == null) {
                 known = codec(loader);
                 others.put(loader, new WeakReference<>(known));

@@ -86,7 +86,7 @@ record CacheInstallation(@Nullable SecondHeap heap, Part part) {
         return SecondHeapOptions.capacity(capacity)
                 .withRegionBytes(configuration.get(HeapspanConfiguration.H2_REGION_BYTES))
                 .withoutThresholds()
-                .withHeapspan(codecs.of(null).heapspan());
+                .withHeapspan(codecs.of(null));
     }
 
     private static CacheInstallation off(String why) {

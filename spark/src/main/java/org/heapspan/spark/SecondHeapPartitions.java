@@ -2,10 +2,10 @@ package org.heapspan.spark;
 
 import java.util.Collections;
 import java.util.Iterator;
-import java.util.List;
 import org.apache.spark.TaskContext;
 import org.apache.spark.heapspan.PartitionStorage;
 import org.apache.spark.storage.RDDBlockId;
+import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.h2.H2Appender;
 import org.heapspan.h2.H2Iterator;
@@ -37,12 +37,11 @@ final class SecondHeapPartitions implements PartitionStorage {
 
     @Override
     public <T> Outcome<T> keep(RDDBlockId partition, Iterator<T> values) {
-        CacheCodec codec = codec();
-        Source<T> source = new Source<>(values, codec);
-        try (H2Appender<T> appender = heap.appender(Label.of(partition.rddId()), codec.heapspan())) {
+        Source<T> source = new Source<>(values);
+        try (H2Appender<T> appender = heap.appender(Label.of(partition.rddId()), codec())) {
             try {
                 appender.addAll(source);
-                InHeap kept = new InHeap(appender.finish(), codec);
+                InHeap kept = new InHeap(appender.finish());
                 counters.stored(kept.bytes());
                 return new Outcome<>(kept, Collections.emptyIterator(), "");
             } catch (HeapspanException e) {
@@ -51,30 +50,25 @@ final class SecondHeapPartitions implements PartitionStorage {
                     throw e;
                 }
                 counters.declined(partition, e);
-                return new Outcome<>(
-                        null, new Joined<>(appender.takeBack(), source.rest()), String.valueOf(e.getMessage()));
+                return new Outcome<>(null, new Joined<>(appender.takeBack(), values), String.valueOf(e.getMessage()));
             }
         }
     }
 
     /** Tasks of a session of its own (Spark Connect, artifacts) find their classes there; others, such as copies from other hosts, where this JVM does. */
-    private CacheCodec codec() {
+    private Heapspan codec() {
         return codecs.of(
                 TaskContext.get() == null ? null : Thread.currentThread().getContextClassLoader());
     }
 
-    /** A partition in the heap. Holds the codec so that the partitions of a session share one. */
+    /** A partition in the heap. The sequence holds its codec, so that the partitions of a session share one. */
     private final class InHeap implements Kept {
         private final H2Sequence<?> sequence;
 
-        @SuppressWarnings({"unused", "FieldCanBeLocal"})
-        private final CacheCodec codec;
-
         private final long bytes;
 
-        InHeap(H2Sequence<?> sequence, CacheCodec codec) {
+        InHeap(H2Sequence<?> sequence) {
             this.sequence = sequence;
-            this.codec = codec;
             bytes = sequence.imageBytes();
         }
 
@@ -128,23 +122,13 @@ final class SecondHeapPartitions implements PartitionStorage {
         }
     }
 
-    /**
-     * The records of a partition. Tells failures of what delivers them from others, and those that could be written and not be read again: of a
-     * class that the codec's loader would not find, such as one that a program has compiled for itself.
-     */
+    /** The records of a partition. Tells failures of what delivers them from others. */
     private static final class Source<T> implements Iterator<T> {
         private final Iterator<T> values;
-        private final CacheCodec codec;
         private @Nullable Throwable failure;
 
-        /** A record that was drawn and not delivered. */
-        private @Nullable T kept;
-
-        private @Nullable Class<?> latest;
-
-        Source(Iterator<T> values, CacheCodec codec) {
+        Source(Iterator<T> values) {
             this.values = values;
-            this.codec = codec;
         }
 
         @Override
@@ -159,30 +143,12 @@ final class SecondHeapPartitions implements PartitionStorage {
 
         @Override
         public T next() {
-            T value;
             try {
-                value = values.next();
+                return values.next();
             } catch (Throwable e) {
                 failure = e;
                 throw e;
             }
-            if (value != null && value.getClass() != latest) {
-                if (!codec.finds(value.getClass())) {
-                    kept = value;
-                    throw new HeapspanException(
-                            HeapspanException.Category.CLASS_REFUSED,
-                            "records of " + value.getClass().getName()
-                                    + " could not be read again, as the class loader of the session does not find that class");
-                }
-                latest = value.getClass();
-            }
-            return value;
-        }
-
-        /** What {@link #next} has not delivered. */
-        Iterator<T> rest() {
-            T first = kept;
-            return first == null ? values : new Joined<>(List.of(first).iterator(), values);
         }
     }
 }
