@@ -58,6 +58,9 @@ final class CacheIT {
                 .containsEntry("refused again", "[1, 2, 3 has thread of 3, 4, 5, 6 has thread of 6]")
                 .containsEntry("of another loader", "[made 1, made 2]")
                 .containsEntry("of another loader again", "[made 1, made 2]")
+                .containsEntry("within records", "true")
+                .containsEntry("within records again", "true")
+                .containsEntry("within records, other classes", "4")
                 .containsEntry("failing", "true")
                 .containsEntry("first", events)
                 .containsEntry("second", events)
@@ -90,6 +93,7 @@ final class CacheIT {
                 .containsEntry("refused, h2Partitions", "0")
                 .containsEntry("refused, h2Declined", "2")
                 .containsEntry("of another loader, h2Declined", "4")
+                .containsEntry("within records, h2Declined", "8")
                 .containsEntry("failing, unpersisted, h2HeldBytes", "0");
         try (Stream<Path> left = Files.list(folder.resolve("second heap"))) {
             assertThat(left)

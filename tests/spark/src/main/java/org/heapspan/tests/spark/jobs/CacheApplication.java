@@ -220,6 +220,22 @@ public final class CacheApplication {
         results.put("of another loader again", made.map(Supplier::get).collect());
         what("of another loader", "h2Declined");
         made.unpersist(true);
+
+        JavaRDD<Tuple2<Integer, Object>> pairs = context.parallelize(
+                        IntStream.range(0, EVENTS).boxed().toList(), PARTITIONS)
+                .map(CacheApplication::pairWithAVersionThatNobodyKnows)
+                .persist(StorageLevel.MEMORY_ONLY());
+        List<String> expected = IntStream.range(0, EVENTS)
+                .mapToObj(number -> "(" + number + "," + (hasVersion(number) ? "version of " : "event ") + number + ")")
+                .toList();
+        results.put("within records", pairs.map(Tuple2::toString).collect().equals(expected));
+        results.put(
+                "within records again", pairs.map(Tuple2::toString).collect().equals(expected));
+        results.put(
+                "within records, other classes",
+                pairs.filter(CacheApplication::isVersion).count());
+        what("within records", "h2Declined");
+        pairs.unpersist(true);
     }
 
     @SuppressWarnings("unchecked")
@@ -228,6 +244,27 @@ public final class CacheApplication {
                 new URLClassLoader(new URL[0], Thread.currentThread().getContextClassLoader());
         return (Supplier<String>) Proxy.newProxyInstance(
                 loader, new Class<?>[] {Supplier.class}, (proxy, method, arguments) -> "made " + number);
+    }
+
+    /** One record of each partition holds an object of a class whose name leads to another class. */
+    private static Tuple2<Integer, Object> pairWithAVersionThatNobodyKnows(int number) {
+        return new Tuple2<>(number, hasVersion(number) ? version(number) : "event " + number);
+    }
+
+    private static boolean hasVersion(int number) {
+        return number % (EVENTS / PARTITIONS) == 3_000;
+    }
+
+    private static Object version(int number) {
+        try {
+            return new VersionLoader().version().getConstructor(int.class).newInstance(number);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static boolean isVersion(Tuple2<Integer, Object> pair) {
+        return !(pair._2() instanceof String) && pair._2().getClass() != Version.class;
     }
 
     private record Worker(int number, Thread thread) {
