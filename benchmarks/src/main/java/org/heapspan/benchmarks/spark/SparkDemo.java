@@ -13,7 +13,7 @@ import org.heapspan.benchmarks.spark.SparkFigures.Application;
 /** The program behind {@code ./dev demo}: two jobs on real data, on Spark as it is and with Heapspan, in a few minutes. */
 public final class SparkDemo {
     private static final Jdk JDK = Jdk.named("25");
-    private static final double SCALE = 0.5;
+    private static final double SCALE = 0.4;
     private static final int TIMES = 2;
     private static final int BAR_WIDTH = 40;
     private static final List<SparkPeer> PEERS = List.of(SparkPeer.JAVA, SparkPeer.KRYO, SparkPeer.HEAPSPAN);
