@@ -143,9 +143,8 @@ class Carving {
     const auto& classes = layout_.classes();
     context_.known_classes = reinterpret_cast<std::uint64_t>(known_.data());
     context_.nanos_per_tick = 1ULL << 32;
-    context_.long_array_word = classes[FuzzLayout::kLongs].word;
+    context_.number_array_word = classes[FuzzLayout::kNumbers].word;
     context_.object_array_word = classes[FuzzLayout::kReferences].word;
-    context_.long_array_base_offset = layout_.array_base_offset(3);
     context_.object_array_base_offset = layout_.reference_array_base_offset();
     context_.byte_array_base_offset = layout_.array_base_offset(0);
     context_.model = heapspan::vm::ObjectModel(layout_.facts());
@@ -228,7 +227,7 @@ class Carving {
     const std::byte* const elements =
         input_.door == FuzzInput::kCriticalCall || input_.target_kind == FuzzInput::kNoTarget
             ? nullptr
-            : heap_.target() + (input_.door == FuzzInput::kCriticalArray ? context_.long_array_base_offset : 0);
+            : heap_.target() + (input_.door == FuzzInput::kCriticalArray ? context_.object_array_base_offset : 0);
     const std::byte* const global_reference = heap_.holder();
     constexpr std::uint64_t kTag = 2;
     heap_.guard();

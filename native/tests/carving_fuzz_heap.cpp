@@ -40,12 +40,12 @@ void FuzzHeap::build(const FuzzInput& input, const FuzzLayout& layout) {
   constant_slots_.clear();
   const auto& classes = layout.classes();
   constexpr std::uint64_t kHolderLength = 3;
-  holder_ = place_array(layout, classes[FuzzLayout::kReferences].word, layout.reference_bytes() == 4 ? 2 : 3,
+  holder_ = place_array(layout, classes[FuzzLayout::kReferences].word, layout.log2_reference_bytes(),
                         kHolderLength, 0);
   put_constants(input, layout);
   put_image(input, layout);
   // An array of another kind has the same size.
-  target_ = place_array(layout, classes[FuzzLayout::kLongs].word, 3, input.array_length,
+  target_ = place_array(layout, classes[FuzzLayout::kNumbers].word, layout.log2_reference_bytes(), input.array_length,
                         input.target_skew * layout.alignment_bytes());
   if (input.target_kind == FuzzInput::kArrayOfBytes) {
     layout.put_class_word(target_.begin, classes[FuzzLayout::kBytes].word);
@@ -90,7 +90,7 @@ void FuzzHeap::put_constants(const FuzzInput& input, const FuzzLayout& layout) {
     return;
   }
   constants_ = place_array(layout, layout.classes()[FuzzLayout::kReferences].word,
-                           layout.reference_bytes() == 4 ? 2 : 3, input.constant_count, 0);
+                           layout.log2_reference_bytes(), input.constant_count, 0);
   std::byte* slot = constants_.begin + layout.reference_array_base_offset();
   for (std::uint32_t i = 0; i < input.constant_count; i++) {
     const Range constant = place(layout.classes()[FuzzLayout::kPlain].instance_bytes, 0);

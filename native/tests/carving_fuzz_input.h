@@ -21,7 +21,7 @@ struct FuzzInput {
   enum ConstantsPlace : std::uint8_t { kConstantsInArray, kNoConstants };
   enum Young : std::uint8_t { kAroundTarget, kEverywhere, kUpToTargetsEnd, kFromTargetsEnd, kNowhere };
   enum Door : std::uint8_t { kCriticalCall, kCriticalArray, kCopiedArray };
-  enum TargetKind : std::uint8_t { kArrayOfLongs, kArrayOfBytes, kNoTarget };
+  enum TargetKind : std::uint8_t { kArrayOfNumbers, kArrayOfBytes, kNoTarget };
 
   static constexpr std::size_t kMaxPieces = 4;
   static constexpr std::size_t kMaxPairs = 16;
@@ -34,7 +34,7 @@ struct FuzzInput {
   ConstantsPlace constants_place = kConstantsInArray;
   Young young = kAroundTarget;
   Door door = kCriticalCall;
-  TargetKind target_kind = kArrayOfLongs;
+  TargetKind target_kind = kArrayOfNumbers;
   std::uint32_t image_skew_bytes = 0;
   std::uint32_t target_skew = 0;  // in alignments
   std::uint32_t log2_class_table_capacity = 0;

@@ -28,7 +28,7 @@ struct FuzzClass {
 class FuzzLayout {
  public:
   static constexpr std::uint32_t kCount = 24;
-  enum ClassNumber : std::size_t { kLongs, kReferences, kBytes, kInts, kPlain, kLink, kNode, kClassCount };
+  enum ClassNumber : std::size_t { kNumbers, kReferences, kBytes, kInts, kPlain, kLink, kNode, kClassCount };
 
   explicit FuzzLayout(std::uint32_t number);
 
@@ -47,7 +47,8 @@ class FuzzLayout {
   // From the beginning of any object to the end of its class word.
   std::uint32_t header_bytes() const { return header_bytes_; }
   std::uint32_t array_base_offset(std::uint32_t log2_element_bytes) const;
-  std::uint32_t reference_array_base_offset() const { return array_base_offset(reference_bytes_ == 4 ? 2 : 3); }
+  std::uint32_t log2_reference_bytes() const { return reference_bytes_ == 4 ? 2 : 3; }
+  std::uint32_t reference_array_base_offset() const { return array_base_offset(log2_reference_bytes()); }
   std::uint64_t align_up(std::uint64_t bytes) const {
     return (bytes + alignment_bytes_ - 1) / alignment_bytes_ * alignment_bytes_;
   }

@@ -132,7 +132,7 @@ class Model {
     }
     const Sum array_bytes = layout_.reference_array_base_offset() + elements * layout_.reference_bytes();
     const Sum alignment = layout_.alignment_bytes();
-    if (input_.target_kind != FuzzInput::kArrayOfLongs || input_.array_length != input_.target_length ||
+    if (input_.target_kind != FuzzInput::kArrayOfNumbers || input_.array_length != input_.target_length ||
         (array_bytes + alignment - 1) / alignment * alignment + object_bytes != heap_.target_bytes()) {
       reasons |= bit(Decline::kWrongTarget);
     }

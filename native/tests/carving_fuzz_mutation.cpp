@@ -251,7 +251,7 @@ class Mutation {
     const std::uint64_t bytes =
         layout_.align_up(layout_.reference_array_base_offset() + elements * layout_.reference_bytes()) +
         unit_count() * kUnitBytes;
-    input_.array_length = (bytes - layout_.array_base_offset(3)) / 8;
+    input_.array_length = (bytes - layout_.reference_array_base_offset()) / layout_.reference_bytes();
     input_.target_length = input_.array_length;
   }
 

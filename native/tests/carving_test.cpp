@@ -39,6 +39,7 @@ using heapspan::carving::RelocationKernels;
 using heapspan::vm::address_of;
 using heapspan::vm::HotSpotFacts;
 using heapspan::vm::load;
+using heapspan::vm::LayoutHelper;
 using heapspan::vm::ObjectModel;
 using heapspan::vm::store;
 using heapspan::vm::YoungSpace;
@@ -229,10 +230,10 @@ const HotSpotFacts kFacts[] = {facts_with(true, true, false),  facts_with(false,
                                facts_with(true, false, false), facts_with(false, false, false),
                                facts_with(true, true, true),   facts_with(false, true, true)};
 
-// Classes: an instance of 24 bytes; arrays of bytes, of long and of references. Class words from 1.
+// Classes: an instance of 24 bytes; arrays of bytes, of numbers as wide as references, and of references. Class words from 1.
 constexpr std::uint64_t kInstanceWord = 1;
 constexpr std::uint64_t kBytesWord = 2;
-constexpr std::uint64_t kLongsWord = 3;
+constexpr std::uint64_t kNumbersWord = 3;
 constexpr std::uint64_t kReferencesWord = 4;
 constexpr std::uint32_t kInstanceBytes = 24;
 
@@ -255,7 +256,7 @@ class KnownTable {
     store(memory_.begin(), kCapacity);
     put(kInstanceWord, static_cast<std::int32_t>(kInstanceBytes));
     put(kBytesWord, array_helper(model, false, 0));
-    put(kLongsWord, array_helper(model, false, 3));
+    put(kNumbersWord, array_helper(model, false, model.narrow_references() ? 2 : 3));
     put(kReferencesWord, array_helper(model, true, model.narrow_references() ? 2 : 3));
   }
   std::uint64_t address() const { return address_of(memory_.begin()); }
@@ -355,7 +356,7 @@ void needs_no_room_for_classes_that_no_pair_names(const ObjectModel& model) {
   const std::uint64_t pairs[] = {101, kInstanceWord, 102, kBytesWord};
   CHECK(table.add_pairs(reinterpret_cast<const std::byte*>(pairs), 2, known) == Decline::kNone);
   for (int i = 0; i < 2; i++) {
-    for (const std::uint64_t word : {kInstanceWord, kBytesWord, kLongsWord, kReferencesWord}) {
+    for (const std::uint64_t word : {kInstanceWord, kBytesWord, kNumbersWord, kReferencesWord}) {
       ClassWordTable::Entry found = {};
       CHECK(table.find(word, known, found));
       CHECK(found.word_here == word);
@@ -405,9 +406,8 @@ class Scene {
         class_table(24 * 64) {
     context.known_classes = known.address();
     context.nanos_per_tick = 1ULL << 32;
-    context.long_array_word = kLongsWord;
+    context.number_array_word = kNumbersWord;
     context.object_array_word = kReferencesWord;
-    context.long_array_base_offset = base_offset(model, 8);
     context.object_array_base_offset = base_offset(model, model.reference_bytes());
     context.byte_array_base_offset = base_offset(model, 1);
     context.model = model;
@@ -423,8 +423,8 @@ class Scene {
 
   void fill_target() {
     std::memset(target.begin(), 0xab, target.size());
-    put_array(model, target.begin(), kLongsWord,
-              static_cast<std::uint32_t>((target.size() - context.long_array_base_offset) / 8));
+    put_array(model, target.begin(), kNumbersWord,
+              static_cast<std::uint32_t>((target.size() - context.object_array_base_offset) / model.reference_bytes()));
   }
 
   // With room for a second bitmap at the end.
@@ -479,7 +479,7 @@ class Scene {
     store(begin + piece.exports_offset, static_cast<std::uint32_t>(kFirstUnit));
     request.class_table_address = address_of(class_table.begin());
     request.class_table_capacity = 64;
-    request.target_length = (target.size() - context.long_array_base_offset) / 8;
+    request.target_length = (target.size() - context.object_array_base_offset) / model.reference_bytes();
   }
 
   void mark(std::uint64_t offset) {
@@ -508,7 +508,7 @@ class Scene {
   }
 
   bool is_untouched() const {
-    return model.class_word(target.begin()) == kLongsWord &&
+    return model.class_word(target.begin()) == kNumbersWord &&
            model.array_length(target.begin()) == request.target_length;
   }
 
@@ -536,6 +536,14 @@ void carves(const HotSpotFacts& facts, CpuPath path) {
   Scene scene(facts, path);
   CHECK(scene.run() == Decline::kNone);
   CHECK(scene.is_carved());
+}
+
+// Whoever walks over the heap may have loaded the class before it changes, and load the length after that.
+void ends_where_the_old_class_says(const HotSpotFacts& facts) {
+  Scene scene(facts, CpuPath::kScalar);
+  CHECK(scene.run() == Decline::kNone);
+  const LayoutHelper old_class(array_helper(scene.model, false, scene.model.narrow_references() ? 2 : 3));
+  CHECK(scene.model.object_bytes(old_class, scene.target.begin()) == scene.array_bytes);
 }
 
 // The same objects in two pieces that refer to each other; the roots belong to the second, the export to the first.
@@ -650,7 +658,7 @@ void survives_malformed_requests(const HotSpotFacts& facts, CpuPath path) {
     }
     const std::uint64_t length = scene.model.array_length(scene.target.begin());
     if (carve(scene.context, request, operands) != Decline::kNone) {
-      CHECK(scene.model.class_word(scene.target.begin()) == kLongsWord);
+      CHECK(scene.model.class_word(scene.target.begin()) == kNumbersWord);
       CHECK(scene.model.array_length(scene.target.begin()) == length);
     }
   }
@@ -671,7 +679,7 @@ void reads_operands_through_the_holder(const HotSpotFacts& facts) {
   const std::uint64_t tagged = reinterpret_cast<std::uint64_t>(&reference) | 2;
   CHECK(carve_in_window(tagged, scene.request, scene.target.begin()) == Decline::kCopiedArray);
   CHECK(scene.is_untouched());
-  CHECK(carve_in_window(tagged, scene.request, scene.target.begin() + scene.context.long_array_base_offset) ==
+  CHECK(carve_in_window(tagged, scene.request, scene.target.begin() + scene.context.object_array_base_offset) ==
         Decline::kNone);
   CHECK(scene.is_carved());
   std::uint64_t windows = 0;
@@ -696,6 +704,7 @@ int main(int argc, char** argv) {
     declines_targets_elsewhere(facts);
     declines_targets_of_another_kind(facts);
     reads_operands_through_the_holder(facts);
+    ends_where_the_old_class_says(facts);
     for (const CpuPath path : kPaths) {
       if (has(path)) {
         carves(facts, path);

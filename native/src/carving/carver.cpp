@@ -173,7 +173,7 @@ Decline carve(const CarvingContext& context, const CarveRequest& request, const 
   const ObjectModel& model = context.model;
   std::byte* const target = operands.target;
   // The array is the one that was allocated for this request, and has its size.
-  if (target == nullptr || model.class_word(target) != context.long_array_word ||
+  if (target == nullptr || model.class_word(target) != context.number_array_word ||
       model.array_length(target) != request.target_length) {
     return Decline::kWrongTarget;
   }
@@ -185,7 +185,8 @@ Decline carve(const CarvingContext& context, const CarveRequest& request, const 
   const std::uint64_t element_count = totals.root_count + totals.export_count;
   const std::uint64_t array_bytes =
       model.align_up(context.object_array_base_offset + model.reference_bytes() * element_count);
-  const std::uint64_t target_bytes = model.align_up(context.long_array_base_offset + 8 * request.target_length);
+  const std::uint64_t target_bytes =
+      model.align_up(context.object_array_base_offset + model.reference_bytes() * request.target_length);
   if (totals.object_bytes > target_bytes || array_bytes != target_bytes - totals.object_bytes) {
     return Decline::kWrongTarget;
   }
@@ -230,7 +231,7 @@ Decline carve_in_window(std::uint64_t holder_reference, CarveRequest& request, c
                              model.reference_at(slots + slot_bytes * kImage),
                              model.reference_at(slots + slot_bytes * kConstants)};
   Decline result = Decline::kCopiedArray;
-  if (elements == nullptr || operands.target + context.long_array_base_offset == elements) {
+  if (elements == nullptr || operands.target + context.object_array_base_offset == elements) {
     result = carve(context, request, operands);
   }
   count(request.windows, context, ticks() - begin);

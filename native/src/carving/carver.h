@@ -20,9 +20,9 @@ struct CarvingContext {
   // Nanoseconds of a tick of the processor's clock, times 2^32.
   std::uint64_t nanos_per_tick = 0;
 
-  std::uint64_t long_array_word = 0;
+  // Of an array of numbers as wide as references: int[] or long[]. Its elements begin where those of an Object[] do.
+  std::uint64_t number_array_word = 0;
   std::uint64_t object_array_word = 0;
-  std::uint32_t long_array_base_offset = 0;
   std::uint32_t object_array_base_offset = 0;
   std::uint32_t byte_array_base_offset = 0;
   vm::ObjectModel model;
@@ -65,7 +65,7 @@ struct CarveRequest {
   std::uint64_t class_pair_count;
   std::uint64_t class_table_address;  // room for class_table_capacity entries of ClassWordTable
   std::uint64_t class_table_capacity;
-  std::uint64_t target_length;  // of the long[]
+  std::uint64_t target_length;  // of the array of numbers
   WindowCounts windows;
 };
 static_assert(offsetof(CarveRequest, windows) == 11 * 8);
@@ -80,8 +80,8 @@ struct Operands {
 // The work itself; nothing but `target` and the table of class words is written, and the target's header last.
 Decline carve(const CarvingContext& context, const CarveRequest& request, const Operands& operands);
 
-// Inside a window: reads the operands through a global reference to an Object[] that holds long[], byte[] and Object[],
-// carves, and counts the window. `elements` is the address that the JVM gave out for the long[]'s elements, or null.
+// Inside a window: reads the operands through a global reference to an Object[] that holds an array of numbers, byte[] and
+// Object[], carves, and counts the window. `elements` is the address that the JVM gave out for the numbers, or null.
 Decline carve_in_window(std::uint64_t holder_reference, CarveRequest& request, const void* elements);
 
 // Ticks of the processor's clock.

@@ -39,6 +39,7 @@ enum Value : std::size_t {
   kCpuPath,
   kOtherCompiler,
   kClassWordsChangeAtOnce,
+  kRegionsCanBePinned,
   kValueCount,
 };
 
@@ -72,6 +73,9 @@ Status open(Workshop& workshop, CpuPath limit, jlong* values) {
   values[kCpuPath] = static_cast<jlong>(path);
   values[kOtherCompiler] = facts.other_compiler;
   values[kClassWordsChangeAtOnce] = context.model.changes_class_at_once();
+  // src/hotspot/share/gc/g1/g1HeapRegion.hpp (heapRegion.hpp in JDK 22): JNI critical sections no longer lock G1 out.
+  values[kRegionsCanBePinned] =
+      tables.field_of_either("G1HeapRegion", "HeapRegion", "_pinned_object_count").has_value();
   return Status::ok();
 }
 
@@ -105,14 +109,13 @@ JNIEXPORT jstring JNICALL Java_org_heapspan_vm_CarvingLibrary_open(JNIEnv* env, 
 }
 
 JNIEXPORT void JNICALL Java_org_heapspan_vm_CarvingLibrary_complete(JNIEnv*, jclass, jlong workshop_address,
-                                                                    jlong long_array_word, jlong object_array_word,
+                                                                    jlong number_array_word, jlong object_array_word,
                                                                     jlong base_offsets, jlong nanos_per_tick) {
   CarvingContext& context = workshop_at(workshop_address).context;
-  context.long_array_word = static_cast<std::uint64_t>(long_array_word);
+  context.number_array_word = static_cast<std::uint64_t>(number_array_word);
   context.object_array_word = static_cast<std::uint64_t>(object_array_word);
-  context.long_array_base_offset = static_cast<std::uint32_t>(base_offsets & 0xff);
-  context.object_array_base_offset = static_cast<std::uint32_t>(base_offsets >> 8 & 0xff);
-  context.byte_array_base_offset = static_cast<std::uint32_t>(base_offsets >> 16 & 0xff);
+  context.object_array_base_offset = static_cast<std::uint32_t>(base_offsets & 0xff);
+  context.byte_array_base_offset = static_cast<std::uint32_t>(base_offsets >> 8 & 0xff);
   context.nanos_per_tick = static_cast<std::uint64_t>(nanos_per_tick);
 }
 

@@ -113,8 +113,9 @@ class ObjectModel {
     }
   }
 
-  // Makes an array of another. Whoever walks the heap meanwhile must see one or the other. With 4-byte class words this
-  // is one store; else callers stop all others first. The mark word stays what it is.
+  // Makes an array of another whose elements are as wide. Whoever walks the heap meanwhile must find its end. With
+  // 4-byte class words this is one store; walkers load the class first and the length after it, and the old class with
+  // the new length is as long as the new array. Else callers stop all others first. The mark word stays what it is.
   void turn_into_array(std::byte* object, std::uint64_t class_word, std::uint32_t length) const {
     if (header_ == HeaderKind::kNarrow) {
       store_last(object + kClassWordOffset, class_word | static_cast<std::uint64_t>(length) << 32);

@@ -32,6 +32,7 @@ public final class Carver {
     private final HeapLayout layout;
     private final long workshopAddress;
     private final long maxBytes;
+    private final int numberShift;
     private final Cleaner cleaner;
 
     // Workspaces, and what those that were closed have counted; guarded by `spaces`.
@@ -46,6 +47,7 @@ public final class Carver {
         this.layout = layout;
         this.workshopAddress = workshopAddress;
         this.maxBytes = Math.min(maxObjectBytes, MAX_BYTES);
+        this.numberShift = Integer.numberOfTrailingZeros(layout.referenceSizeBytes());
         this.cleaner = Cleaner.create();
     }
 
@@ -124,6 +126,19 @@ public final class Carver {
 
     int longArrayBaseOffset() {
         return layout.longArrayBaseOffset();
+    }
+
+    /**
+     * The arrays that become an {@code Object[]}: with elements as wide as references, so that whoever walks over the heap while class and
+     * length change finds the end of the array by the old class and the new length.
+     */
+    static Class<?> numberArrayType(HeapLayout layout) {
+        return layout.referenceSizeBytes() == Integer.BYTES ? int[].class : long[].class;
+    }
+
+    /** How many numbers an array has that takes so many bytes. */
+    int numbersIn(long arrayBytes) {
+        return (int) (arrayBytes - layout.referenceArrayBaseOffset() >> numberShift);
     }
 
     /** Bytes of an {@code Object[]} in memory. */

@@ -19,6 +19,9 @@ record CarverOpening(@Nullable Carver carver, String why, String whatToDo, boole
     /** The same as an environment variable; the property wins. */
     static final String ENVIRONMENT = "HEAPSPAN_DIRECT";
 
+    /** Values of both. */
+    static final List<String> SETTINGS = List.of("true", "false", "force");
+
     private static final List<Integer> TESTED_VERSIONS = List.of(17, 21, 25);
 
     private static final long MIN_CALIBRATION_NANOS = 1_000_000;
@@ -28,16 +31,23 @@ record CarverOpening(@Nullable Carver carver, String why, String whatToDo, boole
         String environment = System.getenv(ENVIRONMENT);
         String wish = property != null ? property : environment != null ? environment : "true";
         String source = property != null ? "-D" + PROPERTY + "=" + wish : "environment " + ENVIRONMENT + "=" + wish;
-        if (!List.of("true", "false", "force").contains(wish)) {
+        if (!SETTINGS.contains(wish)) {
             return none(source + " is not true, false or force", "correct or remove it", true);
         }
         if (wish.equals("false")) {
             return none("switched off by " + source, "remove it", false);
         }
-        String veto = DirectEngineGate.veto();
-        if (veto != null) {
-            return none(veto, "", true);
+        try {
+            String veto = DirectEngineGate.veto();
+            return veto == null ? of(machine, wish.equals("force")) : none(veto, "", true);
+        } catch (Throwable e) {
+            // Also at the end of a stack, where the first image may be read: whatever it is must not disable the
+            // portable engine.
+            return none(e.toString(), "report this; the portable engine does the work", true);
         }
+    }
+
+    private static CarverOpening of(VirtualMachine machine, boolean forced) {
         RawMemory memory = machine.memory();
         HotSpotFacts facts = machine.hotSpotFacts();
         if (machine.means() != AccessMeans.NATIVE_LIBRARY || memory == null) {
@@ -63,11 +73,7 @@ record CarverOpening(@Nullable Carver carver, String why, String whatToDo, boole
                     "correct or remove it",
                     true);
         }
-        try {
-            return open(machine, memory, facts, limit, wish.equals("force"));
-        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-            return none(e.toString(), "report this; the portable engine does the work", true);
-        }
+        return open(machine, memory, facts, limit, forced);
     }
 
     private static CarverOpening none(String why, String whatToDo, boolean surprising) {
@@ -102,18 +108,24 @@ record CarverOpening(@Nullable Carver carver, String why, String whatToDo, boole
         if (!criticalCall && values[CarvingLibrary.CLASS_WORDS_CHANGE_AT_ONCE] == 0) {
             return none("class pointers are not compressed", "remove -XX:-UseCompressedClassPointers", true);
         }
+        if (!criticalCall && values[CarvingLibrary.REGIONS_CAN_BE_PINNED] != 0) {
+            return none(
+                    "JNI critical sections do not lock this JVM's collector", "use a JDK of the OpenJDK project", true);
+        }
 
         HeapLayout layout = machine.heapLayout();
         ClassInspector inspector =
                 new ClassInspector(memory, layout, facts, workshop, values[CarvingLibrary.CLASS_POINTER_OFFSET]);
-        ClassInspector.Verdict longArray = inspector.inspect(long[].class);
+        Class<?> numbers = Carver.numberArrayType(layout);
+        ClassInspector.Verdict numberArray = inspector.inspect(numbers);
         ClassInspector.Verdict objectArray = inspector.inspect(Object[].class);
-        if (longArray.facts() == null || objectArray.facts() == null) {
-            return none("arrays: " + longArray.refusal() + ", " + objectArray.refusal(), "report this", true);
+        if (numberArray.facts() == null || objectArray.facts() == null) {
+            return none("arrays: " + numberArray.refusal() + ", " + objectArray.refusal(), "report this", true);
         }
-        long baseOffsets = layout.longArrayBaseOffset()
-                | (long) layout.referenceArrayBaseOffset() << 8
-                | (long) layout.byteArrayBaseOffset() << 16;
+        if (memory.arrayBaseOffset(numbers) != layout.referenceArrayBaseOffset()) {
+            return none("arrays of numbers and of references begin differently", "report this", true);
+        }
+        long baseOffsets = layout.referenceArrayBaseOffset() | (long) layout.byteArrayBaseOffset() << 8;
         long elapsed = System.nanoTime() - firstNanos;
         while (elapsed < MIN_CALIBRATION_NANOS) {
             Thread.onSpinWait();
@@ -121,7 +133,7 @@ record CarverOpening(@Nullable Carver carver, String why, String whatToDo, boole
         }
         double nanosPerTick = (double) elapsed / Math.max(1, CarvingLibrary.ticks() - firstTicks);
         CarvingLibrary.complete(
-                workshop, longArray.facts().classWord(), objectArray.facts().classWord(), baseOffsets, (long)
+                workshop, numberArray.facts().classWord(), objectArray.facts().classWord(), baseOffsets, (long)
                         (nanosPerTick * (1L << 32)));
 
         CpuPath path = CpuPath.of(values[CarvingLibrary.CPU_PATH]);

@@ -15,7 +15,8 @@ final class CarvingLibrary {
     static final int CPU_PATH = 2;
     static final int OTHER_COMPILER = 3;
     static final int CLASS_WORDS_CHANGE_AT_ONCE = 4;
-    static final int VALUE_COUNT = 5;
+    static final int REGIONS_CAN_BE_PINNED = 5;
+    static final int VALUE_COUNT = 6;
 
     // Order of what `describeClass` returns (enum ClassValue).
     static final int LAYOUT_HELPER = 0;
@@ -40,12 +41,12 @@ final class CarvingLibrary {
     /**
      * Adds what Java knows better.
      *
-     * @param baseOffsets of the first element of a {@code long[]}, an {@code Object[]} and a {@code byte[]}, in bytes from the
-     *     lowest
+     * @param numberArrayWord class word of the arrays that become an {@code Object[]}
+     * @param baseOffsets of the first element of an {@code Object[]} and a {@code byte[]}, in bytes from the lowest
      * @param nanosPerTick times 2^32
      */
     static native void complete(
-            long workshopAddress, long longArrayWord, long objectArrayWord, long baseOffsets, long nanosPerTick);
+            long workshopAddress, long numberArrayWord, long objectArrayWord, long baseOffsets, long nanosPerTick);
 
     /** Layout helper, reference type and offsets of references of a Klass; {@code null} if it contradicts itself. */
     static native int @Nullable [] describeClass(long workshopAddress, long classAddress);

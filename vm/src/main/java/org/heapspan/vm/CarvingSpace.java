@@ -21,6 +21,9 @@ public final class CarvingSpace implements AutoCloseable {
     /** Which door this JVM has; a constant for the JIT compiler. */
     private static final boolean CRITICAL_CALL = Carver.usesCriticalCall();
 
+    private static final Class<?> NUMBER_TYPE =
+            Carver.numberArrayType(VirtualMachine.current().heapLayout()).getComponentType();
+
     // Elements of the holder: enum HolderElement in native/src/carving/carver.cpp.
     private static final int TARGET = 0;
     private static final int IMAGE = 1;
@@ -37,7 +40,7 @@ public final class CarvingSpace implements AutoCloseable {
 
     /**
      * How objects reach the native code. Native code makes something else of the array in it, so that nobody may know, or still hold,
-     * what was stored: a JIT compiler would take the result for a {@code long[]}. The global reference lets this array escape.
+     * what was stored: a JIT compiler would take the result for an array of numbers. The global reference lets this array escape.
      */
     private final @Nullable Object[] holder;
 
@@ -159,7 +162,7 @@ public final class CarvingSpace implements AutoCloseable {
         if ((objectBytes & carver.alignmentMask()) != 0) {
             return declined(Decline.MALFORMED);
         }
-        int targetLength = (int) (targetBytes - carver.longArrayBaseOffset() >> 3);
+        int targetLength = carver.numbersIn(targetBytes);
         long block = this.block;
         byte[] image = request.image;
         MEMORY.putLong(null, block + RequestBlock.IMAGE_ADDRESS, image == null ? request.imageAddress : 0);
@@ -174,7 +177,7 @@ public final class CarvingSpace implements AutoCloseable {
         @Nullable Object[] holder = this.holder;
         Object[] constants = patchCount == 0 ? null : request.constants;
         try {
-            holder[TARGET] = MEMORY.allocateUninitializedArray(long.class, targetLength);
+            holder[TARGET] = MEMORY.allocateUninitializedArray(NUMBER_TYPE, targetLength);
         } catch (OutOfMemoryError e) {
             // The engine that takes over needs no array of this size; if it lacks memory all the same, it says so.
             return declined(Decline.COLLECTOR_BUSY);

@@ -30,6 +30,9 @@ public final class VirtualMachine {
     private volatile @Nullable HeapLayout heapLayout;
     private volatile @Nullable Collector collector;
 
+    private volatile @Nullable CarverOpening opening;
+    private final AtomicBoolean unreported = new AtomicBoolean(true);
+
     /**
      * The running JVM; the first call takes a few milliseconds.
      *
@@ -228,8 +231,8 @@ public final class VirtualMachine {
      * was {@linkplain Carver#switchOff switched off} is not given out any more.
      */
     public @Nullable Carver carver() {
-        CarverOpening opening = Direct.OPENING;
-        if (opening.surprising() && Direct.UNREPORTED.compareAndSet(true, false)) {
+        CarverOpening opening = opening();
+        if (opening.surprising() && unreported.compareAndSet(true, false)) {
             System.getLogger("org.heapspan")
                     .log(System.Logger.Level.INFO, "direct engine off, the portable one works: " + opening.why());
         }
@@ -237,14 +240,31 @@ public final class VirtualMachine {
         return carver == null || carver.switchedOff() != null ? null : carver;
     }
 
-    /** Opened when first asked for. */
-    private static final class Direct {
-        static final CarverOpening OPENING = CarverOpening.of(current());
-        static final AtomicBoolean UNREPORTED = new AtomicBoolean(true);
+    /** Values that property {@code heapspan.direct} takes. */
+    public static List<String> directEngineSettings() {
+        return CarverOpening.SETTINGS;
+    }
+
+    /**
+     * Opened when first asked for; again if that ended in an error that nobody could catch, at the end of a stack. A static initializer would not
+     * run a second time.
+     */
+    private CarverOpening opening() {
+        CarverOpening known = opening;
+        if (known == null) {
+            synchronized (unreported) {
+                known = opening;
+                if (known == null) {
+                    known = CarverOpening.of(this);
+                    opening = known;
+                }
+            }
+        }
+        return known;
     }
 
     /** Everything found out about this JVM and, where it is not at its best, why and what to do. */
     public List<Finding> findings() {
-        return Diagnosis.of(this, Direct.OPENING, libraryFailure, unsafeFailure, factsFailure);
+        return Diagnosis.of(this, opening(), libraryFailure, unsafeFailure, factsFailure);
     }
 }
