@@ -10,7 +10,7 @@ std::int32_t cpu_features() {
     bits |= kAvx2;
   }
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")) {
     bits |= kAvx512;
   }
 #endif
