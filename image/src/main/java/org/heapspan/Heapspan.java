@@ -269,7 +269,8 @@ public final class Heapspan {
      * alter them since: files that only these can write, memory or sockets between processes of one owner that know each other. No
      * filter and no allow-list is asked, and objects get the fields that the image says, whatever their constructors would check.
      * Bytes that were damaged on the way still give an exception and not a broken heap, as long as they carry checksums
-     * ({@link Builder#checksum}). A raw image without them is trusted like memory: damage can do what a wild pointer does.
+     * ({@link Builder#checksum}). A raw image without them is trusted like memory: damage can do what a wild pointer does. Nobody may
+     * write to the array before this returns: a raw image is checked first and read where it lies.
      *
      * @param image one image, all of the array
      * @param type class of the root
@@ -441,7 +442,8 @@ public final class Heapspan {
         if (root != null && !type.isInstance(root)) {
             throw new HeapspanException(
                     HeapspanException.Category.USAGE,
-                    "the image holds a " + root.getClass().getName() + ", asked for was a " + type.getName());
+                    "the image holds a " + root.getClass().getName() + ", asked for was a " + type.getName()
+                            + "; ask for that class, or for Object.class");
         }
         return type.cast(root);
     }

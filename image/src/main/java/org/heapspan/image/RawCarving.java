@@ -128,15 +128,20 @@ final class RawCarving {
         request.constants = patched ? constants.toArray() : null;
         request.classWords = classes.differing;
         request.classWordCount = classes.differing.length / 2;
-        CarvingSpace space = SPACES.take();
+        CarvingSpace space = null;
         try {
+            space = SPACES.take();
             @Nullable Object[] made = space.carve(request);
             decline = space.decline();
             return made;
+        } catch (OutOfMemoryError e) {
+            // Native memory, which the portable engine does without.
+            decline = Decline.COLLECTOR_BUSY;
+            return null;
         } finally {
             request.image = null;
             request.constants = null;
-            if (!SPACES.giveIfRoom(space)) {
+            if (space != null && !SPACES.giveIfRoom(space)) {
                 space.close();
             }
         }

@@ -1,9 +1,9 @@
 package org.heapspan.image;
 
 import java.nio.charset.Charset;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +16,7 @@ final class RawConstantSlots {
 
     /**
      * Whether a slot of a declared type may have held a constant in the writer's heap and cannot hold it here. Enums never change their
-     * superclass, and are no collections or maps, whose equality differs from theirs.
+     * superclass, and are no lists, sets or maps, whose equality differs from theirs.
      */
     static boolean isDoubtful(Class<?> declared, Class<?> constant) {
         if (declared.isAssignableFrom(constant)) {
@@ -26,7 +26,8 @@ final class RawConstantSlots {
             return Charset.class.isAssignableFrom(declared);
         }
         return !ClassPolicy.isOfJdk(constant)
-                && !Collection.class.isAssignableFrom(declared)
+                && !List.class.isAssignableFrom(declared)
+                && !Set.class.isAssignableFrom(declared)
                 && !Map.class.isAssignableFrom(declared);
     }
 

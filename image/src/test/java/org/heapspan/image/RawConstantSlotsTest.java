@@ -9,6 +9,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import javax.tools.ToolProvider;
@@ -101,6 +102,17 @@ final class RawConstantSlotsTest {
                 (Object[]) java.lang.reflect.Array.newInstance(writers.loadClass("generated.constants.Plant"), 3);
         plants[2] = constant(writers, index);
         return plants;
+    }
+
+    @Test
+    void doubtsWhatAnEnumMayOnceHaveBeen() {
+        assertThat(RawConstantSlots.isDoubtful(Collection.class, Category.class))
+                .isTrue();
+        assertThat(RawConstantSlots.isDoubtful(Runnable.class, Category.class)).isTrue();
+        assertThat(RawConstantSlots.isDoubtful(List.class, Category.class)).isFalse();
+        assertThat(RawConstantSlots.isDoubtful(Map.class, Category.class)).isFalse();
+        assertThat(RawConstantSlots.isDoubtful(Comparable.class, Category.class))
+                .isFalse();
     }
 
     @Test

@@ -8,7 +8,7 @@ public enum Decline {
     NOT_EDEN(1),
     /** The objects would not fit into one region of G1's Eden, or would make the window too long. */
     TOO_LARGE(2),
-    /** The heap had no room for the objects in one piece. */
+    /** The heap had no room for the objects in one piece, or the process none for a workspace. */
     COLLECTOR_BUSY(3),
     /** {@code -Xcheck:jni} on JDK 17 and 21 gives out copies of arrays instead of the arrays. */
     COPIED_ARRAY(4),
