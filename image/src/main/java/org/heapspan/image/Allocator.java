@@ -34,7 +34,8 @@ interface Allocator {
             throw new HeapspanException(
                     Category.ACCESS,
                     type.getName() + " cannot be instantiated: its superclass " + first.getName()
-                            + " is not Serializable and has no accessible constructor without parameters");
+                            + " is not Serializable and has no accessible constructor without parameters; give it one, or make it"
+                            + " Serializable");
         }
         return ignored -> {
             try {

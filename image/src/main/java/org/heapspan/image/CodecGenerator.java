@@ -50,6 +50,10 @@ final class CodecGenerator {
     private final FieldBlock block;
     private final FieldAccess[] targets;
     private final String name;
+
+    /** As {@link Codec#mostBytes}. */
+    private final int mostBytes;
+
     private final ClassWriter classWriter = new ClassWriter(ClassWriter.COMPUTE_MAXS);
 
     private CodecGenerator(CodecPlan plan) {
@@ -57,6 +61,7 @@ final class CodecGenerator {
         this.block = new FieldBlock(plan.description.levels());
         this.targets = plan.targets;
         this.name = "org/heapspan/image/GeneratedCodec$" + simpleName(plan.type);
+        this.mostBytes = mostBytes(block, targets);
     }
 
     /** What of the class's name may stand in a class file anywhere. */
@@ -90,7 +95,7 @@ final class CodecGenerator {
                     .lookupClass()
                     .getDeclaredConstructor(CodecPlan.class)
                     .newInstance(generator.plan);
-            codec.mostBytes = generator.mostBytes();
+            codec.mostBytes = generator.mostBytes;
             return codec;
         } catch (InvocationTargetException e) {
             throw new IllegalStateException("cannot generate a codec for " + type, e.getCause());
@@ -99,7 +104,7 @@ final class CodecGenerator {
         }
     }
 
-    private int mostBytes() {
+    private static int mostBytes(FieldBlock block, FieldAccess[] targets) {
         int boxes = 0;
         for (FieldAccess target : targets) {
             Class<?> type = target.field.getType();
@@ -128,7 +133,6 @@ final class CodecGenerator {
         new WriteMethods(block, targets, name, classWriter).generate();
         new ReadMethods(block, targets, name, classWriter).generate();
         new ElementMethods(name, classWriter).generate();
-        int mostBytes = mostBytes();
         if (mostBytes > 0) {
             new RowMethods(block, targets, name, classWriter, mostBytes).generate();
         }

@@ -167,7 +167,11 @@ final class FieldAccess {
         try {
             return field.get(object);
         } catch (IllegalAccessException e) {
-            throw new HeapspanException(Category.ACCESS, "reading " + field + " failed: " + e.getMessage(), e);
+            throw new HeapspanException(
+                    Category.ACCESS,
+                    "reading " + field + " failed: " + e.getMessage()
+                            + "; let the native library load (see heapspan doctor), or open the package to Heapspan",
+                    e);
         }
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** What stands behind {@link org.heapspan.HeapspanObjectInputStream}. */
 public abstract class GraphStreamInput extends GraphInput {
     private final InputStream source;
-    private final ImageEngine.StreamSource bytes;
+    private final StreamSource bytes;
     private boolean begun;
     private boolean closed;
 
@@ -36,7 +36,7 @@ public abstract class GraphStreamInput extends GraphInput {
             throws IOException {
         super(engine.newReader(filter));
         this.source = source;
-        this.bytes = new ImageEngine.StreamSource(source, false);
+        this.bytes = new StreamSource(source, false);
     }
 
     @Override

@@ -1,19 +1,14 @@
 package org.heapspan.image;
 
 import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputFilter;
 import java.io.OutputStream;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channel;
 import java.nio.channels.ReadableByteChannel;
-import java.nio.channels.SelectableChannel;
 import java.nio.channels.WritableByteChannel;
-import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.heapspan.Encoding;
@@ -297,26 +292,15 @@ public final class ImageEngine {
 
     /** Encodes a graph of any size into a channel. */
     public void encodeTo(@Nullable Object root, Encoding encoding, WritableByteChannel target) throws IOException {
-        requireBlocking(target);
+        ChannelInput.requireBlocking(target);
         encodeToSink(root, encoding, (bytes, offset, length) -> {
             ByteBuffer buffer = ByteBuffer.wrap(bytes, offset, length);
             while (buffer.hasRemaining()) {
                 if (target.write(buffer) == 0) {
-                    requireBlocking(target);
+                    ChannelInput.requireBlocking(target);
                 }
             }
         });
-    }
-
-    /** Refuses a channel that would have to be asked again and again, for ever if the other side waits as well. */
-    private static void requireBlocking(Channel channel) {
-        if (channel instanceof SelectableChannel selectable && !selectable.isBlocking()) {
-            throw new HeapspanException(
-                    Category.USAGE,
-                    channel.getClass().getName()
-                            + " is in non-blocking mode, expected a blocking channel; call configureBlocking(true),"
-                            + " or encode and decode in memory and transfer the bytes yourself");
-        }
     }
 
     /**
@@ -525,118 +509,6 @@ public final class ImageEngine {
         } finally {
             reader.release();
             copyReaders.give(reader);
-        }
-    }
-
-    private static final class ChannelInput extends InputStream {
-        private final ReadableByteChannel channel;
-
-        ChannelInput(ReadableByteChannel channel) {
-            requireBlocking(channel);
-            this.channel = channel;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-        }
-
-        @Override
-        public int read(byte[] target, int offset, int length) throws IOException {
-            int count = channel.read(ByteBuffer.wrap(target, offset, length));
-            if (count == 0 && length > 0) {
-                requireBlocking(channel);
-            }
-            return count;
-        }
-    }
-
-    /** Bytes of a stream; reads no more than asked for. */
-    static final class StreamSource implements FrameSource {
-        private static final int FIRST_STEP_BYTES = 64 << 10;
-        private static final int LARGEST_STEP_BYTES = 16 << 20;
-
-        private final InputStream stream;
-        /** What was read ahead of its use, in portions: together they may exceed an array. */
-        private final ArrayDeque<byte[]> ahead = new ArrayDeque<>(0);
-
-        private int aheadPosition;
-        private long aheadBytes;
-
-        private final boolean endsWithStream;
-
-        /**
-         * Bytes of a stream.
-         *
-         * @param endsWithStream whether the end of the stream may be that of the image, which was in memory then: it has no end frame
-         */
-        StreamSource(InputStream stream, boolean endsWithStream) {
-            this.stream = stream;
-            this.endsWithStream = endsWithStream;
-        }
-
-        @Override
-        public boolean endsHere() throws IOException {
-            return endsWithStream && bytesAhead(1) == 0;
-        }
-
-        @Override
-        public void readFully(byte[] target, int offset, int length) throws IOException {
-            int done = 0;
-            while (done < length && aheadBytes > 0) {
-                byte[] first = ahead.getFirst();
-                int portion = Math.min(length - done, first.length - aheadPosition);
-                System.arraycopy(first, aheadPosition, target, offset + done, portion);
-                done += portion;
-                aheadPosition += portion;
-                aheadBytes -= portion;
-                if (aheadPosition == first.length) {
-                    ahead.removeFirst();
-                    aheadPosition = 0;
-                }
-            }
-            try {
-                while (done < length) {
-                    int count = stream.read(target, offset + done, length - done);
-                    if (count < 0) {
-                        throw new EOFException(length + " bytes expected, the stream ended after " + done);
-                    }
-                    done += count;
-                }
-            } catch (IOException e) {
-                takeBack(target, offset, done);
-                throw e;
-            }
-        }
-
-        @Override
-        public void takeBack(byte[] bytes, int offset, int length) {
-            if (aheadPosition > 0) {
-                byte[] first = ahead.removeFirst();
-                ahead.addFirst(Arrays.copyOfRange(first, aheadPosition, first.length));
-                aheadPosition = 0;
-            }
-            if (length > 0) {
-                ahead.addFirst(Arrays.copyOfRange(bytes, offset, offset + length));
-                aheadBytes += length;
-            }
-        }
-
-        @Override
-        public long bytesAhead(long wanted) throws IOException {
-            // In steps that grow with what has come: a false claim costs no more memory than bytes that were sent.
-            int step = FIRST_STEP_BYTES;
-            while (aheadBytes < wanted) {
-                byte[] portion = stream.readNBytes((int) Math.min(step, wanted - aheadBytes));
-                if (portion.length == 0) {
-                    break;
-                }
-                ahead.addLast(portion);
-                aheadBytes += portion.length;
-                step = Math.min(step * 2, LARGEST_STEP_BYTES);
-            }
-            return aheadBytes;
         }
     }
 }

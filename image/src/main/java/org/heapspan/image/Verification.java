@@ -83,7 +83,7 @@ final class Verification {
     @Nullable
     Object decodeFrom(InputStream stream) {
         var recorded = new RecordedInput(stream);
-        return decode(() -> new ImageEngine.StreamSource(recorded.replay(), true), recorded::bytes);
+        return decode(() -> new StreamSource(recorded.replay(), true), recorded::bytes);
     }
 
     /**
