@@ -268,6 +268,7 @@ final class Regions {
     void release(long[] places, int[] lengths, int from, int to) {
         int freed = 0;
         LabelSpace owner = null;
+        OutOfMemoryError failure = null;
         synchronized (this) {
             for (int i = from; i < to; i++) {
                 int region = regionOf(places[i]);
@@ -276,9 +277,18 @@ final class Regions {
                 if (livePieces[region] == 0) {
                     owner = owners[region];
                     freed += runLengths[region];
-                    free(region);
+                    try {
+                        free(region);
+                    } catch (OutOfMemoryError e) {
+                        // The region is free all the same, only its space is not given back; nobody else would free
+                        // those behind it.
+                        failure = e;
+                    }
                 }
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
         if (owner != null) {
             FlightRecording.freed(owner.label, freed, regionBytes);
