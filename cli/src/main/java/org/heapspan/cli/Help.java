@@ -33,7 +33,7 @@ final class Help implements Command {
                                          All words go to Spark, except:
                     --spark-home DIR       which Spark (default SPARK_HOME, else the one on the PATH, else pyspark in Python)
                     --share-classes[=DIR]  JVMs share an archive of class data, which the first run makes; it lies below DIR
-                                           (default ~/.cache/heapspan)
+                                           (default ~/.cache/heapspan, or heapspan in XDG_CACHE_HOME)
                   version                version of Heapspan
                   help                   this text
 

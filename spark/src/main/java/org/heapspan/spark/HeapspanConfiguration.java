@@ -10,7 +10,9 @@ import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.apache.spark.network.util.JavaUtils;
 import org.heapspan.Encoding;
+import org.heapspan.Heapspan;
 import org.heapspan.h2.SecondHeapOptions;
+import org.heapspan.vm.VirtualMachine;
 import scala.Tuple2;
 
 /**
@@ -268,13 +270,10 @@ public final class HeapspanConfiguration {
     }
 
     private static int regionBytes(String text) {
-        long bytes = JavaUtils.byteStringAsBytes(text);
-        if (Long.bitCount(bytes) != 1
-                || bytes < SecondHeapOptions.LEAST_REGION_BYTES
-                || bytes > SecondHeapOptions.MOST_REGION_BYTES) {
-            throw new IllegalArgumentException(bytes + " bytes");
-        }
-        return (int) bytes;
+        int bytes = (int) Math.min(JavaUtils.byteStringAsBytes(text), Integer.MAX_VALUE);
+        // Says whether it is one.
+        SecondHeapOptions.capacity(1).withRegionBytes(bytes);
+        return bytes;
     }
 
     private static Encoding encoding(String text) {
@@ -282,7 +281,7 @@ public final class HeapspanConfiguration {
     }
 
     private static String direct(String text) {
-        if (!List.of("true", "false", "force").contains(text)) {
+        if (!VirtualMachine.directEngineSettings().contains(text)) {
             throw new IllegalArgumentException();
         }
         return text;
@@ -290,9 +289,8 @@ public final class HeapspanConfiguration {
 
     private static double share(String text) {
         double share = Double.parseDouble(text);
-        if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException();
-        }
+        // Says whether it is one.
+        Heapspan.builder().verify(share);
         return share;
     }
 }

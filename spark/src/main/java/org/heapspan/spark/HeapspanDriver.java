@@ -58,7 +58,7 @@ final class HeapspanDriver implements DriverPlugin {
         try {
             SerializationMetric.registerAll(pluginContext.metricRegistry());
         } catch (RuntimeException | LinkageError e) {
-            LOG.warn("Heapspan's metrics are not in Spark's: {}", e.toString());
+            LOG.warn("Heapspan's metrics are not in Spark's, only in its own tab: {}", e.toString());
         }
     }
 

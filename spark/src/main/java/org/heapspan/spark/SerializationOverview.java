@@ -42,7 +42,9 @@ final class SerializationOverview implements AutoCloseable {
                 ofDriver = SerializationReporter.start(SerializationReport.DRIVER, this::add);
             }
         } catch (Exception | LinkageError e) {
-            LOG.warn("Heapspan has no tab in Spark's web UI, but works: {}", e.toString());
+            LOG.warn(
+                    "Heapspan has no tab in Spark's web UI, but works: {}; spark.heapspan.ui=false does without it",
+                    e.toString());
             LOG.debug("Heapspan's tab failed to start", e);
         }
     }
