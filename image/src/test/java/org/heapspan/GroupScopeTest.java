@@ -218,7 +218,7 @@ final class GroupScopeTest {
 
     @Test
     void keepsTheShapeOfRandomGraphsWhileObjectsMove() {
-        long seed = Long.getLong("heapspan.seed", 20261122);
+        long seed = Long.getLong("heapspan.tests.seed", 20261122);
         Random random = new Random(seed);
         for (int round = 0; round < 20; round++) {
             List<Node> nodes = new ArrayList<>();

@@ -154,7 +154,9 @@ final class HeapspanMemoryTest {
     @Test
     void splitsImagesOfManyFrames() {
         List<Item> items = items(40_000);
-        Random random = new Random(Long.getLong("heapspan.seed", 7));
+        long seed = Long.getLong("heapspan.tests.seed", 7);
+        System.out.println("HeapspanMemoryTest: seed " + seed + " (repeat with -Dheapspan.tests.seed=" + seed + ")");
+        Random random = new Random(seed);
         List<ByteBuffer> parts = new ArrayList<>();
         for (long room = 0; room < 4 << 20; room += parts.get(parts.size() - 1).remaining()) {
             parts.add(buffer(random.nextBoolean(), random.nextInt(random.nextBoolean() ? 200_000 : 20)));

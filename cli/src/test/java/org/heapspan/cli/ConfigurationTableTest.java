@@ -42,7 +42,7 @@ final class ConfigurationTableTest {
     /** Keys that shipped code has in quotes: it reads properties by constants or literals, never by parts. */
     private static Set<String> keysOfTheCode() throws IOException {
         Set<String> keys = new TreeSet<>();
-        for (String module : List.of("vm", "image", "cli")) {
+        for (String module : List.of("vm", "image", "h2", "cli")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
                 for (Path file :
                         files.filter(f -> f.toString().endsWith(".java")).toList()) {

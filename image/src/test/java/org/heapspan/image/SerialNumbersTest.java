@@ -3,6 +3,8 @@ package org.heapspan.image;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,10 +24,17 @@ import org.junit.jupiter.api.Test;
 final class SerialNumbersTest {
     private static final class Thing {}
 
+    /** Returns when references to objects that were dropped before are in their queues, where a thread of the JVM puts them. */
     private static void collect() throws InterruptedException {
-        System.gc();
-        // References are put into their queues by a thread of their own.
-        Thread.sleep(20);
+        ReferenceQueue<Object> queue = new ReferenceQueue<>();
+        // Of the references that one collection finds ours may come first: the next one's come after all of them.
+        for (int round = 0; round < 2; round++) {
+            WeakReference<Object> last = new WeakReference<>(new Object(), queue);
+            do {
+                System.gc();
+            } while (queue.remove(100) == null);
+            Reference.reachabilityFence(last);
+        }
     }
 
     @Test

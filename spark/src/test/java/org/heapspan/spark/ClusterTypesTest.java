@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.TypeRegistry;
@@ -111,13 +110,17 @@ final class ClusterTypesTest {
                     return answer(question);
                 },
                 5_000,
-                300);
+                3_000);
         assertThat(types.numbersOf(List.of(RED, BLUE))).containsOnly(TypeRegistry.NO_NUMBER);
         assertThat(types.numberOf("", GREEN.description())).isEqualTo(TypeRegistry.NO_NUMBER);
         assertThat(questions()).as("silent after a failure").isEqualTo(1);
         reachable[0] = true;
-        Thread.sleep(350);
-        assertThat(types.numbersOf(List.of(RED, BLUE))).containsExactly(0, 1);
+        int[] numbers = types.numbersOf(List.of(RED, BLUE));
+        for (int i = 0; i < 3_000 && numbers[0] == TypeRegistry.NO_NUMBER; i++) {
+            Thread.sleep(10);
+            numbers = types.numbersOf(List.of(RED, BLUE));
+        }
+        assertThat(numbers).containsExactly(0, 1);
     }
 
     @Test
@@ -131,10 +134,9 @@ final class ClusterTypesTest {
                 },
                 100,
                 60_000);
-        long start = System.nanoTime();
         assertThat(types.numbersOf(List.of(RED))).containsExactly(TypeRegistry.NO_NUMBER);
         assertThat(types.numbersOf(List.of(RED))).containsExactly(TypeRegistry.NO_NUMBER);
-        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isBetween(90L, 10_000L);
+        // Only now does the driver answer.
         answers.countDown();
         // The late answer is as good as any.
         for (int i = 0; i < 500 && types.size() == 0; i++) {
