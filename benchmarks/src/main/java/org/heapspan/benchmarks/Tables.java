@@ -23,7 +23,7 @@ final class Tables {
 
     private Tables() {}
 
-    /** How many times as long the peers take as Heapspan: one line per data set, what Heapspan loses in bold. */
+    /** How many times as long the peers take as Heapspan as it comes: one line per data set, what Heapspan loses in bold. */
     static String summary(Measurements measurements) {
         StringBuilder text = new StringBuilder();
         for (Measurement group : measurements.groups()) {
@@ -34,7 +34,7 @@ final class Tables {
             text.append("--:|".repeat(RIVALS.size() + 1)).append('\n');
             for (String set : measurements.sets(group)) {
                 List<Measurement> rows = measurements.rows(group, set);
-                Optional<Measurement> heapspan = Measurements.fastest(rows, Family.HEAPSPAN);
+                Optional<Measurement> heapspan = asItComes(rows);
                 text.append("| ").append(DataSets.named(set).title()).append(" | ");
                 text.append(heapspan.map(row -> nanos(row.sumNanos())).orElse("-"))
                         .append(" |");
@@ -45,6 +45,13 @@ final class Tables {
             }
         }
         return text.toString();
+    }
+
+    /** Our default, and not the fastest of our settings as with the others. */
+    private static Optional<Measurement> asItComes(List<Measurement> rows) {
+        return rows.stream()
+                .filter(row -> row.peer.equals("heapspan") && row.isTimed())
+                .findFirst();
     }
 
     /** All figures, a table for each kind of JVM and call. */

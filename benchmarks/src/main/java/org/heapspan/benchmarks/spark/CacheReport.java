@@ -65,13 +65,10 @@ public final class CacheReport {
     /** Measures and writes tables and plots; the arguments are those of {@code --help}. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         CacheReport report = new CacheReport();
-        for (String argument : arguments) {
-            if (!report.takes(argument)) {
-                System.out.print(HELP.replace("JOBS", CacheJob.names())
-                        .replace("LEVELS", Contender.optionNames(CacheLevel.values())));
-                System.exit(argument.equals("--help") ? 0 : 2);
-            }
-        }
+        Arguments.read(
+                arguments,
+                HELP.replace("JOBS", CacheJob.names()).replace("LEVELS", Contender.optionNames(CacheLevel.values())),
+                report::takes);
         report.run();
     }
 

@@ -34,7 +34,8 @@ public final class SparkDemo {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path root = Repository.root();
         Path folder = Files.createDirectories(root.resolve("build/demo"));
-        SparkApplication application = SparkReport.application(root, folder);
+        SparkApplication application =
+                SparkReport.application(root, folder, List.of(UnpackedData.EVENTS, UnpackedData.NOVELS));
         SparkFigures figures = new SparkFigures();
         figures.machine(MachineNote.describe(List.of(JDK)));
         System.out.println("Two jobs on Apache Spark (a driver, two executors), each with three ways to move objects:");

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import org.heapspan.benchmarks.Jdk;
@@ -75,13 +76,11 @@ public final class SparkReport {
     /** Measures and writes tables and plots; the arguments are those of {@code --help}. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         SparkReport report = new SparkReport();
-        for (String argument : arguments) {
-            if (!report.takes(argument)) {
-                System.out.print(HELP.replace("WORKLOADS", String.join(",", WORKLOADS))
-                        .replace("PEERS", Contender.optionNames(SparkPeer.values())));
-                System.exit(argument.equals("--help") ? 0 : 2);
-            }
-        }
+        Arguments.read(
+                arguments,
+                HELP.replace("WORKLOADS", String.join(",", WORKLOADS))
+                        .replace("PEERS", Contender.optionNames(SparkPeer.values())),
+                report::takes);
         report.run();
     }
 
@@ -162,9 +161,14 @@ public final class SparkReport {
     }
 
     static SparkApplication application(Path root, Path folder) throws IOException {
+        return application(root, folder, UnpackedData.names());
+    }
+
+    /** For jobs that read some of the data only. */
+    static SparkApplication application(Path root, Path folder, Collection<String> files) throws IOException {
         Path data = root.resolve("build/bench/data");
         System.out.println("unpacking the data ...");
-        UnpackedData.unpack(Path.of(System.getProperty("heapspan.data")), data);
+        UnpackedData.unpack(Path.of(System.getProperty("heapspan.data")), data, files);
         return new SparkApplication(Path.of(System.getProperty("heapspan.spark.home")), root, data, folder);
     }
 

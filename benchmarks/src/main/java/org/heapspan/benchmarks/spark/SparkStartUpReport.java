@@ -79,12 +79,7 @@ public final class SparkStartUpReport {
     /** Measures and writes a table; the arguments are those of {@code --help}. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         SparkStartUpReport report = new SparkStartUpReport();
-        for (String argument : arguments) {
-            if (!report.takes(argument)) {
-                System.out.print(HELP);
-                System.exit(argument.equals("--help") ? 0 : 2);
-            }
-        }
+        Arguments.read(arguments, HELP, report::takes);
         report.run();
     }
 

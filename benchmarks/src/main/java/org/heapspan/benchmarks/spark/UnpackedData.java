@@ -6,7 +6,9 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -14,9 +16,10 @@ import org.tukaani.xz.XZInputStream;
 
 /** The data as plain files, which several executors can read in parts; unpacked once. */
 final class UnpackedData {
-    private static final String EVENTS = "octokit-webhooks.json";
+    static final String EVENTS = "octokit-webhooks.json";
+    static final String NOVELS = "english-novels-100.txt";
     private static final Map<String, String> FILES = Map.of(
-            "english-novels-100.txt",
+            NOVELS,
             "english-novels-100.txt.xz",
             "cnr-2000.txt",
             "cnr-2000.txt.xz",
@@ -33,25 +36,31 @@ final class UnpackedData {
 
     private UnpackedData() {}
 
+    /** All that the jobs read. */
+    static Set<String> names() {
+        return FILES.keySet();
+    }
+
     /**
      * Unpacks what is not there yet.
      *
      * @param packed folder with the data as it is handed out
      * @param unpacked folder for plain files
+     * @param names of plain files
      * @throws IOException if a packed file is missing or damaged
      */
-    static void unpack(Path packed, Path unpacked) throws IOException {
+    static void unpack(Path packed, Path unpacked, Collection<String> names) throws IOException {
         Files.createDirectories(unpacked);
-        for (Map.Entry<String, String> file : FILES.entrySet()) {
-            Path target = unpacked.resolve(file.getKey());
+        for (String name : names) {
+            Path target = unpacked.resolve(name);
             if (Files.exists(target)) {
                 continue;
             }
-            Path source = packed.resolve(file.getValue());
+            Path source = packed.resolve(FILES.get(name));
             if (!Files.isReadable(source)) {
-                throw new IOException("no " + source + "; set HEAPSPAN_DATA to the folder of the data");
+                throw new IOException("no " + source + "; set HEAPSPAN_DATA to the folder of the data (docs/data.md)");
             }
-            Path incomplete = unpacked.resolve(file.getKey() + ".incomplete");
+            Path incomplete = unpacked.resolve(name + ".incomplete");
             try (InputStream in = open(source)) {
                 Files.copy(in, incomplete, StandardCopyOption.REPLACE_EXISTING);
             }
