@@ -243,7 +243,8 @@ class Generator {
     }
     const std::uint64_t array_bytes =
         layout_.align_up(layout_.reference_array_base_offset() + elements * layout_.reference_bytes());
-    input_.array_length = (array_bytes + bytes_.size() - layout_.reference_array_base_offset()) / layout_.reference_bytes();
+    input_.array_length =
+        (array_bytes + bytes_.size() - layout_.reference_array_base_offset()) / layout_.reference_bytes();
     input_.target_length = input_.array_length;
   }
 

@@ -40,8 +40,7 @@ void FuzzHeap::build(const FuzzInput& input, const FuzzLayout& layout) {
   constant_slots_.clear();
   const auto& classes = layout.classes();
   constexpr std::uint64_t kHolderLength = 3;
-  holder_ = place_array(layout, classes[FuzzLayout::kReferences].word, layout.log2_reference_bytes(),
-                        kHolderLength, 0);
+  holder_ = place_array(layout, classes[FuzzLayout::kReferences].word, layout.log2_reference_bytes(), kHolderLength, 0);
   put_constants(input, layout);
   put_image(input, layout);
   // An array of another kind has the same size.
@@ -89,8 +88,8 @@ void FuzzHeap::put_constants(const FuzzInput& input, const FuzzLayout& layout) {
   if (input.constants_place == FuzzInput::kNoConstants) {
     return;
   }
-  constants_ = place_array(layout, layout.classes()[FuzzLayout::kReferences].word,
-                           layout.log2_reference_bytes(), input.constant_count, 0);
+  constants_ = place_array(layout, layout.classes()[FuzzLayout::kReferences].word, layout.log2_reference_bytes(),
+                           input.constant_count, 0);
   std::byte* slot = constants_.begin + layout.reference_array_base_offset();
   for (std::uint32_t i = 0; i < input.constant_count; i++) {
     const Range constant = place(layout.classes()[FuzzLayout::kPlain].instance_bytes, 0);

@@ -43,9 +43,12 @@ FuzzLayout::FuzzLayout(std::uint32_t number) {
   facts_.compact_headers = header_ == Header::kCompact;
   facts_.object_alignment_bytes = static_cast<std::int32_t>(alignment_bytes_);
 
-  classes_ = {array_class(kNumbers, log2_reference_bytes(), false), array_class(kReferences, log2_reference_bytes(), true),
-              array_class(kBytes, 0, false), array_class(kInts, 2, false),
-              instance_class(kPlain, 0),     instance_class(kLink, 1),
+  classes_ = {array_class(kNumbers, log2_reference_bytes(), false),
+              array_class(kReferences, log2_reference_bytes(), true),
+              array_class(kBytes, 0, false),
+              array_class(kInts, 2, false),
+              instance_class(kPlain, 0),
+              instance_class(kLink, 1),
               instance_class(kNode, 3)};
 }
 

@@ -38,8 +38,8 @@ using heapspan::carving::relocation_kernels;
 using heapspan::carving::RelocationKernels;
 using heapspan::vm::address_of;
 using heapspan::vm::HotSpotFacts;
-using heapspan::vm::load;
 using heapspan::vm::LayoutHelper;
+using heapspan::vm::load;
 using heapspan::vm::ObjectModel;
 using heapspan::vm::store;
 using heapspan::vm::YoungSpace;
@@ -230,7 +230,8 @@ const HotSpotFacts kFacts[] = {facts_with(true, true, false),  facts_with(false,
                                facts_with(true, false, false), facts_with(false, false, false),
                                facts_with(true, true, true),   facts_with(false, true, true)};
 
-// Classes: an instance of 24 bytes; arrays of bytes, of numbers as wide as references, and of references. Class words from 1.
+// Classes: an instance of 24 bytes; arrays of bytes, of numbers as wide as references, and of references. Class words
+// from 1.
 constexpr std::uint64_t kInstanceWord = 1;
 constexpr std::uint64_t kBytesWord = 2;
 constexpr std::uint64_t kNumbersWord = 3;

@@ -80,8 +80,9 @@ struct Operands {
 // The work itself; nothing but `target` and the table of class words is written, and the target's header last.
 Decline carve(const CarvingContext& context, const CarveRequest& request, const Operands& operands);
 
-// Inside a window: reads the operands through a global reference to an Object[] that holds an array of numbers, byte[] and
-// Object[], carves, and counts the window. `elements` is the address that the JVM gave out for the numbers, or null.
+// Inside a window: reads the operands through a global reference to an Object[] that holds an array of numbers, byte[]
+// and Object[], carves, and counts the window. `elements` is the address that the JVM gave out for the numbers, or
+// null.
 Decline carve_in_window(std::uint64_t holder_reference, CarveRequest& request, const void* elements);
 
 // Ticks of the processor's clock.
