@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import org.heapspan.tests.spark.SparkRun.Outcome;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code heapspan spark-submit}, as it is shipped, with the real Spark. */
 final class SubmitIT {
@@ -35,11 +34,21 @@ final class SubmitIT {
         assertThat(bad.output()).contains("spark.heapspan.groupBytes is 'much'");
     }
 
+    /** Making the archive takes a minute and more, so that only one version is in every run of the tests. */
+    @Test
+    void withSharedClassDataClassWordsAreTheSameInAllJvms() throws Exception {
+        assertSameClassWords(SparkRun.JDK_25);
+    }
+
+    @Test
+    @Tag("soak")
+    void withSharedClassDataClassWordsAreTheSameInAllJvmsOfJdk17() throws Exception {
+        assertSameClassWords(SparkRun.JDK_17);
+    }
+
     /** Of classes of the JDK, Scala, Spark, the application and the jars it brings. */
-    @ParameterizedTest
-    @ValueSource(ints = {17, 25})
-    void withSharedClassDataClassWordsAreTheSameInAllJvms(int version) throws Exception {
-        Outcome outcome = new SparkRun(folder, version == 17 ? SparkRun.JDK_17 : SparkRun.JDK_25)
+    private void assertSameClassWords(Path jdk) throws Exception {
+        Outcome outcome = new SparkRun(folder, jdk)
                 .bySubmitting(List.of("--share-classes=" + folder.resolve("cache")))
                 .run("ClassWordsApplication");
         assertThat(outcome.succeeded().results()).containsEntry("serializer of the executors", "[" + HEAPSPAN + "]");
