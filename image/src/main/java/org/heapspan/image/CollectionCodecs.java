@@ -7,6 +7,7 @@ import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -150,9 +151,16 @@ final class CollectionCodecs {
         writer.popElements(first);
     }
 
-    private static void pushAll(ImageWriter writer, Collection<?> collection) {
+    static void pushAll(ImageWriter writer, Collection<?> collection) {
         for (Object element : collection) {
             writer.pushElement(element);
+        }
+    }
+
+    /** Of a collection that never holds null: where there is one, another thread is taking an element out. */
+    static void pushAllPresent(ImageWriter writer, Collection<?> collection) {
+        for (Object element : collection) {
+            writer.pushElement(Objects.requireNonNull(element));
         }
     }
 

@@ -105,7 +105,10 @@ final class ComparedCodecs {
         void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
             writer.writeSection(comparatorOf.apply(object));
             int section = writer.beginSection();
-            CollectionCodecs.writeElements(writer, (Collection<?>) object, hint == null ? null : hint.first());
+            CollectionCodecs.Gatherer<Collection<?>> gatherer =
+                    type == PriorityQueue.class ? CollectionCodecs::pushAllPresent : CollectionCodecs::pushAll;
+            CollectionCodecs.writeElements(
+                    writer, (Collection<?>) object, gatherer, hint == null ? null : hint.first());
             writer.endSection(section);
         }
 
