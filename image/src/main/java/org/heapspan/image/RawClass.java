@@ -360,6 +360,10 @@ abstract class RawClass {
             if (component == byte.class) {
                 return new byte[length];
             }
+            if (component.isPrimitive() && component != boolean.class) {
+                // All of it is filled before anybody sees it; else the record fails.
+                return Access.raw().allocateUninitializedArray(component, length);
+            }
             return java.lang.reflect.Array.newInstance(component, length);
         }
 

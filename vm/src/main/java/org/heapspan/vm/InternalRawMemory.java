@@ -176,6 +176,19 @@ final class InternalRawMemory extends RawMemory {
 
     @Override
     public Object allocateUninitializedArray(Class<?> componentType, int length) {
+        // C2 leaves it to the JVM to allocate large arrays, and only where it knows the class it tells the JVM not to
+        // clear them.
+        if (componentType == byte.class) {
+            return UNSAFE.allocateUninitializedArray(byte.class, length);
+        } else if (componentType == double.class) {
+            return UNSAFE.allocateUninitializedArray(double.class, length);
+        } else if (componentType == int.class) {
+            return UNSAFE.allocateUninitializedArray(int.class, length);
+        } else if (componentType == long.class) {
+            return UNSAFE.allocateUninitializedArray(long.class, length);
+        } else if (componentType == float.class) {
+            return UNSAFE.allocateUninitializedArray(float.class, length);
+        }
         return UNSAFE.allocateUninitializedArray(componentType, length);
     }
 
