@@ -8,8 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -181,10 +183,19 @@ final class SparkRun {
         environment.put("SPARK_LOCAL_DIRS", folder.resolve("local").toString());
         environment.put("PYSPARK_PYTHON", python());
         Process process = builder.start();
-        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly().waitFor();
-            throw new AssertionError("no end after " + TIMEOUT_SECONDS + " s: " + command + "\n" + text(output));
+        Set<ProcessHandle> children = new HashSet<>();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+        while (!process.waitFor(500, TimeUnit.MILLISECONDS)) {
+            process.descendants().forEach(children::add);
+            if (System.nanoTime() - end > 0) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly().waitFor();
+                throw new AssertionError("no end after " + TIMEOUT_SECONDS + " s: " + command + "\n" + text(output));
+            }
+        }
+        // Executors outlive their driver by a moment, in which they still write to the folder.
+        for (ProcessHandle each : children) {
+            each.onExit().completeOnTimeout(each, 60, TimeUnit.SECONDS).join();
         }
         removeLinks(home);
         Map<String, String> found = new HashMap<>();
