@@ -1,7 +1,6 @@
 package org.heapspan.image;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channel;
 import java.nio.channels.ReadableByteChannel;
@@ -10,18 +9,12 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 
 /** A channel that blocks, as a stream. */
-final class ChannelInput extends InputStream {
+final class ChannelInput extends PieceInput {
     private final ReadableByteChannel channel;
 
     ChannelInput(ReadableByteChannel channel) {
         requireBlocking(channel);
         this.channel = channel;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
     }
 
     @Override

@@ -9,7 +9,7 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 
 /** A stream that keeps what has been read from it, to be read again. Not thread-safe. */
-final class RecordedInput extends InputStream {
+final class RecordedInput extends PieceInput {
     /** More is not kept: it would have to be one array. */
     private static final int MOST_BYTES = 1 << 30;
 
@@ -38,12 +38,6 @@ final class RecordedInput extends InputStream {
             throw new HeapspanException(Category.LIMIT, "images over " + MOST_BYTES + " bytes cannot be verified");
         }
         return recorded.toByteArray();
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
     }
 
     @Override
