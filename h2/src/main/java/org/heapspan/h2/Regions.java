@@ -280,8 +280,7 @@ final class Regions {
                     try {
                         free(region);
                     } catch (OutOfMemoryError e) {
-                        // The region is free all the same, only its space is not given back; nobody else would free
-                        // those behind it.
+                        // Whatever became of this one, nobody else would free those behind it.
                         failure = e;
                     }
                 }
