@@ -124,19 +124,11 @@ public final class CacheReport {
         figures.machine(note);
         SparkApplication application = SparkReport.application(root, folder);
         List<Step> steps = steps();
-        steps.removeIf(step -> step.number <= figures.count(jdk, step.job.workload(), step.level, step.sampled));
+        steps.removeIf(step -> step.number <= figures.count(job(home, step)));
         long start = System.nanoTime();
         for (int i = 0; i < steps.size(); i++) {
             Step step = steps.get(i);
-            Application result = application.run(new SparkApplication.Job(
-                    home,
-                    step.job.workload(),
-                    step.level,
-                    scale,
-                    1,
-                    step.sampled,
-                    step.level.heapFactor() * (heapMegabytes > 0 ? heapMegabytes : step.job.heapMegabytes()),
-                    TIMEOUT_MINUTES));
+            Application result = application.run(job(home, step));
             figures.add(result);
             figures.save(json);
             long left = (System.nanoTime() - start) / (i + 1) * (steps.size() - i - 1) / 60_000_000_000L;
@@ -151,6 +143,18 @@ public final class CacheReport {
                     step.sampled ? ", sampled" : "",
                     describe(result));
         }
+    }
+
+    private SparkApplication.Job job(Jdk home, Step step) {
+        return new SparkApplication.Job(
+                home,
+                step.job.workload(),
+                step.level,
+                scale,
+                1,
+                step.sampled,
+                step.level.heapFactor() * (heapMegabytes > 0 ? heapMegabytes : step.job.heapMegabytes()),
+                TIMEOUT_MINUTES);
     }
 
     private static String describe(Application result) {

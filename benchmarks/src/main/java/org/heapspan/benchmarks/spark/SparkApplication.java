@@ -73,6 +73,7 @@ final class SparkApplication {
         application.workload = job.workload;
         application.peer = job.contender.optionName();
         application.scale = job.scale;
+        application.times = job.times;
         application.heapMegabytes = job.heapMegabytes;
         return application;
     }

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -24,6 +25,9 @@ final class SparkFigures {
         public String title = "";
         public String peer = "";
         public double scale;
+
+        /** How often it ran the workload. */
+        public int times;
 
         /** Why there are no figures; empty if there are. */
         public String failure = "";
@@ -92,9 +96,9 @@ final class SparkFigures {
     static SparkFigures load(Path json) throws IOException {
         SparkFigures figures = Files.exists(json) ? FigureFile.read(json, SparkFigures.class) : new SparkFigures();
         for (Application application : figures.applications) {
-            if (application.machine.isEmpty()) {
-                // Of a time when a file had one note.
-                application.machine = figures.machine;
+            if (application.times == 0) {
+                // Of a time when this was not in the file.
+                application.times = application.wallSeconds.size();
             }
         }
         return figures;
@@ -124,8 +128,12 @@ final class SparkFigures {
         machine = note;
     }
 
+    /** Adds one; those of the same workload and JDK that had another amount of work to do are no longer comparable and are dropped. */
     void add(Application application) {
         application.machine = machine;
+        applications.removeIf(former -> former.jdk.equals(application.jdk)
+                && former.workload.equals(application.workload)
+                && !(former.scale == application.scale && former.times == application.times));
         applications.add(application);
     }
 
@@ -147,6 +155,14 @@ final class SparkFigures {
                 .map(application -> application.title)
                 .findFirst()
                 .orElse(workload);
+    }
+
+    /** How much data a workload had, and how often an application ran it. */
+    String work(String jdk, String workload) {
+        return of(jdk).filter(application -> application.workload.equals(workload))
+                .map(application -> String.format(Locale.ROOT, "%s × %d", application.scale, application.times))
+                .findFirst()
+                .orElse("-");
     }
 
     /** Those of a workload that were measured, in their own order. */
@@ -173,9 +189,11 @@ final class SparkFigures {
     }
 
     /** How often one was run, those that failed included. */
-    long count(String jdk, String workload, Contender peer, boolean sampled) {
-        return all(jdk, workload, peer)
-                .filter(application -> application.isSampled() == sampled)
+    long count(SparkApplication.Job job) {
+        return all(job.jdk().name(), job.workload(), job.contender())
+                .filter(application -> application.scale == job.scale()
+                        && application.times == job.times()
+                        && application.isSampled() == job.sampled())
                 .count();
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.heapspan.benchmarks.Jdk;
@@ -18,21 +19,6 @@ import org.heapspan.benchmarks.Repository;
  * meanwhile meets all alike.
  */
 public final class SparkReport {
-    /** In the order of Scala's list of workloads, which this program does not load. */
-    static final List<String> WORKLOADS = List.of(
-            "group-join",
-            "inverted-index",
-            "sort",
-            "transitive-closure",
-            "triangles",
-            "components",
-            "ranks-graphx",
-            "ranks-plain",
-            "word-count",
-            "k-means",
-            "logistic-regression",
-            "table");
-
     private static final Publication PUBLICATION = new Publication("benchmarks-spark.md", "spark", "spark");
     private static final int HEAP_MEGABYTES = 3072;
     private static final int TIMEOUT_MINUTES = 30;
@@ -42,29 +28,25 @@ public final class SparkReport {
 
               --workloads=WORKLOADS
               --peers=PEERS
-              --runs=3              applications of each job and peer, interleaved
-              --times=3             how often an application runs the job
-              --scale=1             how much data
+              --runs=2              applications of each job and peer, interleaved
+              --times=0             how often an application runs the job; 0 for what takes a minute and more
+              --scale=0             how much data; 0 for what belongs to the job
               --sample=1            further applications of which running code is sampled; 0 for none
               --jdk=25              17,25; their homes are in JAVA17_HOME, JAVA25_HOME
-              --add                 keep the figures of former runs (build/bench/spark.json, else docs/figures/spark.json)
+              --add                 keep the figures of former runs (build/bench/spark.json, else docs/figures/spark.json), and leave out
+                                    what they have; those of other times or another scale are replaced
               --render              measure nothing, write tables and plots again
               --publish             also into docs/benchmarks-spark.md
 
             Tables and plots go to build/bench/spark.md.
             """;
 
-    private List<String> workloads = WORKLOADS;
-    private List<SparkPeer> peers = List.of(
-            SparkPeer.JAVA,
-            SparkPeer.KRYO,
-            SparkPeer.KRYO_REGISTERED,
-            SparkPeer.FORY,
-            SparkPeer.FORY_REGISTERED,
-            SparkPeer.HEAPSPAN);
-    private int runs = 3;
-    private int times = 3;
-    private double scale = 1;
+    private List<SparkJob> workloads = List.of(SparkJob.values());
+    private List<SparkPeer> peers =
+            List.of(SparkPeer.JAVA, SparkPeer.KRYO, SparkPeer.KRYO_REGISTERED, SparkPeer.FORY, SparkPeer.HEAPSPAN);
+    private int runs = 2;
+    private int times;
+    private double scale;
     private int sample = 1;
     private List<String> jdks = List.of("25");
     private boolean add;
@@ -78,8 +60,7 @@ public final class SparkReport {
         SparkReport report = new SparkReport();
         Arguments.read(
                 arguments,
-                HELP.replace("WORKLOADS", String.join(",", WORKLOADS))
-                        .replace("PEERS", Contender.optionNames(SparkPeer.values())),
+                HELP.replace("WORKLOADS", SparkJob.names()).replace("PEERS", Contender.optionNames(SparkPeer.values())),
                 report::takes);
         report.run();
     }
@@ -89,7 +70,7 @@ public final class SparkReport {
         String value = equals < 0 ? "" : argument.substring(equals + 1);
         List<String> values = Arrays.asList(value.split(",", -1));
         switch (equals < 0 ? argument : argument.substring(0, equals)) {
-            case "--workloads" -> workloads = values;
+            case "--workloads" -> workloads = SparkJob.named(values);
             case "--peers" ->
                 peers = values.stream()
                         .map(name -> Contender.named(name, SparkPeer.values(), "peer"))
@@ -132,25 +113,24 @@ public final class SparkReport {
                 + ", local-cluster of two executors with a core and 3 GB each, Spark's default settings otherwise");
         figures.machine(note);
         SparkApplication application = application(root, folder);
-        List<Step> steps = steps(homes);
+        List<SparkApplication.Job> jobs = jobs(homes, figures);
         long start = System.nanoTime();
-        for (int i = 0; i < steps.size(); i++) {
-            Step step = steps.get(i);
-            SparkFigures.Application result =
-                    application.run(job(step.jdk, step.workload, step.peer, scale, times, step.sampled));
+        for (int i = 0; i < jobs.size(); i++) {
+            SparkApplication.Job job = jobs.get(i);
+            SparkFigures.Application result = application.run(job);
             figures.add(result);
             figures.save(json);
-            long left = (System.nanoTime() - start) / (i + 1) * (steps.size() - i - 1) / 60_000_000_000L;
+            long left = (System.nanoTime() - start) / (i + 1) * (jobs.size() - i - 1) / 60_000_000_000L;
             System.out.printf(
                     Locale.ROOT,
                     "[%d/%d, %d min left] JDK %s %s, %s%s: %s%n",
                     i + 1,
-                    steps.size(),
+                    jobs.size(),
                     left,
-                    step.jdk.name(),
-                    step.workload,
-                    step.peer.title(),
-                    step.sampled ? ", sampled" : "",
+                    job.jdk().name(),
+                    job.workload(),
+                    job.contender().title(),
+                    job.sampled() ? ", sampled" : "",
                     describe(result));
         }
     }
@@ -189,25 +169,31 @@ public final class SparkReport {
                 result.results.get(0));
     }
 
-    private record Step(Jdk jdk, String workload, SparkPeer peer, boolean sampled) {}
-
-    /** Peers in turns within a job, and their order turned around each time. */
-    private List<Step> steps(List<Jdk> homes) {
-        List<Step> steps = new ArrayList<>();
+    /** What there are no figures of yet: peers in turns within a workload, and their order turned around each time. */
+    private List<SparkApplication.Job> jobs(List<Jdk> homes, SparkFigures figures) {
+        List<SparkApplication.Job> jobs = new ArrayList<>();
+        List<SparkPeer> reversed = new ArrayList<>(peers);
+        Collections.reverse(reversed);
         for (Jdk jdk : homes) {
-            for (String workload : workloads) {
+            for (SparkJob workload : workloads) {
                 for (int run = 0; run < runs + sample; run++) {
-                    List<SparkPeer> order = new ArrayList<>(peers);
-                    if (run % 2 == 1) {
-                        java.util.Collections.reverse(order);
-                    }
-                    for (SparkPeer peer : order) {
-                        steps.add(new Step(jdk, workload, peer, run >= runs));
+                    boolean sampled = run >= runs;
+                    for (SparkPeer peer : run % 2 == 0 ? peers : reversed) {
+                        SparkApplication.Job job = job(
+                                jdk,
+                                workload.workload(),
+                                peer,
+                                scale > 0 ? scale : workload.scale(),
+                                times > 0 ? times : workload.times(),
+                                sampled);
+                        if (figures.count(job) <= (sampled ? run - runs : run)) {
+                            jobs.add(job);
+                        }
                     }
                 }
             }
         }
-        return steps;
+        return jobs;
     }
 
     static List<Path> write(SparkFigures figures, Path folder) throws IOException {

@@ -101,13 +101,15 @@ final class SparkTables {
 
     private static void details(StringBuilder text, SparkFigures figures, String jdk) {
         text.append(
-                "| job | serializer | runs | CPU of executors, s | spread | wall, s | GC, s | serialization, CPU s | shuffle, MB |"
-                        + " spilled, MB |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+                "| job | data × times | serializer | runs | CPU of executors, s | spread | wall, s | GC, s | serialization, CPU s | shuffle, MB |"
+                        + " spilled, MB |\n|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
         for (String workload : figures.workloads(jdk)) {
             for (SparkPeer peer : figures.peers(jdk, workload, SparkPeer.values())) {
                 List<Application> runs = figures.timed(jdk, workload, peer);
                 text.append("| ")
                         .append(figures.title(workload))
+                        .append(" | ")
+                        .append(figures.work(jdk, workload))
                         .append(" | ")
                         .append(peer.title())
                         .append(" | ");
@@ -128,7 +130,7 @@ final class SparkTables {
                         megabytes(SparkFigures.median(runs, run -> run.shuffleBytes)),
                         megabytes(SparkFigures.median(runs, run -> run.spilledBytes))));
             }
-            differences(text, figures, jdk, workload, " | | | | | | | | |");
+            differences(text, figures, jdk, workload, " | | | | | | | | | |");
         }
     }
 
