@@ -10,8 +10,9 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** Reads the values of an image that contain no other object, as text, for {@link InspectWalk}. */
+/** Reads what an image has of values that contain no other object, and of primitive fields, as text, for {@link InspectWalk}. */
 final class InspectValues {
     private final InspectSource source;
 
@@ -82,6 +83,55 @@ final class InspectValues {
         } catch (DateTimeException | ArithmeticException e) {
             throw source.malformed("a value with tag " + tag + " is out of range: " + e.getMessage());
         }
+    }
+
+    /** Reads primitive fields into the children of a node; gives the number of the first slot that is a reference. */
+    int readBlock(FieldBlock block, @Nullable InspectNode node) throws IOException {
+        byte[] control = source.readBytes(block.limitBytes() == 0 ? 0 : block.controlBytes());
+        int bit = 0;
+        int slot = 0;
+        for (; slot < block.slots.size(); slot++) {
+            TypeDescription.Field field = block.slots.get(slot).field();
+            long bits;
+            switch (field.code()) {
+                case TypeDescription.Field.STRING, TypeDescription.Field.REFERENCE -> {
+                    return slot;
+                }
+                case 'Z' -> {
+                    bits = control[bit >> 3] >> (bit & 7) & 1;
+                    bit++;
+                }
+                case 'B' -> bits = source.readByte();
+                case 'S', 'C' -> bits = source.readShort();
+                case 'F' -> bits = source.readInt();
+                case 'D' -> bits = source.readLong();
+                case 'I' -> {
+                    bit += bit & 1;
+                    bits = source.readSigned((control[bit >> 3] >> (bit & 7) & 3) + 1);
+                    bit += 2;
+                }
+                default -> {
+                    bit += bit & 1;
+                    bits = source.readSigned(1 << (control[bit >> 3] >> (bit & 7) & 3));
+                    bit += 2;
+                }
+            }
+            InspectNode child = node == null ? null : InspectNode.field(node, InspectText.name(field.name()));
+            if (child != null) {
+                child.value = primitive(field.code(), bits);
+            }
+        }
+        return slot;
+    }
+
+    private static String primitive(char code, long bits) {
+        return switch (code) {
+            case 'Z' -> bits == 0 ? "false" : "true";
+            case 'C' -> "'" + InspectText.printable(Character.toString((char) bits)) + "'";
+            case 'F' -> Float.toString(Float.intBitsToFloat((int) bits));
+            case 'D' -> Double.toString(Double.longBitsToDouble(bits));
+            default -> Long.toString(bits);
+        };
     }
 
     private static String dateOrLong(int tag, long value) {

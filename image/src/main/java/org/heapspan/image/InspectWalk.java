@@ -2,11 +2,7 @@ package org.heapspan.image;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -25,7 +21,6 @@ final class InspectWalk {
     static final int STRING_ARRAY_TAG = 21;
 
     private static final int VALUE_LIMIT_CHARS = 60;
-    private static final int TYPES_LIMIT = 1 << 20;
     /** Steps are some 60 bytes each; images of sane programs need a few hundred. */
     private static final int STEPS_LIMIT = 1 << 21;
 
@@ -34,14 +29,10 @@ final class InspectWalk {
 
     private final InspectSource source;
     private final InspectValues values;
-
-    private final List<InspectedImage.Type> types = new ArrayList<>();
-    private final List<InspectType> described = new ArrayList<>();
-    private final @Nullable InspectType[] builtIn = new InspectType[ImageFormat.TAG_FIRST_DESCRIBED_TYPE];
-    private final Map<String, Use> uses = new LinkedHashMap<>();
-    private final Use strings = use("java.lang.String");
-    /** Bytes that belong to no object. */
-    private final Use outside = new Use("");
+    private final InspectTypes types;
+    private final InspectTally tally = new InspectTally();
+    private final Use strings = tally.use("java.lang.String");
+    private final InspectNode treeRoot;
 
     // Where the walk stands.
     private @Nullable Step top;
@@ -50,133 +41,21 @@ final class InspectWalk {
     private int pendingCount;
     private @Nullable SectionStep section;
 
-    // Whose bytes are being read.
-    private Use owner = outside;
-    private long charged;
-
-    private long roots;
-    private long resets;
-    private long references;
-    private long deferredBodies;
-    private final InspectNode treeRoot;
-
     InspectWalk(InspectSource source, InspectNode treeRoot) {
         this.source = source;
         values = new InspectValues(source);
+        types = new InspectTypes(source, tally);
         this.treeRoot = treeRoot;
     }
 
-    // ---------------------------------------------------------------- results
-
-    InspectedImage result(@Nullable UUID registry, @Nullable HeapspanException problem) {
-        List<InspectedImage.ClassUse> classes = uses.values().stream()
-                .filter(use -> use.count > 0)
-                .map(use -> new InspectedImage.ClassUse(use.className, use.count, use.bytes))
-                .sorted(java.util.Comparator.comparingLong(InspectedImage.ClassUse::bytes)
-                        .reversed()
-                        .thenComparing(InspectedImage.ClassUse::className))
-                .toList();
-        return new InspectedImage(
-                source.bytesRead(),
-                source.header(registry),
-                source.frames(),
-                types,
-                classes,
-                roots,
-                resets,
-                references,
-                deferredBodies,
-                outside.bytes,
-                treeRoot.toResult(),
-                problem);
-    }
-
-    private Use use(String className) {
-        return uses.computeIfAbsent(className, Use::new);
-    }
-
-    /** Charges the bytes up to a position to whom they belong; those that follow belong to another. */
-    private void charge(long position, Use next) {
-        owner.bytes += position - charged;
-        charged = position;
-        owner = next;
-    }
-
-    // ---------------------------------------------------------------- types
-
     /** Takes notice of some types by their descriptions. */
     void describe(String loaderScope, byte[] bytes) {
-        int offset = 0;
-        while (offset < bytes.length) {
-            int size = TypeDescription.sizeBytes(bytes, offset, bytes.length);
-            TypeDescription description = TypeDescription.decode(bytes, offset, size);
-            if (described.size() >= TYPES_LIMIT) {
-                throw new HeapspanException(
-                        Category.LIMIT,
-                        "the image describes more than " + TYPES_LIMIT + " types, the inspector's limit");
-            }
-            String name = InspectText.className(description.name());
-            types.add(typeResult(loaderScope, description, name, fingerprint(bytes, offset, size), size));
-            described.add(InspectType.described(description, use(name)));
-            offset += size;
-        }
+        types.describe(loaderScope, bytes);
     }
 
-    private InspectedImage.Type typeResult(
-            String loaderScope, TypeDescription description, String name, long fingerprint, int sizeBytes) {
-        List<InspectedImage.Field> fields = new ArrayList<>();
-        for (Level level : description.levels()) {
-            for (TypeDescription.Field field : level.fields()) {
-                fields.add(new InspectedImage.Field(
-                        InspectText.className(level.className()), field.typeName(), InspectText.name(field.name())));
-            }
-        }
-        return new InspectedImage.Type(
-                ImageFormat.TAG_FIRST_DESCRIBED_TYPE + described.size(),
-                description.kind().name(),
-                InspectText.name(loaderScope),
-                name,
-                fingerprint,
-                sizeBytes,
-                description.names().stream().map(InspectText::name).toList(),
-                List.copyOf(fields));
-    }
-
-    /** As {@link TypeDescription#fingerprint}, of the bytes as they stand. */
-    private static long fingerprint(byte[] bytes, int offset, int sizeBytes) {
-        long hash = 0xcbf29ce484222325L;
-        for (int i = offset; i < offset + sizeBytes; i++) {
-            hash = (hash ^ bytes[i] & 0xFF) * 0x100000001b3L;
-        }
-        return hash;
-    }
-
-    private InspectType typeOf(int tag) {
-        int number = tag - ImageFormat.TAG_FIRST_DESCRIBED_TYPE;
-        if (number >= 0) {
-            if (number < described.size()) {
-                return described.get(number);
-            }
-            throw source.malformed("type " + number + " is used, " + described.size() + " are described so far");
-        }
-        if (tag < ImageFormat.TAG_FIRST_TYPE) {
-            throw source.malformed("tag " + tag + " names no type");
-        }
-        InspectType known = builtIn[tag];
-        if (known == null) {
-            Codec codec = BuiltInTypes.codec(tag);
-            if (codec == null) {
-                throw source.malformed("tag " + tag + " names no built-in type");
-            }
-            String name = switch (tag) {
-                case BuiltInTypes.REPLACED_TAG -> "(writeReplace)";
-                case BuiltInTypes.LINK_TAG -> "(outside of the image)";
-                default -> InspectText.className(codec.type.getName());
-            };
-            known = InspectType.builtIn(codec, use(name));
-            builtIn[tag] = known;
-        }
-        return known;
+    /** What has been found, up to where the walk stands. */
+    InspectedImage result(@Nullable UUID registry, @Nullable HeapspanException problem) {
+        return tally.result(source, registry, types.results(), treeRoot.toResult(), problem);
     }
 
     // ---------------------------------------------------------------- the walk
@@ -186,12 +65,12 @@ final class InspectWalk {
         while (top != null) {
             top.advance();
         }
-        charge(source.bodyPosition(), outside);
+        tally.charge(source.bodyPosition(), tally.outside);
     }
 
     /** What stopped the walk, stopped it here. */
     void stop() {
-        charge(source.bodyPosition(), outside);
+        tally.charge(source.bodyPosition(), tally.outside);
     }
 
     /** Something that is being read and contains something else. */
@@ -228,13 +107,13 @@ final class InspectWalk {
         if (done != null) {
             top = done.below;
             steps--;
-            charge(source.bodyPosition(), top == null ? outside : top.owner);
+            tally.charge(source.bodyPosition(), top == null ? tally.outside : top.owner);
         }
     }
 
     private final class RecordsStep extends Step {
         RecordsStep() {
-            super(outside, treeRoot, 0);
+            super(tally.outside, treeRoot, 0);
         }
 
         @Override
@@ -246,7 +125,7 @@ final class InspectWalk {
             if (source.scope() == InspectedImage.Scope.RECORD) {
                 objectCount = 0;
             }
-            push(new SectionStep(outside, node, null, "record " + roots++));
+            push(new SectionStep(tally.outside, node, null, "record " + tally.roots++));
         }
     }
 
@@ -257,13 +136,7 @@ final class InspectWalk {
         private boolean begun;
         private @Nullable SectionStep outer;
 
-        // Deferred objects, as a queue.
-        private InspectType[] pendingTypes = new InspectType[0];
-        private int[] pendingLengths = new int[0];
-        private final Map<Long, InspectNode> pendingNodes = new HashMap<>(0);
-        private int first;
-        private int count;
-        private long number;
+        private @Nullable InspectQueue deferred;
 
         SectionStep(Use owner, @Nullable InspectNode node, @Nullable Step content, String label) {
             super(owner, node, 0);
@@ -282,14 +155,13 @@ final class InspectWalk {
                 } else {
                     push(content);
                 }
-            } else if (count > 0) {
-                InspectType type = pendingTypes[first];
-                int length = pendingLengths[first];
-                InspectNode deferredNode = pendingNodes.remove(number++);
-                first = first + 1 & pendingTypes.length - 1;
-                count--;
+            } else if (deferred != null && !deferred.isEmpty()) {
+                InspectType type = deferred.type();
+                int length = deferred.length();
+                InspectNode deferredNode = deferred.node();
+                deferred.removeFirst();
                 pendingCount--;
-                charge(source.bodyPosition(), type.use);
+                tally.charge(source.bodyPosition(), type.use);
                 body(type, length, deferredNode, 1);
             } else {
                 section = outer;
@@ -302,30 +174,10 @@ final class InspectWalk {
                 throw new HeapspanException(
                         Category.LIMIT, "more than " + PENDING_LIMIT + " objects are deferred, the inspector's limit");
             }
-            if (count == pendingTypes.length) {
-                grow();
+            if (deferred == null) {
+                deferred = new InspectQueue();
             }
-            int place = first + count & pendingTypes.length - 1;
-            pendingTypes[place] = type;
-            pendingLengths[place] = length;
-            if (deferredNode != null) {
-                pendingNodes.put(number + count, deferredNode);
-            }
-            count++;
-        }
-
-        private void grow() {
-            int size = Math.max(16, count * 2);
-            InspectType[] newTypes = Arrays.copyOf(pendingTypes, size);
-            int[] newLengths = Arrays.copyOf(pendingLengths, size);
-            for (int i = 0; i < count; i++) {
-                int place = first + i & pendingTypes.length - 1;
-                newTypes[i] = pendingTypes[place];
-                newLengths[i] = pendingLengths[place];
-            }
-            pendingTypes = newTypes;
-            pendingLengths = newLengths;
-            first = 0;
+            deferred.add(type, length, deferredNode);
         }
     }
 
@@ -342,7 +194,7 @@ final class InspectWalk {
         @Override
         void advance() throws IOException {
             if (slot < 0) {
-                slot = readBlock(block, node);
+                slot = values.readBlock(block, node);
             }
             while (slot < block.slots.size()) {
                 TypeDescription.Field field = block.slots.get(slot++).field();
@@ -361,55 +213,6 @@ final class InspectWalk {
         private @Nullable InspectNode fieldNode(TypeDescription.Field field) {
             return node == null ? null : InspectNode.field(node, InspectText.name(field.name()));
         }
-    }
-
-    /** Reads the primitive fields; gives the number of the first slot that is a reference. */
-    private int readBlock(FieldBlock block, @Nullable InspectNode node) throws IOException {
-        byte[] control = source.readBytes(block.limitBytes() == 0 ? 0 : block.controlBytes());
-        int bit = 0;
-        int slot = 0;
-        for (; slot < block.slots.size(); slot++) {
-            TypeDescription.Field field = block.slots.get(slot).field();
-            long bits;
-            switch (field.code()) {
-                case TypeDescription.Field.STRING, TypeDescription.Field.REFERENCE -> {
-                    return slot;
-                }
-                case 'Z' -> {
-                    bits = control[bit >> 3] >> (bit & 7) & 1;
-                    bit++;
-                }
-                case 'B' -> bits = source.readByte();
-                case 'S', 'C' -> bits = source.readShort();
-                case 'F' -> bits = source.readInt();
-                case 'D' -> bits = source.readLong();
-                case 'I' -> {
-                    bit += bit & 1;
-                    bits = source.readSigned((control[bit >> 3] >> (bit & 7) & 3) + 1);
-                    bit += 2;
-                }
-                default -> {
-                    bit += bit & 1;
-                    bits = source.readSigned(1 << (control[bit >> 3] >> (bit & 7) & 3));
-                    bit += 2;
-                }
-            }
-            InspectNode child = node == null ? null : InspectNode.field(node, InspectText.name(field.name()));
-            if (child != null) {
-                child.value = primitive(field.code(), bits);
-            }
-        }
-        return slot;
-    }
-
-    private static String primitive(char code, long bits) {
-        return switch (code) {
-            case 'Z' -> bits == 0 ? "false" : "true";
-            case 'C' -> "'" + InspectText.printable(Character.toString((char) bits)) + "'";
-            case 'F' -> Float.toString(Float.intBitsToFloat((int) bits));
-            case 'D' -> Double.toString(Double.longBitsToDouble(bits));
-            default -> Long.toString(bits);
-        };
     }
 
     /** Elements of an array, list or set, or keys and values of a map in turn. */
@@ -588,7 +391,7 @@ final class InspectWalk {
 
         /** The items of an object stream. */
         ItemsStep(@Nullable InspectNode node) {
-            super(outside, node, 0);
+            super(tally.outside, node, 0);
             this.stream = true;
             this.block = null;
         }
@@ -616,7 +419,7 @@ final class InspectWalk {
                     }
                 }
                 case GraphOutput.ITEM_OBJECT ->
-                    push(new SectionStep(owner, node, null, stream ? "object " + roots++ : "item " + number++));
+                    push(new SectionStep(owner, node, null, stream ? "object " + tally.roots++ : "item " + number++));
                 case GraphOutput.ITEM_FIELDS -> {
                     if (block == null) {
                         throw source.malformed("fields stand outside an object");
@@ -627,7 +430,7 @@ final class InspectWalk {
                     if (!stream) {
                         throw source.malformed("item " + item);
                     }
-                    resets++;
+                    tally.resets++;
                     objectCount = 0;
                     InspectNode child = InspectNode.element(node, "reset");
                     if (child != null) {
@@ -651,8 +454,8 @@ final class InspectWalk {
         switch (tag) {
             case ImageFormat.TAG_NULL -> setNull(node);
             case ImageFormat.TAG_BACK_REFERENCE -> backReference(node);
-            case ImageFormat.TAG_DEFERRED -> deferred(from, typeOf(source.readCount()), node, start);
-            default -> newObject(from, typeOf(tag), node, depth, start);
+            case ImageFormat.TAG_DEFERRED -> deferred(from, types.of(source.readCount()), node, start);
+            default -> newObject(from, types.of(tag), node, depth, start);
         }
     }
 
@@ -667,7 +470,7 @@ final class InspectWalk {
         if (index >= objectCount) {
             throw source.malformed("back reference to object " + index + ", " + objectCount + " are known");
         }
-        references++;
+        tally.references++;
         if (node != null) {
             node.value = "-> #" + index;
             node.reference = index;
@@ -683,13 +486,13 @@ final class InspectWalk {
         if (current == null) {
             throw new IllegalStateException("every reference lies in a section");
         }
-        charge(start, type.use);
+        tally.charge(start, type.use);
         type.use.count++;
-        deferredBodies++;
+        tally.deferredBodies++;
         int length = shape(type);
         register(type, node);
         current.defer(type, length, node);
-        charge(source.bodyPosition(), from.owner);
+        tally.charge(source.bodyPosition(), from.owner);
     }
 
     private void newObject(Step from, InspectType type, @Nullable InspectNode node, int depth, long start)
@@ -697,13 +500,13 @@ final class InspectWalk {
         if (depth > ImageFormat.DEPTH_LIMIT + 4) {
             throw source.malformed("objects nest deeper than " + ImageFormat.DEPTH_LIMIT);
         }
-        charge(start, type.use);
+        tally.charge(start, type.use);
         type.use.count++;
         int length = shape(type);
         register(type, node);
         body(type, length, node, depth);
         if (top == from) {
-            charge(source.bodyPosition(), from.owner);
+            tally.charge(source.bodyPosition(), from.owner);
         }
     }
 
@@ -760,11 +563,11 @@ final class InspectWalk {
             reference(from, node, from.depth + 1);
             return;
         }
-        charge(start, kind.use);
+        tally.charge(start, kind.use);
         kind.use.count++;
         register(kind, node);
         setNumber(kind, number - 1, node);
-        charge(source.bodyPosition(), from.owner);
+        tally.charge(source.bodyPosition(), from.owner);
     }
 
     private void setNumber(InspectType type, long number, @Nullable InspectNode node) {
@@ -795,7 +598,7 @@ final class InspectWalk {
         } else if (header == ImageFormat.STRING_BACK_REFERENCE) {
             backReference(node);
         } else {
-            charge(start, strings);
+            tally.charge(start, strings);
             strings.count++;
             int index = objectCount++;
             String text = quoted(source.readText(header - ImageFormat.STRING_FIRST_HEADER, limitChars(node)));
@@ -804,7 +607,7 @@ final class InspectWalk {
                 node.index = index;
                 node.value = text;
             }
-            charge(source.bodyPosition(), from.owner);
+            tally.charge(source.bodyPosition(), from.owner);
         }
     }
 
@@ -924,7 +727,7 @@ final class InspectWalk {
         if (tag < ImageFormat.TAG_FIRST_TYPE) {
             throw source.malformed("elements have kind " + tag);
         }
-        return typeOf(tag);
+        return types.of(tag);
     }
 
     private void builtInBody(InspectType type, @Nullable InspectNode node, int depth) throws IOException {
