@@ -7,16 +7,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A job of {@code workloads/} that moves objects, with as much data and as many repetitions in one application as take the fastest of all peers over a
+ * A job of {@code workloads/} that moves objects, with as much data and as many repetitions in one application as take the fastest of all peers about a
  * minute: the first repetition is that of JIT compilers.
  */
 enum SparkJob {
     GROUP_JOIN(0.5, 13),
-    INVERTED_INDEX(1, 12),
+    INVERTED_INDEX(1, 15),
     SORT(1, 8),
     TRANSITIVE_CLOSURE(1, 18),
     TRIANGLES(0.4, 7),
-    COMPONENTS(0.4, 4),
+    COMPONENTS(0.4, 3),
     RANKS_GRAPHX(0.8, 6),
     RANKS_PLAIN(0.8, 5),
     WORD_COUNT(1, 8),
