@@ -2,16 +2,26 @@ package org.heapspan.benchmarks.spark;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.heapspan.benchmarks.spark.SparkFigures.Application;
 
 /** The figures of whole applications as Markdown. */
 final class SparkTables {
+    private static final Pattern LOAD = Pattern.compile(", load average ([0-9.]+) at the start");
+
     private SparkTables() {}
 
     static String of(SparkFigures figures) {
@@ -26,15 +36,35 @@ final class SparkTables {
         return text.toString();
     }
 
-    /** The lines of all notes, then what is different between them, with the jobs that were measured then. */
+    /**
+     * The lines of all notes, then what is different between them, with the jobs that were measured then. How busy the machine was
+     * makes no difference, but is said.
+     */
     static void machines(StringBuilder text, Map<List<String>, Set<String>> jobs) {
-        List<String> common = new ArrayList<>();
-        jobs.keySet().stream().limit(1).forEach(common::addAll);
-        jobs.keySet().forEach(common::retainAll);
-        common.forEach(line -> text.append("* ").append(line).append('\n'));
+        Map<List<String>, Set<String>> alike = new LinkedHashMap<>();
+        Map<List<String>, SortedSet<Double>> loads = new HashMap<>();
         jobs.forEach((note, titles) -> {
+            List<String> still = note.stream()
+                    .map(line -> LOAD.matcher(line).replaceFirst(""))
+                    .toList();
+            alike.computeIfAbsent(still, any -> new LinkedHashSet<>()).addAll(titles);
+            SortedSet<Double> own = loads.computeIfAbsent(still, any -> new TreeSet<>());
+            note.stream()
+                    .map(LOAD::matcher)
+                    .filter(Matcher::find)
+                    .forEach(load -> own.add(Double.valueOf(load.group(1))));
+        });
+        List<String> common = new ArrayList<>();
+        alike.keySet().stream().limit(1).forEach(common::addAll);
+        alike.keySet().forEach(common::retainAll);
+        common.forEach(line -> text.append("* ").append(line).append('\n'));
+        alike.forEach((note, titles) -> {
             List<String> own = new ArrayList<>(note);
             own.removeAll(common);
+            SortedSet<Double> load = loads.getOrDefault(note, Collections.emptySortedSet());
+            if (!load.isEmpty()) {
+                own.add("load average at the start " + (load.size() == 1 ? "" : load.first() + " to ") + load.last());
+            }
             if (!own.isEmpty()) {
                 text.append("* ").append(String.join("; ", own)).append(" (");
                 text.append(String.join(", ", titles)).append(")\n");
