@@ -10,12 +10,18 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What a reader must know of the machine to judge figures; no names of hosts. */
 public final class MachineNote {
     private static final Path CPU_INFORMATION = Path.of("/proc/cpuinfo");
     private static final Path MEMORY_INFORMATION = Path.of("/proc/meminfo");
+
+    /** How {@link #describe} says how busy the machine was. */
+    private static final Pattern LOAD = Pattern.compile(", load average ([0-9.]+) at the start");
 
     private MachineNote() {}
 
@@ -39,6 +45,17 @@ public final class MachineNote {
         lines.add("Peers: Fory " + version("org.apache.fory", "fory-core") + ", Kryo "
                 + version("com.esotericsoftware", "kryo"));
         return lines;
+    }
+
+    /** A line of a note without how busy the machine was. */
+    public static String withoutLoad(String line) {
+        return LOAD.matcher(line).replaceFirst("");
+    }
+
+    /** How busy the machine was, if this line of a note says it: the load average of a minute. */
+    public static OptionalDouble load(String line) {
+        Matcher load = LOAD.matcher(line);
+        return load.find() ? OptionalDouble.of(Double.parseDouble(load.group(1))) : OptionalDouble.empty();
     }
 
     private static String value(Path file, String key, String otherwise) throws IOException {

@@ -67,7 +67,8 @@ public final class CacheReport {
         CacheReport report = new CacheReport();
         Arguments.read(
                 arguments,
-                HELP.replace("JOBS", CacheJob.names()).replace("LEVELS", Contender.optionNames(CacheLevel.values())),
+                HELP.replace("JOBS", Choice.optionNames(CacheJob.values()))
+                        .replace("LEVELS", Choice.optionNames(CacheLevel.values())),
                 report::takes);
         report.run();
     }
@@ -77,11 +78,8 @@ public final class CacheReport {
         String value = equals < 0 ? "" : argument.substring(equals + 1);
         List<String> values = Arrays.asList(value.split(",", -1));
         switch (equals < 0 ? argument : argument.substring(0, equals)) {
-            case "--jobs" -> jobs = CacheJob.named(values);
-            case "--levels" ->
-                levels = values.stream()
-                        .map(name -> Contender.named(name, CacheLevel.values(), "level"))
-                        .toList();
+            case "--jobs" -> jobs = Choice.named(values, CacheJob.values(), "job");
+            case "--levels" -> levels = Choice.named(values, CacheLevel.values(), "level");
             case "--runs" -> runs = Integer.parseInt(value);
             case "--scale" -> scale = Double.parseDouble(value);
             case "--heap" -> heapMegabytes = Integer.parseInt(value);

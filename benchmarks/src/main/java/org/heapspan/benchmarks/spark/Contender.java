@@ -2,16 +2,10 @@ package org.heapspan.benchmarks.spark;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** One of the ways to run a job on Spark that a report compares; implemented by enums. */
-interface Contender {
-    /** The name of the constant. */
-    String name();
-
+interface Contender extends Choice {
     /** What a reader sees. */
     String title();
 
@@ -36,30 +30,5 @@ interface Contender {
     /** Whether it is ours, which a chart shows. */
     default boolean isHeapspan() {
         return name().startsWith("HEAPSPAN");
-    }
-
-    /** What one types to choose it. */
-    default String optionName() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    /**
-     * Finds the one of a name.
-     *
-     * @param what they are, for the error
-     * @throws IllegalArgumentException if there is none; the message names all
-     */
-    static <C extends Contender> C named(String name, C[] all, String what) {
-        for (C each : all) {
-            if (each.optionName().equals(name)) {
-                return each;
-            }
-        }
-        throw new IllegalArgumentException("no " + what + " '" + name + "'; there are: " + optionNames(all));
-    }
-
-    /** All their names. */
-    static String optionNames(Contender[] all) {
-        return Stream.of(all).map(Contender::optionName).collect(Collectors.joining(","));
     }
 }

@@ -1,16 +1,10 @@
 package org.heapspan.benchmarks.spark;
 
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-
 /**
  * A job of {@code workloads/} that moves objects, with as much data and as many repetitions in one application as take the fastest of all peers about a
- * minute: the first repetition is that of JIT compilers.
+ * minute: the first repetition is that of JIT compilers. Its option's name is what the program of the workloads calls it.
  */
-enum SparkJob {
+enum SparkJob implements Choice {
     GROUP_JOIN(0.5, 13),
     INVERTED_INDEX(1, 15),
     SORT(1, 8),
@@ -34,11 +28,6 @@ enum SparkJob {
         this.times = times;
     }
 
-    /** What one types to choose it, and what the program of the workloads calls it. */
-    String workload() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
     /** How much data; 1 is all of the data's folder. */
     double scale() {
         return scale;
@@ -47,21 +36,5 @@ enum SparkJob {
     /** How often an application runs it. */
     int times() {
         return times;
-    }
-
-    static List<SparkJob> named(List<String> workloads) {
-        return workloads.stream().map(SparkJob::named).toList();
-    }
-
-    private static SparkJob named(String workload) {
-        return Arrays.stream(values())
-                .filter(job -> job.workload().equals(workload))
-                .findFirst()
-                .orElseThrow(
-                        () -> new IllegalArgumentException("no workload '" + workload + "'; there are: " + names()));
-    }
-
-    static String names() {
-        return Stream.of(values()).map(SparkJob::workload).collect(Collectors.joining(","));
     }
 }

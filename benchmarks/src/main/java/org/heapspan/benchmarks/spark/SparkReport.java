@@ -60,7 +60,8 @@ public final class SparkReport {
         SparkReport report = new SparkReport();
         Arguments.read(
                 arguments,
-                HELP.replace("WORKLOADS", SparkJob.names()).replace("PEERS", Contender.optionNames(SparkPeer.values())),
+                HELP.replace("WORKLOADS", Choice.optionNames(SparkJob.values()))
+                        .replace("PEERS", Choice.optionNames(SparkPeer.values())),
                 report::takes);
         report.run();
     }
@@ -70,11 +71,8 @@ public final class SparkReport {
         String value = equals < 0 ? "" : argument.substring(equals + 1);
         List<String> values = Arrays.asList(value.split(",", -1));
         switch (equals < 0 ? argument : argument.substring(0, equals)) {
-            case "--workloads" -> workloads = SparkJob.named(values);
-            case "--peers" ->
-                peers = values.stream()
-                        .map(name -> Contender.named(name, SparkPeer.values(), "peer"))
-                        .toList();
+            case "--workloads" -> workloads = Choice.named(values, SparkJob.values(), "workload");
+            case "--peers" -> peers = Choice.named(values, SparkPeer.values(), "peer");
             case "--runs" -> runs = Integer.parseInt(value);
             case "--times" -> times = Integer.parseInt(value);
             case "--scale" -> scale = Double.parseDouble(value);
@@ -181,7 +179,7 @@ public final class SparkReport {
                     for (SparkPeer peer : run % 2 == 0 ? peers : reversed) {
                         SparkApplication.Job job = job(
                                 jdk,
-                                workload.workload(),
+                                workload.optionName(),
                                 peer,
                                 scale > 0 ? scale : workload.scale(),
                                 times > 0 ? times : workload.times(),

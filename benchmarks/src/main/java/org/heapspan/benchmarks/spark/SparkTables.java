@@ -10,18 +10,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.heapspan.benchmarks.MachineNote;
 import org.heapspan.benchmarks.spark.SparkFigures.Application;
 
 /** The figures of whole applications as Markdown. */
 final class SparkTables {
-    private static final Pattern LOAD = Pattern.compile(", load average ([0-9.]+) at the start");
-
     private SparkTables() {}
 
     static String of(SparkFigures figures) {
@@ -42,17 +39,12 @@ final class SparkTables {
      */
     static void machines(StringBuilder text, Map<List<String>, Set<String>> jobs) {
         Map<List<String>, Set<String>> alike = new LinkedHashMap<>();
-        Map<List<String>, SortedSet<Double>> loads = new HashMap<>();
+        Map<List<String>, NavigableSet<Double>> loads = new HashMap<>();
         jobs.forEach((note, titles) -> {
-            List<String> still = note.stream()
-                    .map(line -> LOAD.matcher(line).replaceFirst(""))
-                    .toList();
+            List<String> still = note.stream().map(MachineNote::withoutLoad).toList();
             alike.computeIfAbsent(still, any -> new LinkedHashSet<>()).addAll(titles);
-            SortedSet<Double> own = loads.computeIfAbsent(still, any -> new TreeSet<>());
-            note.stream()
-                    .map(LOAD::matcher)
-                    .filter(Matcher::find)
-                    .forEach(load -> own.add(Double.valueOf(load.group(1))));
+            NavigableSet<Double> own = loads.computeIfAbsent(still, any -> new TreeSet<>());
+            note.forEach(line -> MachineNote.load(line).ifPresent(own::add));
         });
         List<String> common = new ArrayList<>();
         alike.keySet().stream().limit(1).forEach(common::addAll);
@@ -61,7 +53,7 @@ final class SparkTables {
         alike.forEach((note, titles) -> {
             List<String> own = new ArrayList<>(note);
             own.removeAll(common);
-            SortedSet<Double> load = loads.getOrDefault(note, Collections.emptySortedSet());
+            NavigableSet<Double> load = loads.getOrDefault(note, Collections.emptyNavigableSet());
             if (!load.isEmpty()) {
                 own.add("load average at the start " + (load.size() == 1 ? "" : load.first() + " to ") + load.last());
             }
