@@ -22,11 +22,10 @@ final class CacheTables {
         StringBuilder text = new StringBuilder();
         SparkTables.machines(text, figures.jobsByMachine());
         for (String jdk : figures.jdks()) {
-            factors(text, figures, jdk, "wall time against the second heap's", "second heap, s", Application::wall);
-            factors(
+            FactorTable<CacheLevel> table = new FactorTable<>(figures, jdk, CacheLevel.HEAPSPAN, CacheLevel.values());
+            table.appendMedians(text, "wall time against the second heap's", "second heap, s", Application::wall);
+            table.appendMedians(
                     text,
-                    figures,
-                    jdk,
                     "processor time of the executors against the second heap's",
                     "second heap, CPU s",
                     run -> run.executorCpuSeconds);
@@ -34,17 +33,6 @@ final class CacheTables {
             details(text, figures, jdk);
         }
         return text.toString();
-    }
-
-    private static void factors(
-            StringBuilder text,
-            SparkFigures figures,
-            String jdk,
-            String title,
-            String unit,
-            ToDoubleFunction<Application> figure) {
-        text.append("\n### JDK ").append(jdk).append(": ").append(title).append("\n\n");
-        SparkTables.factors(text, figures, jdk, CacheLevel.HEAPSPAN, unit, CacheLevel.values(), figure);
     }
 
     private static void details(StringBuilder text, SparkFigures figures, String jdk) {
@@ -87,8 +75,7 @@ final class CacheTables {
         seconds(text, runs, run -> run.pauseSeconds);
         count(text, runs, run -> run.fullCollections);
         seconds(text, runs, run -> run.collectorSeconds);
-        text.append(SparkTables.serialization(figures, jdk, workload, level, runs))
-                .append(" | ");
+        text.append(SparkTables.serialization(figures, jdk, workload, level)).append(" | ");
         // Spark counts what is in the second heap as memory.
         megabytes(text, runs, run -> Math.max(0, run.cachedMemoryBytes - run.secondHeapBytes));
         megabytes(text, runs, run -> run.cachedDiskBytes);

@@ -188,6 +188,17 @@ final class SparkFigures {
                 .reduce((former, latter) -> latter);
     }
 
+    /**
+     * Processor time in a serializer: its share of the samples of an application times the median of the tasks of those that were timed; not a number
+     * if none was sampled or timed.
+     */
+    double serializationSeconds(String jdk, String workload, Contender peer) {
+        double tasks = median(timed(jdk, workload, peer), run -> run.taskCpuSeconds);
+        return sampled(jdk, workload, peer)
+                .map(run -> run.serializationShare * tasks)
+                .orElse(Double.NaN);
+    }
+
     /** How often one was run, those that failed included. */
     long count(SparkApplication.Job job) {
         return all(job.jdk().name(), job.workload(), job.contender())

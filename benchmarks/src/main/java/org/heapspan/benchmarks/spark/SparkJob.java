@@ -7,15 +7,15 @@ package org.heapspan.benchmarks.spark;
 enum SparkJob implements Choice {
     GROUP_JOIN(0.5, 13),
     INVERTED_INDEX(1, 15),
-    SORT(1, 8),
+    SORT(1, 13),
     TRANSITIVE_CLOSURE(1, 18),
     TRIANGLES(0.4, 7),
     COMPONENTS(0.4, 3),
-    RANKS_GRAPHX(0.8, 6),
+    RANKS_GRAPHX(0.8, 8),
     RANKS_PLAIN(0.8, 5),
-    WORD_COUNT(1, 8),
-    K_MEANS(1, 7),
-    LOGISTIC_REGRESSION(1, 6),
+    WORD_COUNT(1, 16),
+    K_MEANS(1, 11),
+    LOGISTIC_REGRESSION(1, 11),
 
     /** Nothing but a table, of whose objects Spark serializes none itself. */
     TABLE(1, 3);

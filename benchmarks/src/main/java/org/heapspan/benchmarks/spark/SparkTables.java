@@ -1,9 +1,7 @@
 package org.heapspan.benchmarks.spark;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -13,7 +11,6 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.ToDoubleFunction;
 import org.heapspan.benchmarks.MachineNote;
 import org.heapspan.benchmarks.spark.SparkFigures.Application;
 
@@ -25,8 +22,17 @@ final class SparkTables {
         StringBuilder text = new StringBuilder();
         machines(text, figures.jobsByMachine());
         for (String jdk : figures.jdks()) {
-            text.append("\n### JDK ").append(jdk).append(": processor time of the executors against Heapspan's\n\n");
-            summary(text, figures, jdk);
+            FactorTable<SparkPeer> table = new FactorTable<>(figures, jdk, SparkPeer.HEAPSPAN, SparkPeer.values());
+            table.appendMedians(
+                    text,
+                    "processor time of the executors against Heapspan's",
+                    "Heapspan, CPU s",
+                    run -> run.executorCpuSeconds);
+            table.append(
+                    text,
+                    "processor time of serialization against Heapspan's",
+                    "Heapspan, CPU s",
+                    (workload, peer) -> figures.serializationSeconds(jdk, workload, peer));
             text.append("\n### JDK ").append(jdk).append(": all figures\n\n");
             details(text, figures, jdk);
         }
@@ -64,63 +70,6 @@ final class SparkTables {
         });
     }
 
-    private static void summary(StringBuilder text, SparkFigures figures, String jdk) {
-        factors(
-                text,
-                figures,
-                jdk,
-                SparkPeer.HEAPSPAN,
-                "Heapspan, CPU s",
-                SparkPeer.values(),
-                run -> run.executorCpuSeconds);
-    }
-
-    /** How many times as much of something the others take as one of them: a line a workload, what that one loses in bold. */
-    static <C extends Contender> void factors(
-            StringBuilder text,
-            SparkFigures figures,
-            String jdk,
-            C reference,
-            String unit,
-            C[] all,
-            ToDoubleFunction<Application> figure) {
-        List<C> rivals = figures.workloads(jdk).stream()
-                .flatMap(workload -> figures.peers(jdk, workload, all).stream())
-                .filter(peer -> peer != reference)
-                .distinct()
-                .sorted(Comparator.comparing(peer -> Arrays.asList(all).indexOf(peer)))
-                .toList();
-        text.append("| job | ").append(unit).append(" |");
-        rivals.forEach(rival -> text.append(' ').append(rival.title()).append(" |"));
-        text.append("\n|---|--:|").append("--:|".repeat(rivals.size())).append('\n');
-        double[] products = new double[rivals.size()];
-        int[] counts = new int[rivals.size()];
-        for (String workload : figures.workloads(jdk)) {
-            double ours = median(figures, jdk, workload, reference, figure);
-            text.append("| ")
-                    .append(figures.title(workload))
-                    .append(" | ")
-                    .append(seconds(ours))
-                    .append(" |");
-            for (int i = 0; i < rivals.size(); i++) {
-                double factor = median(figures, jdk, workload, rivals.get(i), figure) / ours;
-                text.append(' ').append(factor(factor)).append(" |");
-                if (!Double.isNaN(factor)) {
-                    products[i] += Math.log(factor);
-                    counts[i]++;
-                }
-            }
-            text.append('\n');
-        }
-        text.append("| geometric mean | |");
-        for (int i = 0; i < rivals.size(); i++) {
-            text.append(' ')
-                    .append(counts[i] == 0 ? "-" : factor(Math.exp(products[i] / counts[i])))
-                    .append(" |");
-        }
-        text.append('\n');
-    }
-
     private static void details(StringBuilder text, SparkFigures figures, String jdk) {
         text.append(
                 "| job | data × times | serializer | runs | CPU of executors, s | spread | wall, s | GC, s | serialization, CPU s | shuffle, MB |"
@@ -148,7 +97,7 @@ final class SparkTables {
                         percent(SparkFigures.spread(runs, run -> run.executorCpuSeconds)),
                         seconds(SparkFigures.median(runs, Application::wall)),
                         seconds(SparkFigures.median(runs, run -> run.collectorSeconds)),
-                        serialization(figures, jdk, workload, peer, runs),
+                        serialization(figures, jdk, workload, peer),
                         megabytes(SparkFigures.median(runs, run -> run.shuffleBytes)),
                         megabytes(SparkFigures.median(runs, run -> run.spilledBytes))));
             }
@@ -165,33 +114,19 @@ final class SparkTables {
         }
     }
 
-    /** Share of the samples times the processor time of tasks. */
-    static String serialization(
-            SparkFigures figures, String jdk, String workload, Contender peer, List<Application> runs) {
+    /** Processor time in a serializer, and which share of that of tasks it is. */
+    static String serialization(SparkFigures figures, String jdk, String workload, Contender peer) {
         return figures.sampled(jdk, workload, peer)
                 .map(sampled -> String.format(
                         Locale.ROOT,
                         "%.1f (%.0f %%)",
-                        sampled.serializationShare * SparkFigures.median(runs, run -> run.taskCpuSeconds),
+                        figures.serializationSeconds(jdk, workload, peer),
                         100 * sampled.serializationShare))
                 .orElse("-");
     }
 
     static double cpu(SparkFigures figures, String jdk, String workload, SparkPeer peer) {
-        return median(figures, jdk, workload, peer, run -> run.executorCpuSeconds);
-    }
-
-    private static double median(
-            SparkFigures figures, String jdk, String workload, Contender peer, ToDoubleFunction<Application> figure) {
-        return SparkFigures.median(figures.timed(jdk, workload, peer), figure);
-    }
-
-    private static String factor(double factor) {
-        if (Double.isNaN(factor)) {
-            return "-";
-        }
-        String text = String.format(Locale.ROOT, "%.2fx", factor);
-        return factor < 0.995 ? "**" + text + "**" : text;
+        return SparkFigures.median(figures.timed(jdk, workload, peer), run -> run.executorCpuSeconds);
     }
 
     static String seconds(double value) {

@@ -1,0 +1,78 @@
+package org.heapspan.benchmarks.spark;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import org.heapspan.benchmarks.spark.SparkFigures.Application;
+
+/**
+ * Tables of how many times as much of something the others take as one of the contenders does, as Markdown: a line a workload of which that one has
+ * the figure, what it loses in bold.
+ *
+ * @param all the contenders in the order of the columns
+ */
+record FactorTable<C extends Contender>(SparkFigures figures, String jdk, C reference, C[] all) {
+    /** What a contender takes for a workload; not a number if that was not measured. */
+    interface Figure {
+        double of(String workload, Contender contender);
+    }
+
+    /** Appends that of the medians of timed applications. */
+    void appendMedians(StringBuilder text, String title, String unit, ToDoubleFunction<Application> figure) {
+        append(
+                text,
+                title,
+                unit,
+                (workload, contender) -> SparkFigures.median(figures.timed(jdk, workload, contender), figure));
+    }
+
+    /** Appends a heading and a table; nothing if there is no workload of which the reference has a figure. */
+    void append(StringBuilder text, String title, String unit, Figure figure) {
+        List<String> workloads = figures.workloads(jdk).stream()
+                .filter(workload -> !Double.isNaN(figure.of(workload, reference)))
+                .toList();
+        if (workloads.isEmpty()) {
+            return;
+        }
+        List<C> rivals = Arrays.stream(all)
+                .filter(contender -> contender != reference)
+                .filter(contender ->
+                        workloads.stream().anyMatch(workload -> !Double.isNaN(figure.of(workload, contender))))
+                .toList();
+        text.append("\n### JDK ").append(jdk).append(": ").append(title).append("\n\n");
+        text.append("| job | ").append(unit).append(" |");
+        rivals.forEach(rival -> text.append(' ').append(rival.title()).append(" |"));
+        text.append("\n|---|--:|").append("--:|".repeat(rivals.size())).append('\n');
+        for (String workload : workloads) {
+            double ours = figure.of(workload, reference);
+            text.append("| ").append(figures.title(workload)).append(" | ");
+            text.append(SparkTables.seconds(ours)).append(" |");
+            for (C rival : rivals) {
+                text.append(' ')
+                        .append(factor(figure.of(workload, rival) / ours))
+                        .append(" |");
+            }
+            text.append('\n');
+        }
+        text.append("| geometric mean | |");
+        for (C rival : rivals) {
+            double mean = workloads.stream()
+                    .mapToDouble(workload -> figure.of(workload, rival) / figure.of(workload, reference))
+                    .filter(factor -> !Double.isNaN(factor))
+                    .map(Math::log)
+                    .average()
+                    .orElse(Double.NaN);
+            text.append(' ').append(factor(Math.exp(mean))).append(" |");
+        }
+        text.append('\n');
+    }
+
+    private static String factor(double factor) {
+        if (Double.isNaN(factor)) {
+            return "-";
+        }
+        String text = String.format(Locale.ROOT, "%.2fx", factor);
+        return factor < 0.995 ? "**" + text + "**" : text;
+    }
+}
