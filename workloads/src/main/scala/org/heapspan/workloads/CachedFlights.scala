@@ -6,10 +6,10 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.storage.StorageLevel
 
 /** Queries over a cached table of flights (US Bureau of Transportation Statistics): groups, a join of the table with what was found of it,
-  * a filter. At scale 1 it has 30 million rows.
+  * a filter. At scale 1 it has 60 million rows.
   */
 object CachedFlights extends CachingWorkload {
-  private val Copies = 10.0
+  private val Copies = 20.0
 
   override def name = "cached-flights"
   override def title = "Queries over a table of flights (Dataset)"

@@ -1,9 +1,11 @@
 package org.heapspan.workloads
 
 import org.apache.spark.SparkContext
+import org.apache.spark.mllib.classification.NaiveBayes
 import org.apache.spark.mllib.clustering.{KMeans => Clustering, KMeansModel}
 import org.apache.spark.mllib.linalg.{Vector, Vectors}
 import org.apache.spark.mllib.optimization._
+import org.apache.spark.mllib.regression.LabeledPoint
 import org.apache.spark.rdd.RDD
 import org.apache.spark.storage.StorageLevel
 
@@ -20,7 +22,8 @@ private[workloads] object CachedLearning {
     new Descent("cached-logistic", "Logistic regression", new LogisticGradient()),
     new Descent("cached-linear", "Linear regression", new LeastSquaresGradient()),
     new Descent("cached-svm", "Support vector machine", new HingeGradient()),
-    Clusters
+    Clusters,
+    Bayes
   )
 
   /** A model that is found by going down a slope: it says on which side a point is. */
@@ -65,6 +68,24 @@ private[workloads] object CachedLearning {
       val lengths = model.clusterCenters.map(center => Vectors.norm(center, 2)).sum
       points.unpersist()
       s"${model.k} centers, lengths ${Workload.rounded(lengths)}"
+    }
+  }
+
+  /** How large each feature is on each side, and for how many points that tells the side. */
+  private object Bayes extends CachingWorkload {
+    override def name = "cached-bayes"
+    override def title = "Naive Bayes"
+
+    override def run(spark: SparkContext, data: Data, scale: Double, level: StorageLevel): String = {
+      val points = LabelledPoint
+        .copies(spark, data, Copies * scale)
+        .map(point => LabeledPoint((point.label + 1) / 2, Vectors.dense(point.features)))
+        .persist(level)
+      val sides = points.map(_.label).countByValue()
+      val model = NaiveBayes.train(points)
+      val right = points.filter(point => model.predict(point.features) == point.label).count()
+      points.unpersist()
+      s"${sides.size} sides, told of $right points of ${sides.values.sum}"
     }
   }
 }

@@ -7,10 +7,11 @@ enum CacheJob implements Choice {
     TRIANGLES(640),
     COMPONENTS(640),
     K_MEANS(1024),
-    FLIGHTS(512),
+    FLIGHTS(480),
     RANKS(640),
     SVM(1024),
-    LINEAR(1024);
+    LINEAR(1024),
+    BAYES(1024);
 
     private final int heapMegabytes;
 
