@@ -7,8 +7,8 @@ import java.util.function.ToDoubleFunction;
 import org.heapspan.benchmarks.spark.SparkFigures.Application;
 
 /**
- * Tables of how many times as much of something the others take as one of the contenders does, as Markdown: a line a workload of which that one has
- * the figure, what it loses in bold.
+ * Tables of how many times as much of something the others take as one of the contenders does, as Markdown: a line a workload of which anyone has
+ * the figure, what that one loses in bold.
  *
  * @param all the contenders in the order of the columns
  */
@@ -27,10 +27,11 @@ record FactorTable<C extends Contender>(SparkFigures figures, String jdk, C refe
                 (workload, contender) -> SparkFigures.median(figures.timed(jdk, workload, contender), figure));
     }
 
-    /** Appends a heading and a table; nothing if there is no workload of which the reference has a figure. */
+    /** Appends a heading and a table; nothing if nobody has a figure of any workload. */
     void append(StringBuilder text, String title, String unit, Figure figure) {
         List<String> workloads = figures.workloads(jdk).stream()
-                .filter(workload -> !Double.isNaN(figure.of(workload, reference)))
+                .filter(workload ->
+                        Arrays.stream(all).anyMatch(contender -> !Double.isNaN(figure.of(workload, contender))))
                 .toList();
         if (workloads.isEmpty()) {
             return;
@@ -45,30 +46,31 @@ record FactorTable<C extends Contender>(SparkFigures figures, String jdk, C refe
         rivals.forEach(rival -> text.append(' ').append(rival.title()).append(" |"));
         text.append("\n|---|--:|").append("--:|".repeat(rivals.size())).append('\n');
         for (String workload : workloads) {
-            double ours = figure.of(workload, reference);
             text.append("| ").append(figures.title(workload)).append(" | ");
-            text.append(SparkTables.seconds(ours)).append(" |");
+            text.append(SparkTables.seconds(figure.of(workload, reference))).append(" |");
             for (C rival : rivals) {
-                text.append(' ')
-                        .append(factor(figure.of(workload, rival) / ours))
-                        .append(" |");
+                text.append(' ').append(text(factor(figure, workload, rival))).append(" |");
             }
             text.append('\n');
         }
         text.append("| geometric mean | |");
         for (C rival : rivals) {
             double mean = workloads.stream()
-                    .mapToDouble(workload -> figure.of(workload, rival) / figure.of(workload, reference))
+                    .mapToDouble(workload -> factor(figure, workload, rival))
                     .filter(factor -> !Double.isNaN(factor))
                     .map(Math::log)
                     .average()
                     .orElse(Double.NaN);
-            text.append(' ').append(factor(Math.exp(mean))).append(" |");
+            text.append(' ').append(text(Math.exp(mean))).append(" |");
         }
         text.append('\n');
     }
 
-    private static String factor(double factor) {
+    private double factor(Figure figure, String workload, C rival) {
+        return figure.of(workload, rival) / figure.of(workload, reference);
+    }
+
+    private static String text(double factor) {
         if (Double.isNaN(factor)) {
             return "-";
         }
