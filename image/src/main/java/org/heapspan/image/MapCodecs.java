@@ -241,8 +241,14 @@ final class MapCodecs {
             try {
                 map.put(key, value);
             } catch (ClassCastException | NullPointerException e) {
-                throw reader.malformed("a " + map.getClass().getName() + " does not take a key: " + e.getMessage());
+                // The exception has a message only as long as the code that throws it is not compiled.
+                throw reader.malformed("a " + map.getClass().getName() + " does not take " + nameOf(key)
+                        + " as key with " + nameOf(value) + " as value");
             }
+        }
+
+        private static String nameOf(@Nullable Object object) {
+            return object == null ? "null" : "a " + object.getClass().getName();
         }
 
         @Override

@@ -45,9 +45,8 @@ final class ObjectArrayCodec extends Codec {
         try {
             ElementsForm.read(reader, elements, elements.length, hint == null ? null : hint.first());
         } catch (ArrayStoreException e) {
-            // Exceptions of code that has become hot say nothing.
-            String found = e.getMessage() == null ? "another class" : "class " + e.getMessage();
-            throw reader.malformed("an element of " + found + " is no " + componentType.getName());
+            // The exception names the class of the element only as long as the code that throws it is not compiled.
+            throw reader.malformed("an element is no " + componentType.getName());
         }
     }
 }

@@ -293,6 +293,35 @@ public final class ImageReaderTest {
         });
     }
 
+    /** Exceptions that compiled code throws have no message: none of ours may be made of theirs. */
+    @Test
+    void saysTheSameOfBytesThatItHasReadOften() {
+        byte[] image = UNCHECKED.encode(new String[] {"a", "b", "c"});
+        int found = 0;
+        for (int offset = 0; offset < image.length; offset++) {
+            for (int value = 0; value < 256; value++) {
+                byte[] damaged = changed(image, offset, value);
+                String message = messageOf(damaged);
+                if (message.contains("is no java.lang.String")) {
+                    found++;
+                    for (int i = 0; i < 10_000; i++) {
+                        assertThat(messageOf(damaged)).isEqualTo(message);
+                    }
+                }
+            }
+        }
+        assertThat(found).isPositive();
+    }
+
+    private static String messageOf(byte[] image) {
+        try {
+            UNCHECKED.decode(image, Object.class);
+            return "";
+        } catch (HeapspanException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
     private static void forEveryFlippedBit(byte[] image, Consumer<byte[]> reading) {
         for (int bit = 0; bit < image.length * 8; bit++) {
             byte[] flipped = image.clone();
