@@ -20,7 +20,7 @@ final class CacheIT {
 
     private Outcome cache(String name, Path jdk, String... settings) throws Exception {
         Path own = Files.createDirectories(folder.resolve(name));
-        SparkRun run = new SparkRun(own, jdk).withHeapspan();
+        SparkRun run = new SparkRun(own, jdk).withBothCompilers().withHeapspan();
         for (int i = 0; i < settings.length; i += 2) {
             run.with(settings[i], settings[i + 1]);
         }

@@ -54,6 +54,9 @@ final class SparkRun {
         this.jdk = jdk;
         with("spark.master", "local-cluster[2,1,1024]");
         with("spark.driver.memory", "512m");
+        // JVMs that live for seconds only lose by compiling for long runs.
+        with("spark.driver.defaultJavaOptions", "-XX:TieredStopAtLevel=1");
+        with("spark.executor.defaultJavaOptions", "-XX:TieredStopAtLevel=1");
         with("spark.driver.host", "127.0.0.1");
         with("spark.driver.bindAddress", "127.0.0.1");
         with("spark.ui.enabled", "false");
@@ -66,6 +69,12 @@ final class SparkRun {
 
     String valueOf(String key) {
         return configuration.get(key);
+    }
+
+    /** Lets the executors compile as they do where users run them: for tests of what tasks read and write. */
+    SparkRun withBothCompilers() {
+        configuration.remove("spark.executor.defaultJavaOptions");
+        return this;
     }
 
     /** The two lines of docs/spark.md. */
