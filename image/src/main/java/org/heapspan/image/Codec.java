@@ -176,10 +176,10 @@ abstract class Codec {
         for (int i = 0; i < count; i++) {
             reader.settleElement();
             if (reader.beginElement()) {
-                target[i] = read(reader, null);
+                ElementsForm.store(reader, target, i, read(reader, null));
                 reader.endNested();
             } else {
-                target[i] = reader.readElement(this);
+                ElementsForm.store(reader, target, i, reader.readElement(this));
             }
         }
     }

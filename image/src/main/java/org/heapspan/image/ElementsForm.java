@@ -271,15 +271,27 @@ final class ElementsForm {
         if (kind == BuiltInTypes.STRING) {
             for (int i = 0; i < count; i++) {
                 reader.settleElement();
-                target[i] = reader.readStringElement();
+                store(reader, target, i, reader.readStringElement());
             }
         } else if (kind != null && travelAsObjects(kind.traits)) {
             kind.readAll(reader, target, count);
         } else {
             for (int i = 0; i < count; i++) {
                 reader.settleElement();
-                target[i] = readTyped(reader, kind, hint);
+                store(reader, target, i, readTyped(reader, kind, hint));
             }
+        }
+    }
+
+    /** Puts an element into an array that perhaps cannot hold it, since the writer's was of another class. */
+    static void store(ImageReader reader, @Nullable Object[] target, int index, @Nullable Object element) {
+        try {
+            target[index] = element;
+        } catch (ArrayStoreException e) {
+            // This has the class in its message only as long as the code that throws it is not compiled.
+            String found = element == null ? "null" : element.getClass().getName();
+            String component = target.getClass().getComponentType().getName();
+            throw reader.malformed("an element of class " + found + " is no " + component);
         }
     }
 }

@@ -42,11 +42,6 @@ final class ObjectArrayCodec extends Codec {
     @Override
     void readBody(ImageReader reader, Object array, @Nullable TypeHint hint) {
         Object[] elements = (Object[]) array;
-        try {
-            ElementsForm.read(reader, elements, elements.length, hint == null ? null : hint.first());
-        } catch (ArrayStoreException e) {
-            // The exception names the class of the element only as long as the code that throws it is not compiled.
-            throw reader.malformed("an element is no " + componentType.getName());
-        }
+        ElementsForm.read(reader, elements, elements.length, hint == null ? null : hint.first());
     }
 }
