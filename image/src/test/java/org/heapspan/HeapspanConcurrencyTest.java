@@ -289,7 +289,7 @@ final class HeapspanConcurrencyTest {
         }
         int[] decoded = new int[Encoding.values().length];
         int refused = 0;
-        for (int round = 0; System.nanoTime() < end; round++) {
+        for (int round = 0; round < 100 || System.nanoTime() < end; round++) {
             Encoding encoding = Encoding.values()[round % decoded.length];
             byte[] image;
             try {
