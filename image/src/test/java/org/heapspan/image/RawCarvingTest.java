@@ -16,6 +16,7 @@ import org.heapspan.GroupReader;
 import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
+import org.heapspan.testing.RedefiningLoader;
 import org.heapspan.vm.Carver;
 import org.heapspan.vm.ClassFacts;
 import org.junit.jupiter.api.Assumptions;
@@ -278,7 +279,7 @@ class RawCarvingTest {
     /** Two loaders have a class of the same name each: by name a dog is an animal, in truth it is one of another kind. */
     @Test
     void namesakesOfOtherLoadersDoNotAgree() throws Exception {
-        Class<?> otherDog = new SeparateLoader().loadClass(Dog.class.getName());
+        Class<?> otherDog = new RedefiningLoader(Dog.class, Animal.class).own(Dog.class);
         assertThat(otherDog).isNotSameAs(Dog.class);
         FieldAccess[] fields = {
             new FieldAccess(Kennel.class.getDeclaredField("guest")),
@@ -312,21 +313,5 @@ class RawCarvingTest {
                 .isNotEqualTo(RawRelations.fingerprint(Animal[].class, new FieldAccess[0]));
         assertThat(RawRelations.classes(Dog.class, new FieldAccess[0]))
                 .containsExactlyInAnyOrder(Dog.class, Animal.class, Object.class, Serializable.class);
-    }
-
-    /** Defines the classes of this test anew. */
-    private static final class SeparateLoader extends ClassLoader {
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (!name.startsWith(RawCarvingTest.class.getName())) {
-                return super.loadClass(name, resolve);
-            }
-            try (var in = RawCarvingTest.class.getResourceAsStream("/" + name.replace('.', '/') + ".class")) {
-                byte[] bytes = in.readAllBytes();
-                return defineClass(name, bytes, 0, bytes.length);
-            } catch (java.io.IOException e) {
-                throw new ClassNotFoundException(name, e);
-            }
-        }
     }
 }
