@@ -91,7 +91,7 @@ public final class SecondHeap implements AutoCloseable {
         }
         SecondHeap heap = new SecondHeap(options, storage);
         if (heap.shared != null) {
-            heap.shared.bind(heap);
+            heap.shared.bind(heap, options.keptBytes());
         }
         heap.thread.start();
         OpenHeaps.opened(heap);
@@ -334,7 +334,7 @@ public final class SecondHeap implements AutoCloseable {
      * @return a snapshot
      */
     public SecondHeapStatistics statistics() {
-        return StatisticsView.of(regions, labels.values(), roots.counters);
+        return StatisticsView.of(regions, labels.values(), roots.counters, shared == null ? 0 : shared.keptBytes());
     }
 
     /** Throws unless it is open. */

@@ -39,7 +39,8 @@ public final class SecondHeapOptions {
             @Nullable Heapspan heapspan,
             @Nullable Storage storage,
             BooleanSupplier reclaimer,
-            @Nullable SharedObjects shared) {}
+            @Nullable SharedObjects shared,
+            long keptBytes) {}
 
     /** Values that are being changed, so that each change names one of them. */
     private static final class Draft {
@@ -62,6 +63,8 @@ public final class SecondHeapOptions {
         @Nullable
         SharedObjects shared;
 
+        long keptBytes;
+
         Draft(Values values) {
             capacityBytes = values.capacityBytes;
             reserveBytes = values.reserveBytes;
@@ -74,6 +77,7 @@ public final class SecondHeapOptions {
             storage = values.storage;
             reclaimer = values.reclaimer;
             shared = values.shared;
+            keptBytes = values.keptBytes;
         }
 
         Values values() {
@@ -88,7 +92,8 @@ public final class SecondHeapOptions {
                     heapspan,
                     storage,
                     reclaimer,
-                    shared);
+                    shared,
+                    keptBytes);
         }
     }
 
@@ -115,7 +120,7 @@ public final class SecondHeapOptions {
             throw new IllegalArgumentException("capacity is " + bytes + " bytes, expected a positive number");
         }
         return new SecondHeapOptions(
-                new Values(bytes, 0, 16 << 20, 128 << 10, 8, 0.85, 0.5, null, null, () -> false, null));
+                new Values(bytes, 0, 16 << 20, 128 << 10, 8, 0.85, 0.5, null, null, () -> false, null, 0));
     }
 
     /**
@@ -232,6 +237,22 @@ public final class SecondHeapOptions {
     }
 
     /**
+     * Keeps {@linkplain #withShared shared} objects on the Java heap as well, so that reading a root does not make its own again: the first ones that
+     * fit, each for as long as roots depend on it, unless the collector takes it when memory runs out or when it has not been read for long. For large arrays that
+     * are read again and again, which cost a collector little where they are and much where they are made. Default: 0.
+     *
+     * @param bytes of their images, about what they take there; not negative
+     * @return changed options
+     * @throws IllegalArgumentException if it is negative
+     */
+    public SecondHeapOptions withKept(long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("kept objects take " + bytes + " bytes, expected 0 or more");
+        }
+        return changed(draft -> draft.keptBytes = bytes);
+    }
+
+    /**
      * Sets who makes room when the capacity is used up, by closing handles: a cache that can do without some of what it has. Without one the
      * heap is full then.
      *
@@ -328,6 +349,15 @@ public final class SecondHeapOptions {
     @Nullable
     SharedObjects shared() {
         return values.shared;
+    }
+
+    /**
+     * How much of what roots share stays on the Java heap, too.
+     *
+     * @return bytes
+     */
+    public long keptBytes() {
+        return values.keptBytes;
     }
 
     /** Who makes room. */

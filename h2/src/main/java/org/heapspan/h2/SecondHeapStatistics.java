@@ -18,6 +18,7 @@ import java.util.List;
  * @param refusedRoots handles that a move has left on the Java heap for good, since it was opened
  * @param appendedSequences sequences that were written by an {@link H2Appender}, since it was opened
  * @param writtenBytes what moves, appenders and updates have written, since it was opened
+ * @param keptBytes bytes of images of shared objects that are kept on the Java heap as well ({@link SecondHeapOptions#withKept})
  * @param labels what is in it by label
  */
 public record SecondHeapStatistics(
@@ -33,6 +34,7 @@ public record SecondHeapStatistics(
         long refusedRoots,
         long appendedSequences,
         long writtenBytes,
+        long keptBytes,
         List<LabelStatistics> labels) {
     /** Copies the lists. */
     public SecondHeapStatistics {

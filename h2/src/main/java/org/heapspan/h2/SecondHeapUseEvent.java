@@ -44,6 +44,11 @@ final class SecondHeapUseEvent extends Event {
     @DataAmount
     long deadBytes;
 
+    @jdk.jfr.Label("Kept Bytes")
+    @Description("Of shared objects that are on the Java heap, too")
+    @DataAmount
+    long keptBytes;
+
     static void commit(long heap, SecondHeapStatistics statistics) {
         SecondHeapUseEvent event = new SecondHeapUseEvent();
         event.heap = heap;
@@ -53,6 +58,7 @@ final class SecondHeapUseEvent extends Event {
         event.spareBytes = statistics.spareBytes();
         event.liveBytes = statistics.liveBytes();
         event.deadBytes = statistics.deadBytes();
+        event.keptBytes = statistics.keptBytes();
         event.commit();
     }
 }

@@ -1,5 +1,6 @@
 package org.heapspan.h2;
 
+import java.lang.ref.Reference;
 import java.lang.reflect.Field;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -54,6 +55,8 @@ public final class SharedObjects implements ObjectLinks {
     /** Where they are; null before it is opened and after it was closed, so that classes, which know this, do not keep it. */
     private volatile @Nullable SecondHeap heap;
 
+    private volatile KeptObjects kept = new KeptObjects(0);
+
     private SharedObjects(Predicate<Field> fields) {
         this.fields = fields;
     }
@@ -72,13 +75,15 @@ public final class SharedObjects implements ObjectLinks {
     /**
      * Makes a heap the place of the objects.
      *
+     * @param keptBytes how much of them stays on the Java heap
      * @throws SecondHeapException of category USAGE if another has been before
      */
-    void bind(SecondHeap owner) {
+    void bind(SecondHeap owner, long keptBytes) {
         if (!bound.compareAndSet(false, true)) {
             throw new SecondHeapException(
                     Category.USAGE, "these shared objects belong to another second heap; make new ones for each heap");
         }
+        kept = new KeptObjects(keptBytes);
         heap = owner;
     }
 
@@ -185,14 +190,27 @@ public final class SharedObjects implements ObjectLinks {
         return root.object();
     }
 
-    /** Notes which object of the Java heap a root is from now on. */
-    void isNow(SharedRoot root, Object object) {
+    /** How a root refers to its object from now on. */
+    Reference<Object> referenceTo(Object object, long imageBytes) {
+        return kept.referenceTo(object, imageBytes);
+    }
+
+    /** Notes which object of the Java heap a root is from now on, and how it refers to it; before it did by a reference that is empty now. */
+    Reference<Object> isNow(SharedRoot root, Object object, Reference<Object> before) {
         byObject.put(object, root.number());
+        kept.release(before);
+        return kept.referenceTo(object, root.imageBytes());
     }
 
     /** Nobody depends on it any more. */
-    void gone(SharedRoot root) {
+    void gone(SharedRoot root, Reference<Object> last) {
         byNumber.remove(root.number());
+        kept.release(last);
+    }
+
+    /** Bytes of images of what is kept on the Java heap, too. */
+    long keptBytes() {
+        return kept.bytes();
     }
 
     /** How many there are. */

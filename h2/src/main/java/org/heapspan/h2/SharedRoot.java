@@ -1,6 +1,6 @@
 package org.heapspan.h2;
 
-import java.lang.ref.WeakReference;
+import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
 /** A shared object in the second heap, for as long as bytes depend on it. Thread-safe. */
@@ -20,8 +20,8 @@ final class SharedRoot {
     /** Held while the object is made of its bytes, so that there is one; never together with the lock of another root that leads back to this. */
     private final Object reading = new Object();
 
-    /** The object as somebody on the Java heap has it, if anybody does; guarded by {@link #reading}. */
-    private WeakReference<Object> live;
+    /** The object as it is on the Java heap, if it is kept there or anybody has it; guarded by {@link #reading}. */
+    private Reference<Object> live;
 
     /**
      * Creates one on which nothing depends yet.
@@ -35,7 +35,7 @@ final class SharedRoot {
         this.number = number;
         this.residence = residence;
         depth = 1 + residence.dependencyDepth();
-        live = new WeakReference<>(object);
+        live = owner.referenceTo(object, imageBytes());
     }
 
     long number() {
@@ -68,7 +68,9 @@ final class SharedRoot {
             }
             gone = true;
         }
-        owner.gone(this);
+        synchronized (reading) {
+            owner.gone(this, live);
+        }
         residence.release();
         heap.leave(residence.space());
     }
@@ -79,8 +81,7 @@ final class SharedRoot {
             Object object = live.get();
             if (object == null) {
                 object = decoded();
-                live = new WeakReference<>(object);
-                owner.isNow(this, object);
+                live = owner.isNow(this, object, live);
             }
             return object;
         }

@@ -19,7 +19,8 @@ final class StatisticsView implements Regions.Visitor {
 
     private StatisticsView() {}
 
-    static SecondHeapStatistics of(Regions regions, Collection<LabelSpace> spaces, RootWriter.Counters counters) {
+    static SecondHeapStatistics of(
+            Regions regions, Collection<LabelSpace> spaces, RootWriter.Counters counters, long keptBytes) {
         StatisticsView view = new StatisticsView();
         for (LabelSpace space : spaces) {
             view.labels.put(
@@ -43,6 +44,7 @@ final class StatisticsView implements Regions.Visitor {
                 counters.refusedRoots.sum(),
                 counters.appendedSequences.sum(),
                 counters.writtenBytes.sum(),
+                keptBytes,
                 view.labels.values().stream()
                         .sorted(Comparator.comparingLong(each -> each.label().value()))
                         .toList());

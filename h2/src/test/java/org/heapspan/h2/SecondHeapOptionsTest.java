@@ -22,6 +22,7 @@ final class SecondHeapOptionsTest {
         assertThat(OPTIONS.writeBuffers()).isEqualTo(8);
         assertThat(OPTIONS.highThreshold()).isEqualTo(0.85);
         assertThat(OPTIONS.lowThreshold()).isEqualTo(0.5);
+        assertThat(OPTIONS.keptBytes()).isZero();
     }
 
     @Test
@@ -29,11 +30,13 @@ final class SecondHeapOptionsTest {
         SecondHeapOptions changed = OPTIONS.withRegionBytes(2 << 20)
                 .withGroupBytes(64 << 10)
                 .withWriteBuffers(3)
+                .withKept(5)
                 .withThresholds(0.7, 0.6);
         assertThat(changed.capacityBytes()).isEqualTo(1 << 30);
         assertThat(changed.regionBytes()).isEqualTo(2 << 20);
         assertThat(changed.groupBytes()).isEqualTo(64 << 10);
         assertThat(changed.writeBuffers()).isEqualTo(3);
+        assertThat(changed.keptBytes()).isEqualTo(5);
         assertThat(changed.highThreshold()).isEqualTo(0.7);
         assertThat(changed.lowThreshold()).isEqualTo(0.6);
         assertThat(changed.withoutThresholds().highThreshold()).isZero();
@@ -46,6 +49,7 @@ final class SecondHeapOptionsTest {
         assertThatThrownBy(() -> OPTIONS.withRegionBytes(512 << 10)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OPTIONS.withGroupBytes(1 << 20)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OPTIONS.withWriteBuffers(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> OPTIONS.withKept(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OPTIONS.withThresholds(0.5, 0.6)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OPTIONS.withThresholds(Double.NaN, 0)).isInstanceOf(IllegalArgumentException.class);
         SecondHeapOptions lessThanARegion = SecondHeapOptions.capacity(1 << 20);

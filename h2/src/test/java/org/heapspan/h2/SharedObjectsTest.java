@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.Serializable;
+import java.lang.ref.Reference;
+import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -366,6 +368,64 @@ final class SharedObjectsTest {
 
         assertThat(closed.get()).isNull();
         assertThat(shared.isLinked(Partition.class.getDeclaredFields()[0])).isTrue();
+    }
+
+    /** Closes the heap and opens another that keeps shared objects. */
+    private void keep(long bytes) {
+        heap.close();
+        shared = SharedObjects.inFields(field -> List.of("index", "below").contains(field.getName()));
+        heap = SecondHeap.open(directory, options(shared).withKept(bytes));
+    }
+
+    @Test
+    void asManyAsFitAreKeptUntilNothingDependsOnThem() {
+        keep(12L * KEYS);
+        List<WeakReference<Index>> originals = new ArrayList<>();
+        List<H2Handle<Partition>> handles = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Index index = new Index(i);
+            originals.add(new WeakReference<>(index));
+            handles.add(moved(new Partition(index, i), FIRST));
+        }
+        collect();
+
+        assertThat(heap.statistics().keptBytes()).isBetween(8L * KEYS, 12L * KEYS);
+        assertThat(handles.get(0).get().index).isSameAs(originals.get(0).get());
+        assertThat(originals.get(1).get()).isNull();
+        assertThat(originals.get(2).get()).isNull();
+        assertThat(handles.get(2).get().index.keys).isEqualTo(new Index(2).keys);
+
+        handles.get(0).close();
+        assertThat(heap.statistics().keptBytes()).isZero();
+        collect();
+        assertThat(originals.get(0).get()).isNull();
+
+        WeakReference<Index> read = new WeakReference<>(handles.get(2).get().index);
+        collect();
+        assertThat(handles.get(2).get().index).as("there is room now").isSameAs(read.get());
+        assertThat(heap.statistics().keptBytes()).isGreaterThan(8L * KEYS);
+    }
+
+    @Test
+    void whatTheCollectorTakesMakesRoom() {
+        KeptObjects kept = new KeptObjects(100);
+        Reference<Object> first = kept.referenceTo(new Object(), 60);
+        assertThat(kept.referenceTo(new Object(), 60)).isInstanceOf(WeakReference.class);
+
+        first.clear();
+        first.enqueue();
+
+        assertThat(kept.referenceTo(new Object(), 60)).isInstanceOf(SoftReference.class);
+        assertThat(kept.bytes()).isEqualTo(60);
+        kept.release(first);
+        assertThat(kept.bytes()).as("released twice").isEqualTo(60);
+    }
+
+    @Test
+    void manyThreadsShareOneObjectThatIsKept() throws Exception {
+        keep(12L * KEYS);
+        manyThreadsShareOneObject();
+        assertThat(heap.statistics().keptBytes()).isZero();
     }
 
     @Test
