@@ -86,6 +86,8 @@ record CacheInstallation(@Nullable SecondHeap heap, Part part) {
         return SecondHeapOptions.capacity(capacity)
                 .withRegionBytes(configuration.get(HeapspanConfiguration.H2_REGION_BYTES))
                 .withoutThresholds()
+                .withKept((long)
+                        (Runtime.getRuntime().maxMemory() * configuration.get(HeapspanConfiguration.H2_KEPT_FRACTION)))
                 .withHeapspan(codecs.of(null));
     }
 

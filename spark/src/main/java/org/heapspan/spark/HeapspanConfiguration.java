@@ -24,6 +24,9 @@ import scala.Tuple2;
 public final class HeapspanConfiguration {
     static final String PREFIX = "spark.heapspan.";
 
+    /** Of a heap; the rest is for what programs make. */
+    private static final double MOST_KEPT_FRACTION = 0.5;
+
     /**
      * A key.
      *
@@ -168,6 +171,15 @@ public final class HeapspanConfiguration {
             "the unit in which the second heap gives storage back",
             HeapspanConfiguration::regionBytes);
 
+    /** How much of the Java heap what its partitions share may take. */
+    static final Key<Double> H2_KEPT_FRACTION = key(
+            "h2.keptFraction",
+            "0.1",
+            "a share from 0 to 0.5",
+            "so much of an executor's heap may be taken by arrays that partitions of a graph share, such as its edges: they are in the second heap and stay on"
+                    + " the Java heap as well, so that steps need not make them again; what does not fit is made when it is read",
+            HeapspanConfiguration::keptFraction);
+
     private final Map<String, String> given;
 
     private HeapspanConfiguration(Map<String, String> given) {
@@ -285,6 +297,14 @@ public final class HeapspanConfiguration {
             throw new IllegalArgumentException();
         }
         return text;
+    }
+
+    private static double keptFraction(String text) {
+        double fraction = Double.parseDouble(text);
+        if (!(fraction >= 0 && fraction <= MOST_KEPT_FRACTION)) {
+            throw new IllegalArgumentException(text);
+        }
+        return fraction;
     }
 
     private static double share(String text) {
