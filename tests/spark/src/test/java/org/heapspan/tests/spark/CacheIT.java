@@ -20,7 +20,7 @@ final class CacheIT {
 
     private Outcome cache(String name, Path jdk, String... settings) throws Exception {
         Path own = Files.createDirectories(folder.resolve(name));
-        SparkRun run = new SparkRun(own, jdk).withBothCompilers().withHeapspan();
+        SparkRun run = new SparkRun(own, jdk).withBothCompilers("executor").withHeapspan();
         for (int i = 0; i < settings.length; i += 2) {
             run.with(settings[i], settings[i + 1]);
         }
@@ -115,7 +115,10 @@ final class CacheIT {
 
     @Test
     void whatDoesNotFitIsCachedAsBySparkOnceNoOtherRddCanGo() throws Exception {
-        Outcome outcome = cache("full", SparkRun.JDK_25, heap("spark.heapspan.h2.capacity", "6m"));
+        Outcome outcome = cache(
+                "full",
+                SparkRun.JDK_25,
+                heap("spark.heapspan.h2.capacity", "6m", "spark.heapspan.h2.keptFraction", "0"));
         isRight(outcome);
         assertThat(outcome.results())
                 .containsEntry("unpersisted, h2HeldBytes", "0")

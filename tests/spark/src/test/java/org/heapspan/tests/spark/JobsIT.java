@@ -45,7 +45,7 @@ final class JobsIT {
     private static Outcome jobs(String name, Path jdk, boolean heapspan, String... settings) throws Exception {
         Path own = Files.createDirectories(folder.resolve(name));
         SparkRun run = new SparkRun(own, jdk)
-                .withBothCompilers()
+                .withBothCompilers("executor")
                 // So that sorts and groupings spill.
                 .with("spark.shuffle.spill.numElementsForceSpillThreshold", "1500");
         if (heapspan) {

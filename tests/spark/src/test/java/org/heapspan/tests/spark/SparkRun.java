@@ -71,9 +71,13 @@ final class SparkRun {
         return configuration.get(key);
     }
 
-    /** Lets the executors compile as they do where users run them: for tests of what tasks read and write. */
-    SparkRun withBothCompilers() {
-        configuration.remove("spark.executor.defaultJavaOptions");
+    /**
+     * Lets JVMs compile as they do where users run them: for tests of what tasks read and write.
+     *
+     * @param role of the JVMs that run the tasks: {@code executor}, or {@code driver} where Spark is local
+     */
+    SparkRun withBothCompilers(String role) {
+        configuration.remove("spark." + role + ".defaultJavaOptions");
         return this;
     }
 

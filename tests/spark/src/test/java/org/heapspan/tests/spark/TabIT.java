@@ -44,6 +44,7 @@ final class TabIT {
     static void run() throws Exception {
         Path addressFile = folder.resolve("address");
         SparkRun run = new SparkRun(folder, SparkRun.JDK_25)
+                .withBothCompilers("executor")
                 .withHeapspan()
                 .with("spark.ui.enabled", "true")
                 .with("spark.ui.port", "0")
