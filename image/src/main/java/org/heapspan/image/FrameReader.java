@@ -656,7 +656,13 @@ abstract class FrameReader {
     }
 
     HeapspanException malformed(String what) {
+        return malformed(what, null);
+    }
+
+    HeapspanException malformed(String what, @Nullable Throwable cause) {
         return new HeapspanException(
-                Category.MALFORMED, "the image is malformed near byte " + position + " of the current frame: " + what);
+                Category.MALFORMED,
+                "the image is malformed near byte " + position + " of the current frame: " + what,
+                cause);
     }
 }

@@ -242,8 +242,10 @@ final class MapCodecs {
                 map.put(key, value);
             } catch (ClassCastException | NullPointerException e) {
                 // The exception has a message only as long as the code that throws it is not compiled.
-                throw reader.malformed("a " + map.getClass().getName() + " does not take " + nameOf(key)
-                        + " as key with " + nameOf(value) + " as value");
+                throw reader.malformed(
+                        "a " + map.getClass().getName() + " does not take " + nameOf(key) + " as key with "
+                                + nameOf(value) + " as value",
+                        e);
             }
         }
 

@@ -406,12 +406,7 @@ abstract class RawClass {
             if (value instanceof MissingClassCodec.Placeholder missing) {
                 throw missing.toException();
             }
-            try {
-                array[index] = value;
-            } catch (ArrayStoreException e) {
-                throw reader.malformed(
-                        "an element of class " + value.getClass().getName() + " is no " + component.getName());
-            }
+            reader.store(array, index, value);
         }
 
         @Override

@@ -68,6 +68,10 @@ final class RawObjectReader {
         return reader.malformed(what);
     }
 
+    void store(Object[] array, int index, Object element) {
+        ElementsForm.store(reader, array, index, element);
+    }
+
     /** Whether the chunk that was read last has not ended its record. */
     boolean recordIsOpen() {
         return recordIsOpen;

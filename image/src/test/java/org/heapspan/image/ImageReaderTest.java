@@ -238,6 +238,36 @@ public final class ImageReaderTest {
         return rejected;
     }
 
+    /** The map's own exception is the cause: it has no message once the code that throws it is compiled. */
+    @Test
+    void namesTheEntryThatAMapDoesNotTake() {
+        Map<Object, Object> map = new HashMap<>();
+        map.put(new int[] {1}, null);
+        byte[] image = UNCHECKED.encode(map);
+        Map<String, Class<?>> causes = new TreeMap<>();
+        for (int position = 0; position < image.length; position++) {
+            for (int value = 0; value < 256; value++) {
+                try {
+                    UNCHECKED.decode(changed(image, position, value), Object.class);
+                } catch (HeapspanException e) {
+                    String message = e.getMessage();
+                    if (message.contains("does not take")) {
+                        assertThat(e.getCause()).as(message).isNotNull();
+                        causes.put(
+                                message.substring(message.indexOf("frame: ") + "frame: ".length()),
+                                e.getCause().getClass());
+                    }
+                }
+            }
+        }
+        assertThat(causes)
+                .containsEntry(
+                        "a java.util.TreeMap does not take a [I as key with null as value", ClassCastException.class)
+                .containsEntry(
+                        "a java.util.concurrent.ConcurrentHashMap does not take a [I as key with null as value",
+                        NullPointerException.class);
+    }
+
     @Test
     void findsEveryFlippedBitByChecksum() {
         byte[] image = HEAPSPAN.encode(new Sample());
