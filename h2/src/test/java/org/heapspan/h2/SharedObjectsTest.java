@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.Serializable;
-import java.lang.ref.Reference;
-import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -404,21 +402,6 @@ final class SharedObjectsTest {
         collect();
         assertThat(handles.get(2).get().index).as("there is room now").isSameAs(read.get());
         assertThat(heap.statistics().keptBytes()).isGreaterThan(8L * KEYS);
-    }
-
-    @Test
-    void whatTheCollectorTakesMakesRoom() {
-        KeptObjects kept = new KeptObjects(100);
-        Reference<Object> first = kept.referenceTo(new Object(), 60);
-        assertThat(kept.referenceTo(new Object(), 60)).isInstanceOf(WeakReference.class);
-
-        first.clear();
-        first.enqueue();
-
-        assertThat(kept.referenceTo(new Object(), 60)).isInstanceOf(SoftReference.class);
-        assertThat(kept.bytes()).isEqualTo(60);
-        kept.release(first);
-        assertThat(kept.bytes()).as("released twice").isEqualTo(60);
     }
 
     @Test

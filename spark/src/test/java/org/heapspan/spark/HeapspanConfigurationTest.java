@@ -48,6 +48,10 @@ final class HeapspanConfigurationTest {
         "spark.heapspan.direct, 1",
         "spark.heapspan.verify, 2",
         "spark.heapspan.verify, NaN",
+        "spark.heapspan.h2.keptFraction, -0.1",
+        "spark.heapspan.h2.keptFraction, 0.6",
+        "spark.heapspan.h2.keptFraction, NaN",
+        "spark.heapspan.h2.keptFraction, 64m",
     })
     void wrongValuesAreErrorsThatSayWhatToDo(String key, String value) {
         assertThatThrownBy(() -> with(key, value))

@@ -123,7 +123,9 @@ final class CacheIT {
         assertThat(outcome.results())
                 .containsEntry("unpersisted, h2HeldBytes", "0")
                 .containsEntry("MEMORY_ONLY_2 in Spark's memory", "true")
-                .containsEntry("second, partitions", "4");
+                .containsEntry("second, partitions", "4")
+                .as("made of their bytes, since none is kept")
+                .containsEntry("graph, h2Partitions", "12");
         assertThat(outcome.results().get("first, partitions beside the second")).isIn("0", "1", "2", "3");
     }
 
