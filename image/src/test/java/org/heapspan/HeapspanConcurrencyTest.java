@@ -87,7 +87,7 @@ final class HeapspanConcurrencyTest {
 
     @Test
     void isSharedByVirtualThreads() throws Exception {
-        assumeTrue(Runtime.version().feature() >= 21, "virtual threads are of Java 21");
+        assumeTrue(Runtime.version().feature() >= 21, "does not apply: virtual threads are of Java 21");
         useFrom(
                 (ExecutorService) Executors.class
                         .getMethod("newVirtualThreadPerTaskExecutor")
@@ -271,6 +271,65 @@ final class HeapspanConcurrencyTest {
         }
     }
 
+    /** Each value of a copy is one that some thread has put there, though not all of them at the same time. */
+    private static void assertPossible(Object copy) {
+        if (copy instanceof Changing graph) {
+            assertThat(graph.text)
+                    .satisfiesAnyOf(
+                            text -> assertThat(text).isNull(),
+                            text -> assertThat(text).matches("text( -?[0-9]+)?"));
+            assertThat(graph.elements).allSatisfy(HeapspanConcurrencyTest::assertAnything);
+            assertThat(graph.any).satisfiesAnyOf(any -> assertThat(any).isEqualTo("any"), any -> assertAnything(any));
+            assertThat(graph.next == null || graph.next.next == null || graph.next.next == graph)
+                    .as("the way back is the graph itself")
+                    .isTrue();
+            assertThat(graph.typed).hasSize(40).allMatch(each -> each == null || each.number == 2 || each.number == 0);
+            assertThat(graph.texts).hasSize(40).allMatch(each -> each == null || each.equals("t") || each.equals("x"));
+            assertThat(graph.list).allSatisfy(HeapspanConcurrencyTest::assertAnything);
+            assertEntriesPossible(graph.map);
+        } else if (copy instanceof Map<?, ?> map) {
+            assertEntriesPossible(map);
+        } else {
+            assertThat((Collection<?>) copy).allSatisfy(HeapspanConcurrencyTest::assertAnything);
+        }
+    }
+
+    private static void assertEntriesPossible(Map<?, ?> map) {
+        map.forEach((key, value) -> {
+            if (key instanceof Integer number) {
+                assertThat(number).isBetween(0, 299);
+            } else {
+                assertThat((String) key).matches("key [0-9]{1,3}");
+            }
+            // Found by its key, so that it lies where its hash code says.
+            assertThat(map.get(key) == value).as("value of %s", key).isTrue();
+            assertAnything(value);
+        });
+    }
+
+    /**
+     * What {@link #anything} makes, or what stands for its null where none may be. Objects are handed over by a data race: their fields and elements may
+     * still have their defaults.
+     */
+    private static void assertAnything(Object value) {
+        if (value instanceof String text) {
+            assertThat(text).isIn("text", "element", "value");
+        } else if (value instanceof Changing changing) {
+            assertThat(changing.texts)
+                    .satisfiesAnyOf(
+                            texts -> assertThat(texts).isNull(),
+                            texts -> assertThat(texts).isSubsetOf("t", null));
+        } else if (value instanceof int[] numbers) {
+            assertThat(numbers).hasSizeLessThan(5).containsOnly(new int[numbers.length]);
+        } else if (value instanceof List<?> list) {
+            assertThat(list).allMatch(each -> each == null || each.equals(1) || each.equals("two"));
+        } else if (value instanceof Double number) {
+            assertThat(number).isEqualTo(2.5);
+        } else if (value != null) {
+            assertThat(value).isInstanceOfAny(Integer.class, TimeUnit.class);
+        }
+    }
+
     private static void encodeWhile(String name, Object graph, Consumer<Random> change, int changers) throws Exception {
         long seed = 20_261_121;
         System.out.println("HeapspanConcurrencyTest " + name + ": seed " + seed);
@@ -303,6 +362,7 @@ final class HeapspanConcurrencyTest {
                     ? HEAPSPAN.decodeTrusted(image, Object.class)
                     : HEAPSPAN.decode(image, Object.class);
             assertThat(copy).isExactlyInstanceOf(graph.getClass());
+            assertPossible(copy);
             // Whatever is in it can be gone through and written again.
             assertThat(HEAPSPAN.encode(copy)).isNotEmpty();
             decoded[round % decoded.length]++;

@@ -196,7 +196,7 @@ public final class ImageReaderTest {
 
     @Test
     void survivesEveryFlippedBit() {
-        flipBits(0, 1);
+        assertMostAreRejected(flipBits());
     }
 
     @Test
@@ -204,7 +204,7 @@ public final class ImageReaderTest {
         for (String means : new String[] {"native", "unsafe"}) {
             ChildJvm.Result result = ChildJvm.run(
                     FlipBits.class, List.of("-Dheapspan.access=" + means, "-Xmx256m", "-XX:TieredStopAtLevel=1"));
-            assertThat(Integer.parseInt(result.value("rejected"))).as(means).isPositive();
+            assertMostAreRejected(Double.parseDouble(result.value("rejected")));
         }
     }
 
@@ -212,16 +212,24 @@ public final class ImageReaderTest {
     public static final class FlipBits {
         private FlipBits() {}
 
-        /** Flips bits and prints how many images were rejected. */
+        /** Flips bits and prints the share of images that were rejected. */
         public static void main(String[] arguments) {
-            System.out.println("rejected=" + flipBits(0, 1));
+            System.out.println("rejected=" + flipBits());
         }
     }
 
-    private static int flipBits(int first, int step) {
+    /** Without a checksum a flipped bit of a number or a letter gives a valid image of another value; others must be found. */
+    private static void assertMostAreRejected(double share) {
+        assertThat(share)
+                .as("share of the images with one flipped bit that were rejected")
+                .isBetween(0.5, 0.9);
+    }
+
+    /** Decodes an image with each of its bits flipped; the share that was rejected. */
+    private static double flipBits() {
         byte[] image = UNCHECKED.encode(new Sample());
         int rejected = 0;
-        for (int bit = first; bit < image.length * 8; bit += step) {
+        for (int bit = 0; bit < image.length * 8; bit++) {
             byte[] flipped = image.clone();
             flipped[bit >> 3] ^= (byte) (1 << (bit & 7));
             try {
@@ -235,7 +243,7 @@ public final class ImageReaderTest {
         }
         // The reader that saw it all still works.
         assertThat(UNCHECKED.decode(image, Sample.class).text).isEqualTo("Straße");
-        return rejected;
+        return rejected / (image.length * 8.0);
     }
 
     /** The map's own exception is the cause: it has no message once the code that throws it is compiled. */

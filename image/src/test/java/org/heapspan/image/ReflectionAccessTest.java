@@ -282,7 +282,7 @@ final class ReflectionAccessTest {
 
     @Test
     void movesAllKindsOfFieldsThroughSerializationMethods() {
-        Assumptions.assumeTrue(FEATURE >= FIRST_WITH_DEFAULT_METHODS);
+        Assumptions.assumeTrue(FEATURE >= FIRST_WITH_DEFAULT_METHODS, "does not apply: the JDK gives them since 24");
         List<String> names = List.of("flag", "b", "c", "s", "i", "j", "f", "d", "text");
         Map<String, Integer> slots = new java.util.HashMap<>();
         names.forEach(name -> slots.put(name, slots.size()));
@@ -298,7 +298,7 @@ final class ReflectionAccessTest {
 
     @Test
     void leavesFieldsWithoutSlotsAtTheirDefaults() {
-        Assumptions.assumeTrue(FEATURE >= FIRST_WITH_DEFAULT_METHODS);
+        Assumptions.assumeTrue(FEATURE >= FIRST_WITH_DEFAULT_METHODS, "does not apply: the JDK gives them since 24");
         SerializedFields fields = SerializedFields.of(Numbers.class, Map.of("i", 0));
         assertThat(fields).isNotNull();
         FieldValues values = new FieldValues(1);

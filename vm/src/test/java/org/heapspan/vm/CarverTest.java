@@ -496,4 +496,30 @@ class CarverTest {
             new WeakReference<>(constant)
         };
     }
+
+    /**
+     * No collection waits longer than a millisecond for a window. A busy machine may interrupt some windows, so that the middle one counts. The bound
+     * holds as long as {@link Carver#maxBytes} does.
+     */
+    @Test
+    void windowOfTheLargestCarvingIsShorterThanAMillisecond() {
+        int carvings = 101;
+        // A point and the slot that leads to it take less than 40 bytes in every layout.
+        Object[] points = new Object[(int) (carver.maxBytes() / 40)];
+        Arrays.setAll(points, i -> new Point(i, i));
+        CarveRequest request = requestOf((Object) points);
+        carve(request);
+        List<Long> before = carver.statistics().windowsByLength();
+        for (int i = 0; i < carvings; i++) {
+            assertThat((Object[]) carve(request)[0]).hasSameSizeAs(points);
+        }
+        List<Long> after = carver.statistics().windowsByLength();
+        long atLeastOneMillisecond = 0;
+        for (int bucket = 20; bucket < after.size(); bucket++) {
+            atLeastOneMillisecond += after.get(bucket) - before.get(bucket);
+        }
+        assertThat(atLeastOneMillisecond)
+                .as("windows of %d points that took 2^20 ns or more, of %d", points.length, carvings)
+                .isLessThan(carvings / 2);
+    }
 }

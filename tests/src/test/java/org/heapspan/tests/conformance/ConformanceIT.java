@@ -54,7 +54,7 @@ final class ConformanceIT {
     private static DynamicTest test(Combination combination, Verdicts verdicts, String name, String row) {
         return DynamicTest.dynamicTest(combination + ": " + name, () -> {
             Verdict verdict = verdicts.of(name);
-            Assumptions.assumeFalse(verdict.outcome() == Outcome.SKIPPED, verdict.detail());
+            Assumptions.assumeFalse(verdict.outcome() == Outcome.SKIPPED, "does not apply: " + verdict.detail());
             if (verdict.outcome() == Outcome.FAILED) {
                 Assertions.fail(row + verdict.detail());
             }

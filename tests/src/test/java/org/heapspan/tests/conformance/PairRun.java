@@ -77,7 +77,7 @@ final class PairRun implements AutoCloseable {
                         + ".home";
             }
             if (!side.hasItsCollector()) {
-                return side.launcher() + " has no Shenandoah";
+                return "does not apply: " + side.launcher() + " has no Shenandoah";
             }
         }
         return "";
