@@ -514,6 +514,17 @@ abstract class FrameReader {
         return false;
     }
 
+    /** Whether a byte of a body, or the end of the image, can be read without waiting for the source. */
+    final boolean isReady() throws IOException {
+        while (position == limit && !ended && !endsHere()) {
+            if (!source.hasFrame()) {
+                return false;
+            }
+            loadFrame();
+        }
+        return true;
+    }
+
     private boolean endsHere() {
         try {
             return source.endsHere();

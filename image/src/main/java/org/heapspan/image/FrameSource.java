@@ -25,6 +25,11 @@ interface FrameSource {
         return false;
     }
 
+    /** Whether {@link #readFully} gives a whole frame without waiting. */
+    default boolean hasFrame() throws IOException {
+        return true;
+    }
+
     /** An image that lies in memory, whose end is the end of the image. */
     interface InMemory extends FrameSource {
         /** How many bytes follow. */

@@ -203,14 +203,22 @@ public class GraphInput extends ObjectInputStream {
 
     /** The next item's mark, which stays unread. */
     final int peek() {
-        if (peeked == NOTHING) {
-            int item;
-            do {
-                item = atEnd() ? GraphOutput.ITEM_END : reader.readByte();
-            } while (atReset(item));
-            peeked = item;
+        while (peeked == NOTHING) {
+            takeMark();
         }
         return peeked;
+    }
+
+    private void takeMark() {
+        int item = atEnd() ? GraphOutput.ITEM_END : reader.readByte();
+        if (!atReset(item)) {
+            peeked = item;
+        }
+    }
+
+    /** Whether a byte, or the end, can be read without waiting; within an object what is asked for has to come. */
+    boolean isReady() throws IOException {
+        return true;
     }
 
     /** Whether the stream ends here; a stream within an image ends with a mark instead. */
@@ -414,9 +422,29 @@ public class GraphInput extends ObjectInputStream {
         return dataInput.read(target, offset, length);
     }
 
+    /** How many bytes of data come before the next object or the end; those of the current item in the current frame. */
     @Override
     public int available() throws IOException {
-        return dataLeft;
+        try {
+            // Step by step, because each may stand in another frame than the one before.
+            while (dataLeft == 0) {
+                if (!isReady()) {
+                    return 0;
+                }
+                if (peeked == NOTHING) {
+                    takeMark();
+                } else if (peeked == GraphOutput.ITEM_DATA) {
+                    beginData();
+                } else if (peeked == GraphOutput.ITEM_FIELDS && level != null && level.block.slots.isEmpty()) {
+                    skipFields();
+                } else {
+                    return 0;
+                }
+            }
+            return isReady() ? reader.portion(dataLeft) : 0;
+        } catch (HeapspanException e) {
+            throw failed(e);
+        }
     }
 
     @Override

@@ -39,8 +39,18 @@ public abstract class GraphStreamInput extends GraphInput {
         this.bytes = new StreamSource(source, false);
     }
 
+    /** As with Java's stream, whoever asks whether something has come does not wait for it. */
     @Override
-    final void prepare() throws IOException {
+    final boolean isReady() throws IOException {
+        checkUsable();
+        if (!begun && !bytes.fetch(ImageFormat.IMAGE_HEADER_BYTES)) {
+            return false;
+        }
+        prepare();
+        return reader().isReady();
+    }
+
+    private void checkUsable() throws IOException {
         if (closed) {
             throw new IOException("the stream is closed");
         }
@@ -52,6 +62,11 @@ public abstract class GraphStreamInput extends GraphInput {
             lost.initCause(failure);
             throw lost;
         }
+    }
+
+    @Override
+    final void prepare() throws IOException {
+        checkUsable();
         if (!begun) {
             reader().begin(bytes);
             reader().expectObjectStream();

@@ -97,6 +97,11 @@ final class ObjectAssembler extends ObjectInputStream {
         }
 
         @Override
+        public int available() {
+            return bytes.length - position;
+        }
+
+        @Override
         public int read() {
             return position < bytes.length ? bytes[position++] & 0xFF : -1;
         }

@@ -92,4 +92,43 @@ final class StreamSource implements FrameSource {
         }
         return aheadBytes;
     }
+
+    @Override
+    public boolean hasFrame() throws IOException {
+        if (!fetch(ImageFormat.FRAME_HEADER_BYTES)) {
+            return false;
+        }
+        byte[] header = new byte[ImageFormat.FRAME_HEADER_BYTES];
+        readFully(header, 0, header.length);
+        takeBack(header, 0, header.length);
+        int bodyBytes = (int) ImageFormat.INT.get(header, ImageFormat.FRAME_BODY_BYTES_OFFSET);
+        int typesBytes = (int) ImageFormat.INT.get(header, ImageFormat.FRAME_TYPES_BYTES_OFFSET);
+        long frameBytes = header.length + Integer.toUnsignedLong(bodyBytes) + Integer.toUnsignedLong(typesBytes);
+        // The reader refuses one that is too long without reading it.
+        return frameBytes > ImageFormat.FRAME_LIMIT_BYTES + (long) header.length || fetch(frameBytes);
+    }
+
+    /** Reads ahead what the stream gives without waiting, up to the number wanted; whether that many bytes are there now. */
+    boolean fetch(long wanted) throws IOException {
+        while (aheadBytes < wanted && stream.available() > 0) {
+            byte[] portion = new byte[(int) Math.min(FIRST_STEP_BYTES, wanted - aheadBytes)];
+            int count = 0;
+            try {
+                int ready;
+                while (count < portion.length && (ready = stream.available()) > 0) {
+                    int read = stream.read(portion, count, Math.min(ready, portion.length - count));
+                    if (read <= 0) {
+                        return false;
+                    }
+                    count += read;
+                }
+            } finally {
+                if (count > 0) {
+                    ahead.addLast(count == portion.length ? portion : Arrays.copyOf(portion, count));
+                    aheadBytes += count;
+                }
+            }
+        }
+        return aheadBytes >= wanted;
+    }
 }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.File;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -71,6 +74,32 @@ final class ReflectionAccessTest {
         }
     }
 
+    /** Asks whether more has come, as classes do that have written less before. */
+    static final class Asking extends BitSet {
+        private void writeObject(ObjectOutputStream output) throws IOException {
+            output.defaultWriteObject();
+            for (int each : stream().toArray()) {
+                output.writeInt(each);
+            }
+        }
+
+        private void readObject(ObjectInputStream input) throws IOException, ClassNotFoundException {
+            input.defaultReadObject();
+            clear();
+            while (input.available() > 0) {
+                set(input.readInt());
+            }
+        }
+
+        static Asking with(int... bits) {
+            Asking made = new Asking();
+            for (int each : bits) {
+                made.set(each);
+            }
+            return made;
+        }
+    }
+
     interface Greeter {
         String greet();
     }
@@ -96,6 +125,7 @@ final class ReflectionAccessTest {
         samples.add(new ConcurrentHashMap<>(Map.of("c", 3)));
         samples.add(new CopyOnWriteArrayList<>(List.of("w", "o")));
         samples.add(BitSet.valueOf(new long[] {5, 7}));
+        samples.add(Asking.with(5, 70));
         samples.add(Locale.forLanguageTag("de-AT"));
         samples.add(java.time.ZonedDateTime.parse("2024-02-29T12:30:00+01:00[Europe/Vienna]"));
         samples.add(java.net.URI.create("https://example.org/a?b#c"));
