@@ -505,8 +505,8 @@ public final class Heapspan {
         }
 
         /**
-         * Adds to the allow-list: names of classes (their nested classes included), {@code package.*}, {@code package.**}. Once
-         * there is one, no other class is loaded while decoding, but for the JDK's plain data. Listed classes need not be
+         * Adds to the allow-list: names of classes (their nested classes included), {@code Outer$*} for nested classes alone,
+         * {@code package.*}, {@code package.**}. Once there is one, no other class is loaded while decoding, but for the JDK's plain data. Listed classes need not be
          * Serializable. Default: no list.
          *
          * @param patterns what to admit

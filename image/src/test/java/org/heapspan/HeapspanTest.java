@@ -472,6 +472,10 @@ final class HeapspanTest {
             "com.acme.",
             ".Order",
             "com.acme.***",
+            "com.acme.Order$**",
+            "com.acme.Order*",
+            "com.acme.$*.*",
+            "$*",
             "com.acme.**.*",
             "com.acme Order",
             "[Lcom.acme.Order;",
@@ -481,9 +485,18 @@ final class HeapspanTest {
                     .as(pattern)
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'" + pattern + "'")
-                    .hasMessageContaining("com.acme.**");
+                    .hasMessageContaining("com.acme.**")
+                    .hasMessageContaining("com.acme.Order$*");
         }
-        Heapspan.builder().allow("*", "Order", "com.acme.Order", "com.acme.Order$Item", "com.acme.*", "com.acme.**");
+        Heapspan.builder()
+                .allow(
+                        "*",
+                        "Order",
+                        "com.acme.Order",
+                        "com.acme.Order$Item",
+                        "com.acme.Order$*",
+                        "com.acme.*",
+                        "com.acme.**");
     }
 
     @Test
@@ -491,15 +504,27 @@ final class HeapspanTest {
         String packageName = Plain.class.getPackageName();
         byte[] image = Heapspan.create().encode(new Plain());
         for (String admitting : new String[] {
-            "*", "org.**", packageName + ".*", packageName + ".**", Plain.class.getName(), HeapspanTest.class.getName()
+            "*",
+            "org.**",
+            packageName + ".*",
+            packageName + ".**",
+            Plain.class.getName(),
+            HeapspanTest.class.getName(),
+            HeapspanTest.class.getName() + "$*"
         }) {
             assertThat(Heapspan.builder().allow(admitting).build().decode(image, Plain.class))
                     .as(admitting)
                     .isNotNull();
         }
-        for (String other :
-                new String[] {"org.*", "org.heap.**", packageName + ".image.**", Plain.class.getName() + "s", "Plain"
-                }) {
+        for (String other : new String[] {
+            "org.*",
+            "org.heap.**",
+            packageName + ".image.**",
+            Plain.class.getName() + "s",
+            "Plain",
+            Plain.class.getName() + "$*",
+            HeapspanTest.class.getName() + "$P$*"
+        }) {
             Heapspan reader = Heapspan.builder().allow(other).build();
             assertThatThrownBy(() -> reader.decode(image, Plain.class))
                     .as(other)

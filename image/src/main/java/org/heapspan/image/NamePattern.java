@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A pattern of class names, as in {@code jdk.serialFilter}: a name, {@code package.*} for the classes of a package,
- * {@code package.**} for those of its subpackages too, {@code *} for all.
+ * A pattern of class names, as in {@code jdk.serialFilter}: a name, which brings the nested classes along, {@code Outer$*} for the
+ * nested classes of a class alone, {@code package.*} for the classes of a package, {@code package.**} for those of its
+ * subpackages too, {@code *} for all.
  *
  * @param prefix what the name begins with
  * @param kind how it goes on
@@ -13,6 +14,7 @@ import java.util.List;
 record NamePattern(String prefix, Kind kind) {
     enum Kind {
         EXACT,
+        /** No further dot follows. */
         PACKAGE,
         SUBPACKAGES
     }
@@ -34,12 +36,12 @@ record NamePattern(String prefix, Kind kind) {
         if (pattern.endsWith(".**")) {
             end -= "**".length();
             kind = Kind.SUBPACKAGES;
-        } else if (pattern.endsWith(".*")) {
+        } else if (pattern.endsWith(".*") || pattern.endsWith("$*")) {
             end -= "*".length();
             kind = Kind.PACKAGE;
         }
         String prefix = pattern.substring(0, end);
-        // The dot at the end of a package's prefix sets com.acme apart from com.acmeevil.
+        // The dot at the end of a package's prefix sets com.acme apart from com.acmeevil, the $ Order from OrderEvil.
         requireName(pattern, kind == Kind.EXACT ? prefix : prefix.substring(0, end - 1));
         return new NamePattern(prefix, kind);
     }
@@ -54,8 +56,9 @@ record NamePattern(String prefix, Kind kind) {
         }
         if (!isName) {
             throw new IllegalArgumentException("'" + pattern + "' is no pattern of class names, expected a name"
-                    + " (com.acme.Order), the classes of a package (com.acme.*), those of its subpackages too"
-                    + " (com.acme.**) or all (*); a star may only stand at the end, after a dot");
+                    + " (com.acme.Order, with its nested classes), the nested classes alone (com.acme.Order$*), one of them"
+                    + " (com.acme.Order$Item), the classes of a package (com.acme.*), those of its subpackages too"
+                    + " (com.acme.**) or all (*); a star may only stand at the end, after a dot or a $");
         }
     }
 
