@@ -18,8 +18,8 @@ import org.heapspan.image.GraphStreamInput;
  *
  * <p>{@link #readUnshared} reads as {@link #readObject} does: it does not see to it that nothing else refers to the object.
  *
- * <p>The filter is chosen when the stream is opened; {@link #setObjectInputFilter} is refused by the superclass for streams that
- * are not its own.
+ * <p>The filter is given to the constructor or set by {@link #setObjectInputFilter} before the first value is read. Set later, the
+ * next read throws an {@link IllegalStateException}.
  */
 public final class HeapspanObjectInputStream extends GraphStreamInput {
     /**

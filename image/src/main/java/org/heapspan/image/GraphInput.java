@@ -10,11 +10,13 @@ import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectInputValidation;
 import java.io.ObjectStreamClass;
+import java.io.ObjectStreamField;
 import java.io.OptionalDataException;
 import java.io.StreamCorruptedException;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.heapspan.HeapspanException;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe.
  */
 public class GraphInput extends ObjectInputStream {
-    private final ImageReader reader;
+    private ImageReader reader;
     private final DataInputStream dataInput = new DataInputStream(new Data());
 
     // The object whose readObject runs, and how far its items have been read.
@@ -35,6 +37,12 @@ public class GraphInput extends ObjectInputStream {
     private int dataLeft;
     private int peeked = NOTHING;
     private @Nullable FieldValues prepared;
+
+    /** The thread that may ask for the default fields of the current object, which it may do once. */
+    private @Nullable Thread fieldsFor;
+
+    /** How many methods of user classes are reading, one within another. */
+    private int active;
 
     private static final int NOTHING = -1;
 
@@ -47,16 +55,10 @@ public class GraphInput extends ObjectInputStream {
      *
      * @throws IOException never; the superclass declares it
      */
-    @SuppressWarnings("this-escape") // The filter asks for nothing before the first object is read.
     GraphInput(ImageReader reader) throws IOException {
         super();
         this.reader = reader;
         this.items = true;
-        // readObject methods of the JDK ask for the arrays they are about to allocate on the word of the image.
-        setObjectInputFilter(
-                info -> believes(reader, current == null ? Object.class : current.getClass(), info.arrayLength())
-                        ? ObjectInputFilter.Status.UNDECIDED
-                        : ObjectInputFilter.Status.REJECTED);
     }
 
     /**
@@ -75,14 +77,29 @@ public class GraphInput extends ObjectInputStream {
 
     static GraphInput forHooks(ImageReader reader) {
         try {
-            return new GraphInput(reader);
+            GraphInput input = new GraphInput(reader);
+            input.limitArrays();
+            return input;
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
     }
 
+    /** Lets the image account for the arrays that readObject methods of the JDK ask for before they allocate them. */
+    private void limitArrays() {
+        setObjectInputFilter(
+                info -> believes(reader, current == null ? Object.class : current.getClass(), info.arrayLength())
+                        ? ObjectInputFilter.Status.UNDECIDED
+                        : ObjectInputFilter.Status.REJECTED);
+    }
+
     final ImageReader reader() {
         return reader;
+    }
+
+    /** Takes another reader, as long as this one has read nothing. */
+    final void useReader(ImageReader other) {
+        reader = other;
     }
 
     /** Called before anything is read for the user. */
@@ -153,9 +170,11 @@ public class GraphInput extends ObjectInputStream {
 
     void callReadExternal(Externalizable object) {
         State outer = new State(this);
+        active++;
         prepared = null;
         current = null;
         level = null;
+        fieldsFor = null;
         items = true;
         dataLeft = 0;
         peeked = NOTHING;
@@ -171,9 +190,11 @@ public class GraphInput extends ObjectInputStream {
     }
 
     private void enter(Object object, HookCodec.LevelHooks hooks, boolean asItems) {
+        active++;
         prepared = null;
         current = object;
         level = hooks;
+        fieldsFor = Thread.currentThread();
         items = asItems;
         dataLeft = 0;
         // A class that wrote plain fields looks like items that hold just those.
@@ -186,9 +207,19 @@ public class GraphInput extends ObjectInputStream {
             boolean items,
             int dataLeft,
             int peeked,
-            @Nullable FieldValues prepared) {
+            @Nullable FieldValues prepared,
+            @Nullable Thread fieldsFor,
+            int active) {
         State(GraphInput input) {
-            this(input.current, input.level, input.items, input.dataLeft, input.peeked, input.prepared);
+            this(
+                    input.current,
+                    input.level,
+                    input.items,
+                    input.dataLeft,
+                    input.peeked,
+                    input.prepared,
+                    input.fieldsFor,
+                    input.active);
         }
 
         void restore(GraphInput input) {
@@ -198,6 +229,8 @@ public class GraphInput extends ObjectInputStream {
             input.dataLeft = dataLeft;
             input.peeked = peeked;
             input.prepared = prepared;
+            input.fieldsFor = fieldsFor;
+            input.active = active;
         }
     }
 
@@ -340,14 +373,8 @@ public class GraphInput extends ObjectInputStream {
 
     @Override
     public void defaultReadObject() throws IOException, ClassNotFoundException {
-        Object object = current;
-        HookCodec.LevelHooks hooks = level;
-        if (object == null || hooks == null) {
-            throw new NotActiveException("defaultReadObject is called outside readObject");
-        }
-        if (dataLeft > 0) {
-            throw new StreamCorruptedException("default fields are asked for where the image has data");
-        }
+        HookCodec.LevelHooks hooks = beginFields();
+        Object object = Objects.requireNonNull(current);
         if (peek() == GraphOutput.ITEM_FIELDS) {
             FieldCodec.Values values = hooks.targets.into(object);
             readFieldsItem(values);
@@ -355,12 +382,25 @@ public class GraphInput extends ObjectInputStream {
         }
     }
 
-    @Override
-    public GetField readFields() throws IOException, ClassNotFoundException {
+    /** Takes the right to ask for the default fields, with the checks of Java's stream. */
+    private HookCodec.LevelHooks beginFields() throws NotActiveException {
         HookCodec.LevelHooks hooks = level;
         if (hooks == null) {
-            throw new NotActiveException("readFields is called outside readObject");
+            throw new NotActiveException("not in call to readObject");
         }
+        if (fieldsFor != Thread.currentThread()) {
+            throw new NotActiveException("not in readObject invocation or fields already read");
+        }
+        fieldsFor = null;
+        if (dataLeft > 0) {
+            throw new IllegalStateException("unread block data");
+        }
+        return hooks;
+    }
+
+    @Override
+    public GetField readFields() throws IOException, ClassNotFoundException {
+        HookCodec.LevelHooks hooks = beginFields();
         GetFieldValues values = new GetFieldValues(hooks);
         if (peek() == GraphOutput.ITEM_FIELDS) {
             readFieldsItem(values);
@@ -371,20 +411,20 @@ public class GraphInput extends ObjectInputStream {
     @Override
     public void registerValidation(ObjectInputValidation validation, int priority)
             throws NotActiveException, InvalidObjectException {
-        if (current == null) {
-            throw new NotActiveException("registerValidation is called outside readObject");
+        if (active == 0) {
+            throw new NotActiveException("stream inactive");
         }
         if (validation == null) {
             throw new InvalidObjectException("null callback");
         }
         int index = 0;
-        while (index < validations.size() && validations.get(index).priority() >= priority) {
+        while (index < validations.size() && validations.get(index).priority() > priority) {
             index++;
         }
         validations.add(index, new Validation(validation, priority));
     }
 
-    /** Runs what was registered, highest priority first. */
+    /** Runs what was registered, highest priority first, of equal ones the last first, as Java does. */
     final void validate() {
         while (!validations.isEmpty()) {
             Validation next = validations.remove(0);
@@ -401,6 +441,8 @@ public class GraphInput extends ObjectInputStream {
         validations.clear();
         current = null;
         level = null;
+        fieldsFor = null;
+        active = 0;
         items = true;
         dataLeft = 0;
         peeked = NOTHING;
@@ -418,7 +460,7 @@ public class GraphInput extends ObjectInputStream {
 
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
-        java.util.Objects.checkFromIndexSize(offset, length, target.length);
+        Objects.checkFromIndexSize(offset, length, target.length);
         return dataInput.read(target, offset, length);
     }
 
@@ -598,17 +640,22 @@ public class GraphInput extends ObjectInputStream {
             references = new Object[count];
         }
 
-        private int slot(String name, String codes) {
-            List<FieldBlock.Slot> slots = hooks.block.slots;
-            for (int i = 0; i < slots.size(); i++) {
-                if (slots.get(i).field().name().equals(name)) {
-                    if (codes.indexOf(slots.get(i).code()) >= 0) {
-                        return present ? i : NOTHING;
-                    }
-                    throw new IllegalArgumentException("no such field " + name + " with given type");
-                }
+        /**
+         * Where the value of a field is, or {@link #NOTHING} if only the local class has the field.
+         *
+         * @param type its type, Object for any reference, null for any type
+         */
+        private int slot(String name, @Nullable Class<?> type) {
+            int slot = hooks.slot(name, type);
+            if (slot >= 0) {
+                return present ? slot : NOTHING;
             }
-            return NOTHING;
+            ObjectStreamField local = getObjectStreamClass().getField(name);
+            if (local != null
+                    && (type == null || type == local.getType() || type == Object.class && !local.isPrimitive())) {
+                return NOTHING;
+            }
+            throw new IllegalArgumentException("no such field " + name + " with type " + type);
         }
 
         @Override
@@ -618,60 +665,60 @@ public class GraphInput extends ObjectInputStream {
 
         @Override
         public boolean defaulted(String name) {
-            return slot(name, "ZBCSIJFDLT") == NOTHING;
+            return slot(name, null) == NOTHING;
         }
 
         @Override
         public boolean get(String name, boolean value) {
-            int slot = slot(name, "Z");
+            int slot = slot(name, boolean.class);
             return slot == NOTHING ? value : bits[slot] != 0;
         }
 
         @Override
         public byte get(String name, byte value) {
-            int slot = slot(name, "B");
+            int slot = slot(name, byte.class);
             return slot == NOTHING ? value : (byte) bits[slot];
         }
 
         @Override
         public char get(String name, char value) {
-            int slot = slot(name, "C");
+            int slot = slot(name, char.class);
             return slot == NOTHING ? value : (char) bits[slot];
         }
 
         @Override
         public short get(String name, short value) {
-            int slot = slot(name, "SB");
+            int slot = slot(name, short.class);
             return slot == NOTHING ? value : (short) bits[slot];
         }
 
         @Override
         public int get(String name, int value) {
-            int slot = slot(name, "ISBC");
+            int slot = slot(name, int.class);
             return slot == NOTHING ? value : (int) bits[slot];
         }
 
         @Override
         public long get(String name, long value) {
-            int slot = slot(name, "JISBC");
+            int slot = slot(name, long.class);
             return slot == NOTHING ? value : bits[slot];
         }
 
         @Override
         public float get(String name, float value) {
-            int slot = slot(name, "F");
+            int slot = slot(name, float.class);
             return slot == NOTHING ? value : Float.intBitsToFloat((int) bits[slot]);
         }
 
         @Override
         public double get(String name, double value) {
-            int slot = slot(name, "D");
+            int slot = slot(name, double.class);
             return slot == NOTHING ? value : Double.longBitsToDouble(bits[slot]);
         }
 
         @Override
         public @Nullable Object get(String name, @Nullable Object value) {
-            int slot = slot(name, "LT");
+            int slot = slot(name, Object.class);
             return slot == NOTHING ? value : references[slot];
         }
 

@@ -8,7 +8,7 @@ import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
 import java.io.OutputStream;
 import java.lang.invoke.MethodHandle;
-import java.util.List;
+import java.util.Objects;
 import org.heapspan.HeapspanException;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +65,9 @@ public class GraphOutput extends ObjectOutputStream {
     private @Nullable Object current;
     private HookCodec.@Nullable LevelHooks level;
     private @Nullable PutFieldValues putFields;
+
+    /** The thread that may write the default fields of the current object, which it may do once. */
+    private @Nullable Thread fieldsFor;
 
     /**
      * Creates a stream onto a writer.
@@ -128,9 +131,11 @@ public class GraphOutput extends ObjectOutputStream {
         Object outerObject = current;
         HookCodec.LevelHooks outerLevel = level;
         PutFieldValues outerFields = putFields;
+        Thread outerFieldsFor = fieldsFor;
         current = object;
         level = hooks;
         putFields = null;
+        fieldsFor = Thread.currentThread();
         try {
             writeObject.invoke(object, (ObjectOutputStream) this);
             flushData();
@@ -143,14 +148,19 @@ public class GraphOutput extends ObjectOutputStream {
             current = outerObject;
             level = outerLevel;
             putFields = outerFields;
+            fieldsFor = outerFieldsFor;
         }
     }
 
     void callWriteExternal(Externalizable object) {
         Object outerObject = current;
         HookCodec.LevelHooks outerLevel = level;
+        PutFieldValues outerFields = putFields;
+        Thread outerFieldsFor = fieldsFor;
         current = null;
         level = null;
+        putFields = null;
+        fieldsFor = null;
         try {
             object.writeExternal(this);
             flushData();
@@ -161,6 +171,8 @@ public class GraphOutput extends ObjectOutputStream {
         } finally {
             current = outerObject;
             level = outerLevel;
+            putFields = outerFields;
+            fieldsFor = outerFieldsFor;
         }
     }
 
@@ -182,12 +194,22 @@ public class GraphOutput extends ObjectOutputStream {
 
     @Override
     public void defaultWriteObject() throws IOException {
-        Object object = current;
+        HookCodec.LevelHooks hooks = beginFields();
+        writeFieldsItem(hooks, hooks.targets.of(Objects.requireNonNull(current)));
+    }
+
+    /** Takes the right to write the default fields, with the checks of Java's stream. */
+    private HookCodec.LevelHooks beginFields() throws NotActiveException {
         HookCodec.LevelHooks hooks = level;
-        if (object == null || hooks == null) {
-            throw new NotActiveException("defaultWriteObject is called outside writeObject");
+        if (hooks == null) {
+            throw new NotActiveException("not in call to writeObject");
         }
-        writeFieldsItem(hooks, hooks.targets.of(object));
+        if (fieldsFor != Thread.currentThread()) {
+            // Java says the same of both directions.
+            throw new NotActiveException("not in readObject invocation or fields already read");
+        }
+        fieldsFor = null;
+        return hooks;
     }
 
     private void writeFieldsItem(HookCodec.LevelHooks hooks, FieldCodec.Values values) throws IOException {
@@ -200,13 +222,9 @@ public class GraphOutput extends ObjectOutputStream {
 
     @Override
     public PutField putFields() throws IOException {
-        HookCodec.LevelHooks hooks = level;
-        if (hooks == null) {
-            throw new NotActiveException("putFields is called outside writeObject");
-        }
         PutFieldValues values = putFields;
         if (values == null) {
-            values = new PutFieldValues(hooks);
+            values = new PutFieldValues(beginFields());
             putFields = values;
         }
         return values;
@@ -216,7 +234,7 @@ public class GraphOutput extends ObjectOutputStream {
     public void writeFields() throws IOException {
         PutFieldValues values = putFields;
         if (values == null) {
-            throw new NotActiveException("writeFields is called without putFields");
+            throw new NotActiveException("no current PutField object");
         }
         writeFieldsItem(values.hooks, values);
     }
@@ -227,13 +245,13 @@ public class GraphOutput extends ObjectOutputStream {
     }
 
     @Override
-    public void useProtocolVersion(int version) {
-        // An image has a version of its own.
+    public void useProtocolVersion(int version) throws IOException {
+        throw new IllegalStateException("stream non-empty");
     }
 
     @Override
     public void reset() throws IOException {
-        throw new IOException("stream active: reset is called within writeObject");
+        throw new IOException("stream active");
     }
 
     @Override
@@ -259,7 +277,7 @@ public class GraphOutput extends ObjectOutputStream {
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
-        java.util.Objects.checkFromIndexSize(offset, length, bytes.length);
+        Objects.checkFromIndexSize(offset, length, bytes.length);
         dataOutput.write(bytes, offset, length);
     }
 
@@ -313,7 +331,6 @@ public class GraphOutput extends ObjectOutputStream {
         dataOutput.writeChars(text);
     }
 
-    /** Writes a text of any length: its length in bytes as a long, then modified UTF-8 as {@link java.io.DataOutput} has it. */
     @Override
     public void writeUTF(String text) throws IOException {
         dataOutput.writeUTF(text);
@@ -332,60 +349,57 @@ public class GraphOutput extends ObjectOutputStream {
             references = new Object[count];
         }
 
-        private int slot(String name, String codes) {
-            List<FieldBlock.Slot> slots = hooks.block.slots;
-            for (int i = 0; i < slots.size(); i++) {
-                if (slots.get(i).field().name().equals(name)
-                        && codes.indexOf(slots.get(i).code()) >= 0) {
-                    return i;
-                }
+        private int slot(String name, Class<?> type) {
+            int slot = hooks.slot(name, type);
+            if (slot < 0) {
+                throw new IllegalArgumentException("no such field " + name + " with type " + type);
             }
-            throw new IllegalArgumentException("no such field " + name + " with given type");
+            return slot;
         }
 
         @Override
         public void put(String name, boolean value) {
-            bits[slot(name, "Z")] = value ? 1 : 0;
+            bits[slot(name, boolean.class)] = value ? 1 : 0;
         }
 
         @Override
         public void put(String name, byte value) {
-            bits[slot(name, "BSIJ")] = value;
+            bits[slot(name, byte.class)] = value;
         }
 
         @Override
         public void put(String name, char value) {
-            bits[slot(name, "CIJ")] = value;
+            bits[slot(name, char.class)] = value;
         }
 
         @Override
         public void put(String name, short value) {
-            bits[slot(name, "SIJ")] = value;
+            bits[slot(name, short.class)] = value;
         }
 
         @Override
         public void put(String name, int value) {
-            bits[slot(name, "IJ")] = value;
+            bits[slot(name, int.class)] = value;
         }
 
         @Override
         public void put(String name, long value) {
-            bits[slot(name, "J")] = value;
+            bits[slot(name, long.class)] = value;
         }
 
         @Override
         public void put(String name, float value) {
-            bits[slot(name, "F")] = Float.floatToRawIntBits(value);
+            bits[slot(name, float.class)] = Float.floatToRawIntBits(value);
         }
 
         @Override
         public void put(String name, double value) {
-            bits[slot(name, "D")] = Double.doubleToRawLongBits(value);
+            bits[slot(name, double.class)] = Double.doubleToRawLongBits(value);
         }
 
         @Override
         public void put(String name, @Nullable Object value) {
-            references[slot(name, "LT")] = value;
+            references[slot(name, Object.class)] = value;
         }
 
         @Override

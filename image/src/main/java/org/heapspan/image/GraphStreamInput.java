@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 public abstract class GraphStreamInput extends GraphInput {
     private final InputStream source;
     private final StreamSource bytes;
+    private final ImageEngine engine;
+
+    /** The superclass's filter when the stream was opened: that of the JVM, which the reader asks as well. */
+    private @Nullable ObjectInputFilter filterSeen;
+
     private boolean begun;
     private boolean closed;
 
@@ -32,9 +37,16 @@ public abstract class GraphStreamInput extends GraphInput {
      * @param source delivers the bytes
      * @throws IOException never; the superclass declares it
      */
+    @SuppressWarnings("this-escape") // The superclass keeps the filter, nothing else.
     protected GraphStreamInput(ImageEngine engine, @Nullable ObjectInputFilter filter, InputStream source)
             throws IOException {
         super(engine.newReader(filter));
+        this.engine = engine;
+        if (filter != null) {
+            // Else the superclass would take a second one, which nobody asks.
+            setObjectInputFilter(filter);
+        }
+        filterSeen = getObjectInputFilter();
         this.source = source;
         this.bytes = new StreamSource(source, false);
     }
@@ -67,6 +79,15 @@ public abstract class GraphStreamInput extends GraphInput {
     @Override
     final void prepare() throws IOException {
         checkUsable();
+        ObjectInputFilter filter = getObjectInputFilter();
+        if (filter != filterSeen) {
+            if (begun) {
+                throw new IllegalStateException(
+                        "the filter of the stream was set after something had been read from it; set it before");
+            }
+            useReader(engine.newReader(filter));
+            filterSeen = filter;
+        }
         if (!begun) {
             reader().begin(bytes);
             reader().expectObjectStream();

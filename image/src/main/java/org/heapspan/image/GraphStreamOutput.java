@@ -79,6 +79,21 @@ public abstract class GraphStreamOutput extends GraphOutput {
     }
 
     /**
+     * Does nothing, as an image has a version of its own.
+     *
+     * @throws IllegalStateException if an object has been written
+     */
+    @Override
+    public final void useProtocolVersion(int version) throws IOException {
+        if (rootCount > 0) {
+            super.useProtocolVersion(version);
+        }
+        if (version != PROTOCOL_VERSION_1 && version != PROTOCOL_VERSION_2) {
+            throw new IllegalArgumentException("unknown version: " + version);
+        }
+    }
+
+    /**
      * Forgets all objects written so far.
      *
      * @throws IOException if the stream is closed

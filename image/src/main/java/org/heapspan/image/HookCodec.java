@@ -70,6 +70,23 @@ final class HookCodec extends Codec {
             recordMaker = RecordMaker.handles(type) ? new RecordMaker(type, block, bySlot) : null;
         }
 
+        /**
+         * The slot of a written field, or -1 if there is none.
+         *
+         * @param fieldType Object for any reference, null for any type
+         */
+        int slot(String fieldName, @Nullable Class<?> fieldType) {
+            char code = fieldType == null ? 0 : fieldType.descriptorString().charAt(0);
+            for (int i = 0; i < block.slots.size(); i++) {
+                FieldBlock.Slot slot = block.slots.get(i);
+                if (slot.field().name().equals(fieldName)) {
+                    boolean asString = code == 'L' && slot.code() == TypeDescription.Field.STRING;
+                    return code == 0 || code == slot.code() || asString ? i : -1;
+                }
+            }
+            return -1;
+        }
+
         private static @Nullable FieldAccess target(Class<?> type, TypeDescription.Field written) {
             try {
                 java.lang.reflect.Field field = type.getDeclaredField(written.name());
