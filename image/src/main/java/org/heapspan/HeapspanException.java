@@ -1,10 +1,12 @@
 package org.heapspan;
 
+import org.heapspan.image.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A copy of an object graph could not be made or read. The message says what failed, where, what was found, what was expected
- * and what to do; {@link #category()} lets a program decide without reading it.
+ * and what to do; {@link #category()} lets a program decide without reading it. It is one printable line, whatever names the bytes
+ * hold: what does no good in a log or on a terminal is escaped.
  */
 public class HeapspanException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -60,7 +62,7 @@ public class HeapspanException extends RuntimeException {
      * @param cause what led to it
      */
     public HeapspanException(Category category, String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super(PrintableText.of(message), cause);
         this.category = category;
     }
 

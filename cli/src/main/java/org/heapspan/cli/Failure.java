@@ -1,5 +1,7 @@
 package org.heapspan.cli;
 
+import org.heapspan.image.PrintableText;
+
 /** Ends a command with one line on the error stream. */
 final class Failure extends Exception {
     private static final long serialVersionUID = 1L;
@@ -7,7 +9,7 @@ final class Failure extends Exception {
     final int exitCode;
 
     private Failure(int exitCode, String message) {
-        super(message.replace('\n', ' '));
+        super(PrintableText.of(message));
         this.exitCode = exitCode;
     }
 

@@ -17,6 +17,7 @@ import org.heapspan.image.ImageInspector;
 import org.heapspan.image.InspectedImage;
 import org.heapspan.image.InspectedImage.ClassUse;
 import org.heapspan.image.InspectedImage.Node;
+import org.heapspan.image.PrintableText;
 
 /** Shows what is in an image: classes, counts, bytes and the objects as a tree. */
 final class Inspect implements Command {
@@ -77,8 +78,8 @@ final class Inspect implements Command {
     private void print(PrintWriter out, InspectedImage image) {
         InspectedImage.Header header = image.header();
         InspectedImage.Frames frames = image.frames();
-        out.println(file + ": " + Text.bytes(image.sizeBytes()) + ", " + (header.raw() ? "raw" : "compact")
-                + " image, format version " + header.version());
+        out.println(PrintableText.of(file) + ": " + Text.bytes(image.sizeBytes()) + ", "
+                + (header.raw() ? "raw" : "compact") + " image, format version " + header.version());
         if (header.raw()) {
             printRaw(out, image);
             return;

@@ -55,6 +55,40 @@ final class MainTest {
         assertThat(output()).startsWith("heapspan ");
     }
 
+    /** Somebody else chose the names. */
+    @Test
+    void namesDoNothingToTheTerminal() throws Exception {
+        byte[] image = Heapspan.builder().checksum(false).build().encode(new Sample());
+        String text = new String(image, StandardCharsets.ISO_8859_1);
+        byte[] hostile = text.replace("Sample", "\u001b[2JX\n")
+                .replace("message", "\r\u001b]0;X\u0007")
+                .getBytes(StandardCharsets.ISO_8859_1);
+        assertThat(hostile).hasSize(image.length).isNotEqualTo(image);
+        Path file = Files.write(folder.resolve("image\u001b[2J"), hostile);
+        for (String[] arguments : new String[][] {
+            {"inspect", "--fields", file.toString()},
+            {"inspect", "--json", file.toString()},
+            {"inspect", file + "\u001b[2Jmissing"},
+            {
+                "inspect",
+                Files.write(folder.resolve("none\n\u001b[2J"), new byte[30]).toString()
+            },
+            {"\u001b[2J"},
+            {"inspect", "--\u001b[2J"}
+        }) {
+            run(arguments);
+            assertThat(output() + errors())
+                    .isNotEmpty()
+                    .doesNotContain("\u001b", "\r", "\u0007")
+                    .doesNotContain("\nX");
+            assertThat(errors().lines()).hasSizeLessThanOrEqualTo(1);
+        }
+    }
+
+    static final class Sample implements java.io.Serializable {
+        String message = "text";
+    }
+
     @Test
     void wrongCommandLinesExitWith2AndOneLine() throws Exception {
         String file = image("x");

@@ -271,7 +271,7 @@ final class InspectRawTree {
             case 'Z' -> Boolean.toString(bytes[at] != 0);
             case 'B' -> Byte.toString(bytes[at]);
             case 'S' -> Short.toString((short) shortAt(bytes, at));
-            case 'C' -> "'" + InspectText.printable(Character.toString((char) shortAt(bytes, at))) + "'";
+            case 'C' -> "'" + PrintableText.of(Character.toString((char) shortAt(bytes, at))) + "'";
             case 'I' -> Integer.toString((int) ImageFormat.INT.get(bytes, at));
             case 'J' -> Long.toString((long) ImageFormat.LONG.get(bytes, at));
             case 'F' -> Float.toString(Float.intBitsToFloat((int) ImageFormat.INT.get(bytes, at)));

@@ -8,44 +8,10 @@ final class InspectText {
 
     private InspectText() {}
 
-    /** Replaces what is not printable by escapes. */
-    static String printable(String text) {
-        StringBuilder printable = null;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (isPrintable(c)) {
-                if (printable != null) {
-                    printable.append(c);
-                }
-            } else {
-                if (printable == null) {
-                    printable = new StringBuilder(text.substring(0, i));
-                }
-                switch (c) {
-                    case '\n' -> printable.append("\\n");
-                    case '\r' -> printable.append("\\r");
-                    case '\t' -> printable.append("\\t");
-                    default -> printable.append(String.format("\\u%04x", (int) c));
-                }
-            }
-        }
-        return printable == null ? text : printable.toString();
-    }
-
-    private static boolean isPrintable(char c) {
-        int type = Character.getType(c);
-        return type != Character.CONTROL
-                && type != Character.FORMAT
-                && type != Character.SURROGATE
-                && type != Character.PRIVATE_USE
-                && type != Character.UNASSIGNED
-                && type != Character.LINE_SEPARATOR
-                && type != Character.PARAGRAPH_SEPARATOR;
-    }
-
     /** A class or field name, printable and not too long. */
     static String name(String name) {
-        return printable(name.length() <= NAME_LIMIT_CHARS ? name : name.substring(0, NAME_LIMIT_CHARS) + ELLIPSIS);
+        return PrintableText.of(
+                name.length() <= NAME_LIMIT_CHARS ? name : name.substring(0, NAME_LIMIT_CHARS) + ELLIPSIS);
     }
 
     /** A class name as source code has it: {@code long[]} for {@code [J}. */

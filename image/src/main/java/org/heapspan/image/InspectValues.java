@@ -28,7 +28,7 @@ final class InspectValues {
                 case 4 -> Boolean.toString(truth());
                 case 5 -> Integer.toString(source.readByte());
                 case 6 -> Short.toString((short) source.readSignedNumber());
-                case 7 -> "'" + InspectText.printable(Character.toString((char) source.readNumber())) + "'";
+                case 7 -> "'" + PrintableText.of(Character.toString((char) source.readNumber())) + "'";
                 case 8 -> Integer.toString((int) source.readSignedNumber());
                 case 9, 34 -> dateOrLong(tag, source.readSignedNumber());
                 case 10 -> Float.toString(Float.intBitsToFloat(source.readInt()));
@@ -38,7 +38,7 @@ final class InspectValues {
                 case 14, 15 -> array(2);
                 case 16, 18 -> array(4);
                 case 17, 19 -> array(8);
-                case 22, BuiltInTypes.CHARSET_TAG, BuiltInTypes.PATH_TAG -> InspectText.printable(text(limitChars));
+                case 22, BuiltInTypes.CHARSET_TAG, BuiltInTypes.PATH_TAG -> PrintableText.of(text(limitChars));
                 case 31 -> bigInteger().toString();
                 case 32 -> {
                     int scale = (int) source.readSignedNumber();
@@ -71,7 +71,7 @@ final class InspectValues {
                 case BuiltInTypes.OWN_OBJECT_TAG -> "number " + source.readByte();
                 case BuiltInTypes.LINK_TAG -> "number " + source.readNumber();
                 case BuiltInTypes.TIME_ZONE_TAG -> {
-                    String name = InspectText.printable(text(limitChars));
+                    String name = PrintableText.of(text(limitChars));
                     source.readSignedNumber();
                     yield name;
                 }
@@ -127,7 +127,7 @@ final class InspectValues {
     private static String primitive(char code, long bits) {
         return switch (code) {
             case 'Z' -> bits == 0 ? "false" : "true";
-            case 'C' -> "'" + InspectText.printable(Character.toString((char) bits)) + "'";
+            case 'C' -> "'" + PrintableText.of(Character.toString((char) bits)) + "'";
             case 'F' -> Float.toString(Float.intBitsToFloat((int) bits));
             case 'D' -> Double.toString(Double.longBitsToDouble(bits));
             default -> Long.toString(bits);

@@ -616,7 +616,7 @@ final class InspectWalk {
     }
 
     static String quoted(String text) {
-        return '"' + InspectText.printable(text) + '"';
+        return '"' + PrintableText.of(text) + '"';
     }
 
     /** Gives an object the next number; all of an image's objects come by here but strings in slots of their own. */

@@ -58,7 +58,8 @@ abstract class SubstituteCodec extends LeafCodec {
             try {
                 return Charset.forName(name);
             } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
-                throw new HeapspanException(Category.EVOLUTION, "this JVM has no charset " + name, e);
+                throw new HeapspanException(
+                        Category.EVOLUTION, "this JVM has no charset " + name, PrintableText.causeOrNull(e));
             }
         }
     }

@@ -377,7 +377,7 @@ final class TypeResolver {
                         Category.CLASS_NOT_FOUND,
                         "class " + name + " of the image is not found here by " + loader
                                 + "; put it on the class path or set classLoader(...)",
-                        e);
+                        PrintableText.causeOrNull(e));
             }
         }
 

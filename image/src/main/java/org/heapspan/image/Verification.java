@@ -213,9 +213,9 @@ final class Verification {
 
     private static void report(String difference, @Nullable Object root, byte[] image) {
         String saved = saved(image);
-        String what = "the direct engine decoded a raw image of " + image.length + " bytes ("
+        String what = PrintableText.of("the direct engine decoded a raw image of " + image.length + " bytes ("
                 + (root == null ? "null" : root.getClass().getName()) + ") wrongly: "
-                + difference + "; " + saved;
+                + difference + "; " + saved);
         Carver carver = EngineCounters.carver;
         if (carver != null) {
             carver.switchOff(what);

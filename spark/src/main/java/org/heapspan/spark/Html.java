@@ -2,6 +2,7 @@ package org.heapspan.spark;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.heapspan.image.PrintableText;
 
 /**
  * Builds HTML. Whatever is not a name of an element or attribute is escaped, in text and in attributes, wherever it came from: names of classes and
@@ -66,8 +67,12 @@ final class Html {
                 case '&' -> text.append("&amp;");
                 case '"' -> text.append("&quot;");
                 case '\'' -> text.append("&#39;");
-                // Characters that HTML does not have, and halves of pairs.
-                default -> text.append(Character.isISOControl(c) && c != '\n' && c != '\t' ? '\uFFFD' : c);
+                // Line ends are white space here; pairs of halves are one character.
+                case '\n', '\t' -> text.append(c);
+                default -> {
+                    boolean plain = PrintableText.isPrintable(c) || Character.isSurrogate(c);
+                    text.append(plain ? c : '\uFFFD');
+                }
             }
         }
     }

@@ -15,6 +15,12 @@ final class HtmlTest {
     }
 
     @Test
+    void marksOfDirectionAreReplaced() {
+        assertThat(new Html().text("a\u202eb\u2028c\u001bd \uD83D\uDE00 e\n").toString())
+                .isEqualTo("a\uFFFDb\uFFFDc\uFFFDd \uD83D\uDE00 e\n");
+    }
+
+    @Test
     void elementsEndInTheOrderInWhichTheyBegan() {
         assertThat(new Html().open("p").open("b").text("x").close().text("y").close())
                 .hasToString("<p><b>x</b>y</p>");
