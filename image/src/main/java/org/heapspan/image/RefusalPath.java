@@ -6,7 +6,11 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.concurrent.PriorityBlockingQueue;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +84,9 @@ final class RefusalPath {
             for (int i = 0; i < array.length; i++) {
                 add(queue, seen, array[i], step, "[" + i + "]");
             }
-        } else if (object instanceof Collection<?> collection && ClassPolicy.isOfJdk(object.getClass())) {
+            return;
+        }
+        if (object instanceof Collection<?> collection && ClassPolicy.isOfJdk(object.getClass())) {
             int index = 0;
             for (Object element : collection) {
                 add(queue, seen, element, step, "[" + index++ + "]");
@@ -90,9 +96,27 @@ final class RefusalPath {
                 add(queue, seen, entry.getKey(), step, ".keySet()");
                 add(queue, seen, entry.getValue(), step, "[" + brief(entry.getKey()) + "]");
             }
-        } else {
-            expandFields(registry, queue, seen, step);
         }
+        add(queue, seen, comparatorOf(object), step, ".comparator()");
+        // Collections have fields beside their elements: a view what it is a view of, or a lock.
+        expandFields(registry, queue, seen, step);
+    }
+
+    /** What orders a collection of the JDK, which may stand in a field that does not travel as such. */
+    private static @Nullable Object comparatorOf(Object object) {
+        if (!ClassPolicy.isOfJdk(object.getClass())) {
+            return null;
+        }
+        if (object instanceof SortedMap<?, ?> map) {
+            return map.comparator();
+        }
+        if (object instanceof SortedSet<?> set) {
+            return set.comparator();
+        }
+        if (object instanceof PriorityQueue<?> queue) {
+            return queue.comparator();
+        }
+        return object instanceof PriorityBlockingQueue<?> queue ? queue.comparator() : null;
     }
 
     private static String brief(@Nullable Object key) {
