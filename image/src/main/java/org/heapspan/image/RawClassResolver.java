@@ -52,18 +52,18 @@ final class RawClassResolver {
             CodecRegistry registry, RawLayout layout, RawClassDescription described, Class<?> type) {
         TypeDescription written = described.description();
         if ((written.kind() == Kind.OBJECT_ARRAY) != type.isArray()) {
-            throw differs(written, "an array class or not");
+            throw differs(registry, type, written, "an array class or not");
         }
         if (type.isArray()) {
             return carved(new RawClass.Array(layout, type), layout, described, new FieldAccess[0]);
         }
         if (type.isPrimitive() || type.isInterface() || Modifier.isAbstract(type.getModifiers())) {
-            throw differs(written, "a class without instances");
+            throw differs(registry, type, written, "a class without instances");
         }
         if (ClassPolicy.isOfJdk(type)) {
             TypeDescription vetted = RawVetted.describe(type);
             if (vetted == null || !vetted.equals(written)) {
-                throw differs(written, "a class whose insides this release does not know in this JDK");
+                throw differs(registry, type, written, "a class whose insides this release does not know in this JDK");
             }
             FieldAccess[] targets = ClassPolicy.targets(type, vetted);
             RawClass made = type == String.class
@@ -77,7 +77,11 @@ final class RawClassResolver {
         }
         TypeDescription here = local.description;
         if (here == null || here.kind() != Kind.FIELDS) {
-            throw differs(written, here == null ? "a class that travels in another form" : "of kind " + here.kind());
+            throw differs(
+                    registry,
+                    type,
+                    written,
+                    here == null ? "a class that travels in another form" : "of kind " + here.kind());
         }
         @Nullable FieldAccess[] targets = ClassPolicy.evolvedTargets(registry.mode, type, written);
         UpdatingCodec updating = local instanceof UpdatingCodec found ? found : null;
@@ -86,10 +90,24 @@ final class RawClassResolver {
         return carved(made, layout, described, targets);
     }
 
-    private static HeapspanException differs(TypeDescription written, String here) {
+    private static HeapspanException differs(
+            CodecRegistry registry, Class<?> type, TypeDescription written, String here) {
         return new HeapspanException(
                 Category.EVOLUTION,
                 "class " + written.name() + " was copied from its heap as " + written.kind() + " and is " + here
-                        + " here; use the compact encoding between these two, or the same version on both sides");
+                        + " here; use "
+                        + (bridges(registry, type, written) ? "the compact encoding between these two, or " : "")
+                        + "the same version on both sides");
+    }
+
+    /** Whether the compact encoding would read what the raw one cannot. */
+    private static boolean bridges(CodecRegistry registry, Class<?> type, TypeDescription written) {
+        try {
+            TypeResolver.checkReadable(type, written);
+            registry.evolved(type, written);
+            return true;
+        } catch (HeapspanException | LinkageError e) {
+            return false;
+        }
     }
 }

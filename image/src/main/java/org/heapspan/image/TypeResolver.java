@@ -264,21 +264,28 @@ final class TypeResolver {
      * has none, or none that could be made first and filled then.
      */
     private static void prepare(Class<?> type, TypeDescription written) {
-        boolean ofObjects =
-                written.kind() == Kind.FIELDS || written.kind() == Kind.HOOKS || written.kind() == Kind.EXTERNAL;
-        if (ofObjects && (Modifier.isAbstract(type.getModifiers()) || type == String.class || type == Class.class)) {
-            throw new HeapspanException(
-                    Category.EVOLUTION,
-                    "class " + type.getName() + " was written as " + written.kind()
-                            + " and is one here of which no object can be made that way (abstract, an interface, an array, or"
-                            + " built in); use the same version on both sides");
-        }
-        if (ofObjects || written.kind() == Kind.ENUM) {
+        checkReadable(type, written);
+        if (isOfObjects(written) || written.kind() == Kind.ENUM) {
             try {
                 Class.forName(type.getName(), true, type.getClassLoader());
             } catch (ClassNotFoundException e) {
                 throw new IllegalStateException(type + " is not known to its own loader", e);
             }
+        }
+    }
+
+    private static boolean isOfObjects(TypeDescription written) {
+        return written.kind() == Kind.FIELDS || written.kind() == Kind.HOOKS || written.kind() == Kind.EXTERNAL;
+    }
+
+    static void checkReadable(Class<?> type, TypeDescription written) {
+        if (isOfObjects(written)
+                && (Modifier.isAbstract(type.getModifiers()) || type == String.class || type == Class.class)) {
+            throw new HeapspanException(
+                    Category.EVOLUTION,
+                    "class " + type.getName() + " was written as " + written.kind()
+                            + " and is one here of which no object can be made that way (abstract, an interface, an array, or"
+                            + " built in); use the same version on both sides");
         }
     }
 
