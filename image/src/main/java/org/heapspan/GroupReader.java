@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Reads the records of a group in the order in which they were written. It knows from the group whether records share objects
  * ({@link IdentityScope}); where they do, it keeps the objects until it is dropped itself. A record that fails ends the reading.
  * Not thread-safe.
+ *
+ * <p>A group has no end mark: one that lost whole frames at its end reads as a group with fewer records. Whoever stores or sends
+ * groups keeps their length ({@link GroupWriter#sizeBytes}) or the count of records with them.
  */
 public final class GroupReader {
     private final RecordGroupReader reader;
