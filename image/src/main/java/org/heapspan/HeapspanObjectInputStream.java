@@ -18,8 +18,8 @@ import org.heapspan.image.GraphStreamInput;
  *
  * <p>{@link #readUnshared} reads as {@link #readObject} does: it does not see to it that nothing else refers to the object.
  *
- * <p>The filter is given to the constructor or set by {@link #setObjectInputFilter} before the first value is read. Set later, the
- * next read throws an {@link IllegalStateException}.
+ * <p>The filter is given to the constructor or set by {@link #setObjectInputFilter} before the first value is read. If it is
+ * set later, reading the next item throws an {@link IllegalStateException}.
  */
 public final class HeapspanObjectInputStream extends GraphStreamInput {
     /**

@@ -581,6 +581,10 @@ public class GraphInput extends ObjectInputStream {
     /** The bytes of consecutive data items. */
     private final class Data extends InputStream {
         private boolean more() throws IOException {
+            if (dataLeft > 0) {
+                // A stream that was closed or has failed has none left.
+                return true;
+            }
             prepare();
             while (dataLeft == 0) {
                 skipFields();
