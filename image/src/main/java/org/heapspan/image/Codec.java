@@ -174,7 +174,6 @@ abstract class Codec {
     /** Reads elements with markers into an array, the counterpart of {@link #writeAll}. */
     void readAll(ImageReader reader, @Nullable Object[] target, int count) {
         for (int i = 0; i < count; i++) {
-            reader.settleElement();
             if (reader.beginElement()) {
                 ElementsForm.store(reader, target, i, read(reader, null));
                 reader.endNested();

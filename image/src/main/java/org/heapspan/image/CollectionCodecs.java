@@ -307,9 +307,7 @@ final class CollectionCodecs {
     /** Reads elements that are kept apart from their container until they are complete. */
     static void readElements(
             ImageReader reader, @Nullable Object[] elements, @Nullable Codec common, @Nullable TypeHint hint) {
-        reader.oweElements(elements.length);
         for (int i = 0; i < elements.length; i++) {
-            reader.settleElement();
             elements[i] = ElementsForm.readTyped(reader, common, hint);
         }
     }

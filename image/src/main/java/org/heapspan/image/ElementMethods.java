@@ -171,8 +171,6 @@ final class ElementMethods {
         m.visitVarInsn(ILOAD, COUNT);
         m.visitJumpInsn(IF_ICMPGE, done);
         m.visitVarInsn(ALOAD, STREAM);
-        m.visitMethodInsn(INVOKEVIRTUAL, READER, "settleElement", "()V", false);
-        m.visitVarInsn(ALOAD, STREAM);
         m.visitMethodInsn(INVOKEVIRTUAL, READER, "beginElement", "()Z", false);
         m.visitJumpInsn(IFEQ, other);
 

@@ -267,17 +267,14 @@ final class ElementsForm {
             return;
         }
         Codec kind = readKind(reader);
-        reader.oweElements(count);
         if (kind == BuiltInTypes.STRING) {
             for (int i = 0; i < count; i++) {
-                reader.settleElement();
                 store(reader, target, i, reader.readStringElement());
             }
         } else if (kind != null && travelAsObjects(kind.traits)) {
             kind.readAll(reader, target, count);
         } else {
             for (int i = 0; i < count; i++) {
-                reader.settleElement();
                 store(reader, target, i, readTyped(reader, kind, hint));
             }
         }

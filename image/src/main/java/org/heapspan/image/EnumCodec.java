@@ -8,6 +8,7 @@ import org.heapspan.HeapspanException.Category;
 /** Enum constants travel as the writer's ordinal; the description names the constants, and names decide on the reader's side. */
 final class EnumCodec extends NumberCodec {
     private final Object[] constants;
+    private final int localCount;
 
     /**
      * Creates the codec of the local class.
@@ -18,12 +19,14 @@ final class EnumCodec extends NumberCodec {
     EnumCodec(Class<?> enumClass, Class<?> type) {
         super(type, describe(enumClass), 0, sure(enumClass, type));
         constants = constantsOf(enumClass);
+        localCount = constants.length;
     }
 
     /** Creates the codec that reads constants written with another version of the enum. */
     EnumCodec(Class<?> enumClass, Class<?> type, TypeDescription written) {
         super(type, written, 0, sure(enumClass, type));
         Object[] local = constantsOf(enumClass);
+        localCount = local.length;
         constants = new Object[written.names().size()];
         for (Object constant : local) {
             int ordinal = written.names().indexOf(((Enum<?>) constant).name());
@@ -49,6 +52,11 @@ final class EnumCodec extends NumberCodec {
             names.add(((Enum<?>) constant).name());
         }
         return new TypeDescription(TypeDescription.Kind.ENUM, enumClass.getName(), List.copyOf(names), List.of());
+    }
+
+    /** How many constants the enum has here. */
+    int localCount() {
+        return localCount;
     }
 
     /** How many constants the enum has where it was written. */

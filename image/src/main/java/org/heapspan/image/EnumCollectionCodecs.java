@@ -55,6 +55,7 @@ final class EnumCollectionCodecs {
                 constants[count++] = codec.valueOf(reader, number);
             }
         }
+        reader.checkLength(count);
         return Arrays.copyOf(constants, count);
     }
 
@@ -113,6 +114,8 @@ final class EnumCollectionCodecs {
     }
 
     static final class OfEnumMap extends Codec {
+        private static final int SLOT_BYTES = 4;
+
         private static final long KEY_TYPE_OFFSET = Access.offsetOf(EnumMap.class, "keyType", Class.class);
 
         OfEnumMap(int tag) {
@@ -159,7 +162,10 @@ final class EnumCollectionCodecs {
         @Override
         @SuppressWarnings({"unchecked", "rawtypes"})
         Object allocate(ImageReader reader) {
-            return new EnumMap(enumClass(readEnum(reader)));
+            EnumCodec codec = readEnum(reader);
+            // A slot for each constant here; those that the writer had are a bit each in the image.
+            reader.takeMemory((long) codec.localCount() * SLOT_BYTES / 2);
+            return new EnumMap(enumClass(codec));
         }
 
         @Override
@@ -167,6 +173,7 @@ final class EnumCollectionCodecs {
         void readBody(ImageReader reader, Object object, @Nullable TypeHint hint) {
             EnumCodec codec = readEnum(reader);
             Object[] keys = readConstants(reader, codec);
+            reader.claim(keys.length);
             @Nullable Object[] values = new Object[keys.length];
             ElementsForm.read(reader, values, values.length, hint == null ? null : hint.second());
             EnumMap map = (EnumMap) object;

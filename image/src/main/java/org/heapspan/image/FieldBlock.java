@@ -87,6 +87,11 @@ final class FieldBlock {
         return found;
     }
 
+    /** How many of the slots, the first ones, are of primitive fields. */
+    int primitives() {
+        return booleans + doubles + floats + halves + bytes + ints + longs;
+    }
+
     int booleanBits() {
         return booleans + (booleans & 1);
     }

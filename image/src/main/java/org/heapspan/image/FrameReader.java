@@ -82,8 +82,7 @@ abstract class FrameReader {
         limit = 0;
         typeCount = 0;
         handover = null;
-        owedElements = 0;
-        freeElements = HARMLESS_ELEMENTS;
+        claims.begin();
         int at;
         try {
             at = readHead(newSource, IMAGE_HEADER_BYTES);
@@ -200,11 +199,6 @@ abstract class FrameReader {
 
     /** Set while a copy is read. */
     private @Nullable Handover handover;
-
-    final void forgetClaims() {
-        owedElements = 0;
-        freeElements = HARMLESS_ELEMENTS;
-    }
 
     final void releaseFrames() {
         handover = null;
@@ -334,12 +328,20 @@ abstract class FrameReader {
     }
 
     /**
-     * Reads the length of an array or the size of a collection and checks it before anything is allocated for it.
+     * Reads the length of an array or the size of a collection, which claims the bytes of the elements: whoever allocates by a number
+     * out of the image reads it here.
      *
      * @param leastBytesEach how many bytes each element takes in the image at least
      */
     int readLength(int leastBytesEach) {
         int length = readCount();
+        checkLength(length);
+        claim((long) length * leastBytesEach);
+        return length;
+    }
+
+    /** Refuses an array or collection of more elements than the reader's owner wants. */
+    final void checkLength(long length) {
         if (length > maxArrayLength) {
             throw new HeapspanException(
                     Category.LIMIT,
@@ -347,8 +349,6 @@ abstract class FrameReader {
                             + " elements exceeds the limit of this reader (maxArrayLength "
                             + maxArrayLength + ")");
         }
-        requireAhead((long) length * leastBytesEach);
-        return length;
     }
 
     /** As {@link #readLength}, with the filter asked for the array. */
@@ -358,60 +358,56 @@ abstract class FrameReader {
         return length;
     }
 
-    /** Whether an array of a length may be allocated whose elements take at least half a byte each in the image. */
-    boolean believes(long length) {
-        if (length > maxArrayLength) {
-            return false;
-        }
-        try {
-            requireAhead(length / 2);
-            return true;
-        } catch (HeapspanException e) {
-            // Tables may have a capacity beyond their contents; all of an image's together no more than does no harm.
-            freeElements -= length;
-            return freeElements >= 0;
-        }
+    private final ImageClaims claims = new ImageClaims();
+
+    /** How far this has read: bytes of types and bodies, without headers. */
+    private long imagePosition() {
+        return bytesRead - (limit - position);
     }
 
-    private static final long HARMLESS_ELEMENTS = 64 << 10;
-    private long freeElements;
+    /** Refuses elements for which the image has not bytes enough that nothing else has claimed, before anything is allocated for them. */
+    final void claim(long sizeBytes) {
+        claims.claimTo(requireAhead(sizeBytes));
+    }
 
     /**
-     * Refuses a claim on more bytes than the source holds, before anything is allocated for it. What arrays and collections that
-     * are being read, or whose bodies are deferred, still need is counted in.
+     * Refuses contents of more bytes than the source has that nothing has claimed.
+     *
+     * @return where they would end if they were claimed
      */
-    void requireAhead(long sizeBytes) {
-        long needed = sizeBytes + owedElements;
-        if (needed > (long) limit - position) {
-            requireBeyondFrame(needed);
+    long requireAhead(long sizeBytes) {
+        long end = claims.endOf(imagePosition(), sizeBytes);
+        long missing = end > bytesRead ? missingBytes(end) : 0;
+        if (missing > 0) {
+            throw malformed("contents of at least " + sizeBytes
+                    + " bytes are announced; with what was announced before, " + missing + " bytes are missing");
         }
+        return end;
     }
 
-    private void requireBeyondFrame(long needed) {
-        if (needed + bytesRead > resolver.limits().maxBytes()) {
+    /** Refuses memory that a method of a class of the JDK takes on the word of the image if the whole image is too small for it. */
+    final void takeMemory(long memoryBytes) {
+        long size = claims.sizeFor(memoryBytes);
+        long missing = size > bytesRead ? missingBytes(size) : 0;
+        if (missing > 0) {
+            throw malformed("a table or copy of " + memoryBytes
+                    + " bytes of memory is announced, for which the image would need " + missing + " bytes more");
+        }
+        claims.take(memoryBytes);
+    }
+
+    /** How many bytes an image lacks that has to go on up to a position behind the current frame. */
+    private long missingBytes(long end) {
+        if (end > resolver.limits().maxBytes()) {
             throw tooManyBytes();
         }
-        long known = (long) limit - position;
+        long known = bytesRead;
         try {
-            known += source.bytesAhead(needed - known);
+            known += source.bytesAhead(end - known);
         } catch (IOException e) {
             throw FrameSource.failure(e);
         }
-        if (needed > known) {
-            throw malformed("contents of at least " + needed + " bytes are announced, " + known + " follow");
-        }
-    }
-
-    /** Elements, of a byte at least each, that are announced and not yet read. */
-    private long owedElements;
-
-    /** Announces elements; the reader of each calls {@link #settleElement}. */
-    void oweElements(int count) {
-        owedElements += count;
-    }
-
-    void settleElement() {
-        owedElements--;
+        return Math.max(end - known, 0);
     }
 
     void readBytes(byte[] target, int offset, int length) {

@@ -38,6 +38,9 @@ public class GraphInput extends ObjectInputStream {
     private int peeked = NOTHING;
     private @Nullable FieldValues prepared;
 
+    /** Set while a method of a class of the JDK reads. */
+    private @Nullable JdkReading watch;
+
     /** The thread that may ask for the default fields of the current object, which it may do once. */
     private @Nullable Thread fieldsFor;
 
@@ -61,20 +64,6 @@ public class GraphInput extends ObjectInputStream {
         this.items = true;
     }
 
-    /**
-     * Whether the length of an array may be as a method of a class says on the word of the image.
-     *
-     * @param length negative where no array is asked for
-     */
-    static boolean believes(ImageReader reader, Class<?> asking, long length) {
-        if (length <= 0) {
-            return true;
-        }
-        // Collections.nCopies asks for the length that it has, but allocates nothing.
-        boolean allocatesNothing = asking.getName().equals("java.util.Collections$CopiesList");
-        return allocatesNothing ? length <= reader.resolver.limits().maxArrayLength() : reader.believes(length);
-    }
-
     static GraphInput forHooks(ImageReader reader) {
         try {
             GraphInput input = new GraphInput(reader);
@@ -87,10 +76,10 @@ public class GraphInput extends ObjectInputStream {
 
     /** Lets the image account for the arrays that readObject methods of the JDK ask for before they allocate them. */
     private void limitArrays() {
-        setObjectInputFilter(
-                info -> believes(reader, current == null ? Object.class : current.getClass(), info.arrayLength())
-                        ? ObjectInputFilter.Status.UNDECIDED
-                        : ObjectInputFilter.Status.REJECTED);
+        setObjectInputFilter(info -> {
+            JdkReading.makeRoom(reader, current == null ? Object.class : current.getClass(), info.arrayLength());
+            return ObjectInputFilter.Status.UNDECIDED;
+        });
     }
 
     final ImageReader reader() {
@@ -172,6 +161,7 @@ public class GraphInput extends ObjectInputStream {
         State outer = new State(this);
         active++;
         prepared = null;
+        watch = null;
         current = null;
         level = null;
         fieldsFor = null;
@@ -192,6 +182,7 @@ public class GraphInput extends ObjectInputStream {
     private void enter(Object object, HookCodec.LevelHooks hooks, boolean asItems) {
         active++;
         prepared = null;
+        watch = hooks.isReadByJdk && hooks.type != null ? new JdkReading(reader, object.getClass(), hooks.type) : null;
         current = object;
         level = hooks;
         fieldsFor = Thread.currentThread();
@@ -208,6 +199,7 @@ public class GraphInput extends ObjectInputStream {
             int dataLeft,
             int peeked,
             @Nullable FieldValues prepared,
+            @Nullable JdkReading watch,
             @Nullable Thread fieldsFor,
             int active) {
         State(GraphInput input) {
@@ -218,6 +210,7 @@ public class GraphInput extends ObjectInputStream {
                     input.dataLeft,
                     input.peeked,
                     input.prepared,
+                    input.watch,
                     input.fieldsFor,
                     input.active);
         }
@@ -229,6 +222,7 @@ public class GraphInput extends ObjectInputStream {
             input.dataLeft = dataLeft;
             input.peeked = peeked;
             input.prepared = prepared;
+            input.watch = watch;
             input.fieldsFor = fieldsFor;
             input.active = active;
         }
@@ -305,11 +299,14 @@ public class GraphInput extends ObjectInputStream {
         FieldValues known = prepared;
         if (known != null) {
             known.copyTo(values);
-            return;
+        } else {
+            int section = reader.beginSection();
+            FieldCodec.readFields(reader, hooks.block, values);
+            reader.endSection(section);
         }
-        int section = reader.beginSection();
-        FieldCodec.readFields(reader, hooks.block, values);
-        reader.endSection(section);
+        if (watch != null) {
+            watch.readFields(hooks.block, values);
+        }
     }
 
     // ---------------------------------------------------------------- ObjectInputStream
@@ -324,7 +321,11 @@ public class GraphInput extends ObjectInputStream {
         switch (peek()) {
             case GraphOutput.ITEM_OBJECT -> {
                 peeked = NOTHING;
-                return readTop();
+                Object object = readTop();
+                if (watch != null) {
+                    watch.read(object);
+                }
+                return object;
             }
             case GraphOutput.ITEM_DATA -> {
                 beginData();
@@ -439,6 +440,7 @@ public class GraphInput extends ObjectInputStream {
 
     final void clear() {
         validations.clear();
+        watch = null;
         current = null;
         level = null;
         fieldsFor = null;

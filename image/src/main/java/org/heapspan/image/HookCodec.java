@@ -44,6 +44,8 @@ final class HookCodec extends Codec {
         final @Nullable MethodHandle readObjectNoData;
         /** The class is only in the local hierarchy. */
         final boolean absentInImage;
+        /** The method that reads is one of the JDK's. */
+        final boolean isReadByJdk;
 
         LevelHooks(CodecRegistry registry, Level level, @Nullable Class<?> type, boolean absentInImage) {
             this.level = level;
@@ -55,6 +57,7 @@ final class HookCodec extends Codec {
                 writeObject = null;
                 readObject = null;
                 readObjectNoData = null;
+                isReadByJdk = false;
                 targets = new FieldTargets(bySlot);
                 recordMaker = null;
                 return;
@@ -63,6 +66,7 @@ final class HookCodec extends Codec {
             writeObject = record ? null : SerializationMethods.writeObject(type);
             readObject = record ? null : SerializationMethods.readObject(type);
             readObjectNoData = record ? null : SerializationMethods.readObjectNoData(type);
+            isReadByJdk = readObject != null && ClassPolicy.isOfJdk(type);
             for (int i = 0; i < bySlot.length; i++) {
                 bySlot[i] = target(type, block.slots.get(i).field());
             }

@@ -153,7 +153,6 @@ final class ImageReader extends FrameReader {
         depth = 0;
         dropping = 0;
         sectionCount = 0;
-        forgetClaims();
         if (hookInput != null) {
             hookInput.clear();
         }
@@ -344,9 +343,6 @@ final class ImageReader extends FrameReader {
             Object object = pendingObjects[index];
             Codec codec = pendingCodecs[index];
             pendingObjects[index] = null;
-            if (object instanceof Object[] array) {
-                oweElements(-array.length);
-            }
             depth = 1;
             codec.readBody(this, object, null);
             if (index >= first + 1024 && index - first > pendingCount - index) {
@@ -418,9 +414,6 @@ final class ImageReader extends FrameReader {
         }
         Object object = codec.allocate(this);
         register(object);
-        if (object instanceof Object[] array) {
-            oweElements(array.length);
-        }
         int index = pendingCount;
         if (index == pendingObjects.length) {
             pendingObjects = Arrays.copyOf(pendingObjects, index * 2);

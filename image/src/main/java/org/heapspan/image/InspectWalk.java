@@ -1,7 +1,7 @@
 package org.heapspan.image;
 
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.UUID;
 import org.heapspan.HeapspanException;
@@ -221,8 +221,8 @@ final class InspectWalk {
         private final @Nullable InspectType kind;
         private final @Nullable InspectType valueKind;
         private final int length;
-        /** What stands for the keys where they are not written as objects. */
-        private final @Nullable List<String> labels;
+        /** The keys where they are not written as objects. */
+        private final @Nullable Constants keys;
 
         private int index;
         private boolean keyIsRead;
@@ -240,18 +240,17 @@ final class InspectWalk {
             this.map = map;
             this.kind = kind;
             this.valueKind = valueKind;
-            this.labels = null;
+            this.keys = null;
         }
 
         /** The values of a map whose keys have been read. */
-        ElementsStep(
-                Use owner, @Nullable InspectNode node, int depth, List<String> labels, @Nullable InspectType kind) {
+        ElementsStep(Use owner, @Nullable InspectNode node, int depth, Constants keys, @Nullable InspectType kind) {
             super(owner, node, depth);
-            this.length = labels.size();
+            this.length = keys.numbers.length;
             this.map = false;
             this.kind = kind;
             this.valueKind = null;
-            this.labels = labels;
+            this.keys = keys;
         }
 
         @Override
@@ -287,7 +286,7 @@ final class InspectWalk {
                 }
                 return null;
             }
-            return InspectNode.element(node, prefix + "[" + (labels == null ? index : labels.get(index)) + "]");
+            return InspectNode.element(node, prefix + "[" + (keys == null ? index : keys.name(index)) + "]");
         }
 
         private @Nullable InspectNode valueNode() {
@@ -697,20 +696,47 @@ final class InspectWalk {
         }
     }
 
-    /** Names of the constants of an enum whose bits are set. */
-    private List<String> readConstants(@Nullable InspectType type) throws IOException {
+    /** Constants of an enum, by their numbers: an image takes a bit for each, and their names may be long. */
+    private final class Constants {
+        private final InspectType type;
+        private final int[] numbers;
+
+        Constants(InspectType type, byte[] bits) {
+            this.type = type;
+            numbers = BitSet.valueOf(bits).stream().toArray();
+            if (numbers.length > 0) {
+                // Refuses numbers that are too high.
+                name(numbers.length - 1);
+            }
+        }
+
+        String name(int index) {
+            return constant(type, numbers[index]);
+        }
+
+        /** The names, as far as a value of the tree has room for them. */
+        String text() {
+            StringBuilder text = new StringBuilder("[");
+            for (int i = 0; i < numbers.length; i++) {
+                if (text.length() > VALUE_LIMIT_CHARS) {
+                    return text.append(", ")
+                            .append(InspectText.ELLIPSIS)
+                            .append(']')
+                            .toString();
+                }
+                text.append(i == 0 ? "" : ", ").append(name(i));
+            }
+            return text.append(']').toString();
+        }
+    }
+
+    /** Reads which constants of an enum there are. */
+    private Constants readConstants(@Nullable InspectType type) throws IOException {
         TypeDescription description = type == null ? null : type.description;
         if (type == null || description == null || description.kind() != TypeDescription.Kind.ENUM) {
             throw source.malformed("an EnumSet or EnumMap is of a class that is no enum");
         }
-        byte[] bits = source.readBytes(description.names().size() + 7 >> 3);
-        List<String> found = new ArrayList<>();
-        for (int i = 0; i < 8 * bits.length; i++) {
-            if ((bits[i >> 3] >> (i & 7) & 1) != 0) {
-                found.add(constant(type, i));
-            }
-        }
-        return found;
+        return new Constants(type, source.readBytes(description.names().size() + 7 >> 3));
     }
 
     private static void setCount(@Nullable InspectNode node, int count, String what) {
@@ -737,9 +763,9 @@ final class InspectWalk {
                 elements(type.use, node, depth, source.readCount());
             case 25, 26, 27, BuiltInTypes.CONCURRENT_HASH_MAP_TAG -> entries(type.use, node, depth);
             case BuiltInTypes.ENUM_MAP_TAG -> {
-                List<String> keys = readConstants(kind());
-                setCount(node, keys.size(), "entries");
-                if (!keys.isEmpty()) {
+                Constants keys = readConstants(kind());
+                setCount(node, keys.numbers.length, "entries");
+                if (keys.numbers.length > 0) {
                     push(new ElementsStep(type.use, node, depth, keys, kind()));
                 }
             }
@@ -754,9 +780,9 @@ final class InspectWalk {
                 push(new SectionStep(type.use, node, new ContentsStep(type, node), ""));
             case 30 -> push(new SectionStep(type.use, node, null, "value"));
             case BuiltInTypes.ENUM_SET_TAG -> {
-                String constants = readConstants(kind()).toString();
+                Constants constants = readConstants(kind());
                 if (node != null) {
-                    node.value = constants;
+                    node.value = constants.text();
                 }
             }
             default -> {

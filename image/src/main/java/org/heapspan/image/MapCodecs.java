@@ -180,9 +180,7 @@ final class MapCodecs {
                 @Nullable TypeHint keyHint,
                 @Nullable Codec values,
                 @Nullable TypeHint valueHint) {
-            reader.oweElements(pairs.length - first);
             for (int i = first; i < pairs.length; i += 2) {
-                reader.oweElements(-2);
                 pairs[i] = ElementsForm.readTyped(reader, keys, keyHint);
                 pairs[i + 1] = ElementsForm.readTyped(reader, values, valueHint);
             }

@@ -67,9 +67,10 @@ final class ObjectAssembler extends ObjectInputStream {
             ImageReader reader, Class<?> type, List<StreamedCodec.LevelForm> levels, Contents contents) {
         try (Feed feed = new Feed()) {
             ObjectAssembler stream = new ObjectAssembler(feed, contents);
-            stream.setObjectInputFilter(info -> GraphInput.believes(reader, type, info.arrayLength())
-                    ? ObjectInputFilter.Status.UNDECIDED
-                    : ObjectInputFilter.Status.REJECTED);
+            stream.setObjectInputFilter(info -> {
+                JdkReading.makeRoom(reader, type, info.arrayLength());
+                return ObjectInputFilter.Status.UNDECIDED;
+            });
             stream.writeHead(levels);
             return stream.readObject();
         } catch (IOException | ClassNotFoundException | RuntimeException | Error e) {

@@ -265,7 +265,9 @@ final class StreamedCodec extends Codec {
             FieldValues all = new FieldValues(whole);
             FieldCodec.readFields(reader, whole, all);
             for (LevelForm form : localLevels) {
-                stream.writeFields(form, all.of(form.block, form.level));
+                FieldValues values = all.of(form.block, form.level);
+                watch(reader, form).readFields(form.block, values);
+                stream.writeFields(form, values);
             }
             return;
         }
@@ -283,18 +285,24 @@ final class StreamedCodec extends Codec {
         reader.endSection(section);
     }
 
-    private static void readFields(ImageReader reader, LevelForm form, ObjectAssembler stream) throws IOException {
+    private JdkReading watch(ImageReader reader, LevelForm form) {
+        return new JdkReading(reader, type, form.localType());
+    }
+
+    private void readFields(ImageReader reader, LevelForm form, ObjectAssembler stream) throws IOException {
         int section = reader.beginSection();
         FieldValues values = new FieldValues(form.block);
         FieldCodec.readFields(reader, form.block, values);
         reader.endSection(section);
         if (form.type != null) {
+            watch(reader, form).readFields(form.block, values);
             stream.writeFields(form, values);
         }
     }
 
-    private static void readItems(ImageReader reader, LevelForm form, ObjectAssembler stream) throws IOException {
+    private void readItems(ImageReader reader, LevelForm form, ObjectAssembler stream) throws IOException {
         boolean wanted = form.type != null;
+        JdkReading watch = wanted ? watch(reader, form) : null;
         while (true) {
             int item = reader.readByte();
             switch (item) {
@@ -307,7 +315,8 @@ final class StreamedCodec extends Codec {
                 case GraphOutput.ITEM_FIELDS -> readFields(reader, form, stream);
                 case GraphOutput.ITEM_OBJECT -> {
                     Object object = reader.readSection();
-                    if (wanted) {
+                    if (watch != null) {
+                        watch.read(object);
                         stream.writeReference(object);
                     }
                 }

@@ -10,12 +10,18 @@ public final class TestImages {
 
     /** An image without checksum of one frame without described types. */
     public static byte[] image(byte[] body) {
-        return ByteBuffer.allocate(20 + body.length)
+        return image(2, new byte[0], body);
+    }
+
+    /** An image without checksum of one frame, with descriptions of types. */
+    public static byte[] image(int flags, byte[] types, byte[] body) {
+        return ByteBuffer.allocate(20 + types.length + body.length)
                 .order(ByteOrder.LITTLE_ENDIAN)
-                .put(new byte[] {'H', 'S', 'P', 'I', 1, 1, 2, 0})
+                .put(new byte[] {'H', 'S', 'P', 'I', 1, 1, (byte) flags, 0})
                 .putInt(body.length)
+                .putInt(types.length)
                 .putInt(0)
-                .putInt(0)
+                .put(types)
                 .put(body)
                 .array();
     }

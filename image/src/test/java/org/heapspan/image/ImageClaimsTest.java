@@ -1,0 +1,227 @@
+package org.heapspan.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.text.DateFormatSymbols;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.Vector;
+import java.util.concurrent.PriorityBlockingQueue;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.heapspan.GroupReader;
+import org.heapspan.Heapspan;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanObjectInputStream;
+import org.heapspan.image.HostileStructure.Body;
+import org.heapspan.testing.ChildJvm;
+import org.heapspan.testing.TestImages;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** How much memory an image takes for its bytes, whatever it announces. */
+final class ImageClaimsTest {
+    private static final Heapspan HEAPSPAN = Heapspan.create();
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /** SECURITY.md states it. */
+    private static final int MOST_BYTES_FOR_A_BYTE = 128;
+
+    /** What takes memory whatever the size of the image: messages, steps of a stream, tables for the first objects. */
+    private static final long CONSTANT_BYTES = 3 << 20;
+
+    private static final int IMAGE_BYTES = 32 << 10;
+
+    /** Ways of reading an image. */
+    private enum Way {
+        ARRAY(ImageFormat.FLAG_RECORD_SCOPE) {
+            @Override
+            void read(byte[] image) {
+                HEAPSPAN.decode(image, Object.class);
+            }
+        },
+        STREAM(ImageFormat.FLAG_RECORD_SCOPE) {
+            @Override
+            void read(byte[] image) throws IOException {
+                HEAPSPAN.decodeFrom(new ByteArrayInputStream(image), Object.class);
+            }
+        },
+        GROUP(ImageFormat.FLAG_GROUP_SCOPE) {
+            @Override
+            void read(byte[] image) {
+                GroupReader reader = HEAPSPAN.groupReader(image);
+                while (reader.hasNext()) {
+                    reader.next();
+                }
+            }
+        },
+        OBJECT_STREAM(0) {
+            @Override
+            void read(byte[] image) throws IOException, ClassNotFoundException {
+                try (HeapspanObjectInputStream stream =
+                        new HeapspanObjectInputStream(new ByteArrayInputStream(image), HEAPSPAN)) {
+                    stream.readObject();
+                }
+            }
+        },
+        INSPECTION(ImageFormat.FLAG_RECORD_SCOPE) {
+            @Override
+            void read(byte[] image) {
+                new ImageInspector(100, 100).inspect(image);
+            }
+        };
+
+        private final int flags;
+
+        Way(int flags) {
+            this.flags = flags;
+        }
+
+        abstract void read(byte[] image) throws IOException, ClassNotFoundException;
+
+        Body begin() {
+            return this == OBJECT_STREAM ? new Body().bytes(GraphOutput.ITEM_OBJECT) : new Body();
+        }
+
+        /** What reading allocates, whether it fails or not. */
+        long allocatedBytes(byte[] image) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            try {
+                read(image);
+            } catch (HeapspanException | IOException | ClassNotFoundException expected) {
+                // Nothing else may come out.
+            }
+            return THREADS.getCurrentThreadAllocatedBytes() - before;
+        }
+    }
+
+    /** Two structures in turn, each with as many elements as half of the bytes could be. */
+    private static byte[] nested(Way way, HostileStructure outer, HostileStructure inner, int levels) {
+        return HostileStructure.nested(way.flags, way.begin(), outer, inner, levels, IMAGE_BYTES);
+    }
+
+    private static void assertProportionate(Way way, String name, byte[] image, List<String> excesses) {
+        long most = (long) MOST_BYTES_FOR_A_BYTE * image.length + CONSTANT_BYTES;
+        long allocated = way.allocatedBytes(image);
+        if (allocated > most) {
+            excesses.add(way + ", " + name + ": " + allocated + " bytes for " + image.length);
+        }
+    }
+
+    @Test
+    void takesMemoryInProportionForEachStructureInEachOther() {
+        List<HostileStructure> structures = HostileStructure.all();
+        List<String> excesses = new ArrayList<>();
+        for (HostileStructure outer : structures) {
+            for (HostileStructure inner : structures) {
+                byte[] image = nested(Way.ARRAY, outer, inner, 45);
+                assertProportionate(Way.ARRAY, outer + " and " + inner, image, excesses);
+            }
+        }
+        assertThat(excesses).isEmpty();
+    }
+
+    /** An {@code Optional} in between lets them nest deeper than others. */
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void takesMemoryInProportionForStructuresHoweverTheyAreRead(Way way) {
+        HostileStructure optional = HostileStructure.named("Optional");
+        List<String> excesses = new ArrayList<>();
+        for (HostileStructure structure : HostileStructure.all()) {
+            assertProportionate(way, structure + " and Optional", nested(way, optional, structure, 150), excesses);
+        }
+        assertThat(excesses).isEmpty();
+    }
+
+    /** Maps of which each has a slot for each constant of an enum, of which the image names one. */
+    @Test
+    void takesMemoryInProportionForMapsOfEnums() {
+        HostileStructure map = HostileStructure.named("EnumMap");
+        int count = IMAGE_BYTES / 3;
+        Body body = new Body().numbers(20, count, 0);
+        for (int i = 0; i < count; i++) {
+            body.numbers(2, 56, ImageFormat.TAG_FIRST_DESCRIBED_TYPE);
+        }
+        byte[] image = TestImages.image(Way.ARRAY.flags, HostileStructure.describe(map), body.toByteArray());
+        List<String> excesses = new ArrayList<>();
+        assertProportionate(Way.ARRAY, "EnumMap", image, excesses);
+        assertThat(excesses).isEmpty();
+    }
+
+    /** What methods of the JDK copy: an image may refer to one array from a thousand objects. */
+    static Stream<HostileCopy> copies() {
+        return HostileCopy.all().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("copies")
+    void takesMemoryInProportionForCopies(HostileCopy copy) {
+        byte[] image = copy.image(IMAGE_BYTES);
+        List<String> excesses = new ArrayList<>();
+        assertProportionate(Way.ARRAY, copy.name(), image, excesses);
+        assertThat(excesses).isEmpty();
+    }
+
+    /** A set that travels with the methods of its superclass. */
+    static final class OwnSet extends HashSet<Object> {
+        OwnSet(int capacity, float loadFactor) {
+            super(capacity, loadFactor);
+        }
+    }
+
+    /** What the JDK makes and the methods of its classes copy or make room for takes no more than it pays for. */
+    @SuppressWarnings("JdkObsolete") // Users have Vector.
+    static Stream<Named<Supplier<Object>>> honest() {
+        String text = "https://example.org/a/path/that/many/objects/share/with/one/another";
+        return Stream.of(
+                Named.of(
+                        "queue",
+                        () -> new PriorityBlockingQueue<>(
+                                IntStream.range(0, 200_000).boxed().toList())),
+                Named.of("set with a small load factor", () -> filled(new OwnSet(16, 0.25f), 200_000)),
+                Named.of("small sets", () -> many(() -> filled(new OwnSet(1, 0.25f), 1))),
+                Named.of("URIs", () -> many(() -> URI.create(text))),
+                Named.of("patterns", () -> many(() -> Pattern.compile(text.repeat(10)))),
+                Named.of("builders", () -> many(() -> new StringBuilder(text))),
+                Named.of("exceptions", () -> many(() -> new IllegalStateException(text))),
+                Named.of("vectors", () -> many(() -> new Vector<>(List.of(text)))),
+                Named.of("symbols that share arrays", () -> many(DateFormatSymbols::new)),
+                Named.of("maps of enums", () -> many(() -> new EnumMap<>(Character.UnicodeScript.class))));
+    }
+
+    private static Object filled(Set<Object> set, int count) {
+        IntStream.range(0, count).forEach(set::add);
+        return set;
+    }
+
+    private static Object many(Supplier<Object> maker) {
+        return Stream.generate(maker).limit(20_000).toArray();
+    }
+
+    @ParameterizedTest
+    @MethodSource("honest")
+    void believesWhatWritersAnnounce(Supplier<Object> graph) {
+        byte[] image = HEAPSPAN.encode(graph.get());
+        assertThat(HEAPSPAN.decode(image, Object.class)).isNotNull();
+    }
+
+    @Test
+    void fitsSmallHeaps() throws IOException, InterruptedException {
+        ChildJvm.Result result = ChildJvm.run(HostileMemoryRun.class, List.of("-Xmx32m", "-XX:+UseSerialGC"));
+        assertThat(Integer.parseInt(result.value("classes"))).isGreaterThan(50);
+        assertThat(Integer.parseInt(result.value("refused"))).isGreaterThan(50);
+    }
+}
