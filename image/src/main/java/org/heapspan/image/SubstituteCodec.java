@@ -167,11 +167,24 @@ abstract class SubstituteCodec extends LeafCodec {
             }
             byte[] bytes = new byte[capacity];
             reader.readBytes(bytes, 0, capacity);
-            ByteBuffer buffer =
-                    (flags & DIRECT) != 0 ? ByteBuffer.allocateDirect(capacity).put(bytes) : ByteBuffer.wrap(bytes);
+            ByteBuffer buffer = (flags & DIRECT) != 0 ? allocateDirect(capacity).put(bytes) : ByteBuffer.wrap(bytes);
             buffer.limit(limit).position(position);
             ByteBuffer made = (flags & READ_ONLY) != 0 ? buffer.asReadOnlyBuffer() : buffer;
             return made.order((flags & LITTLE_ENDIAN) != 0 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+        }
+
+        private static ByteBuffer allocateDirect(int capacity) {
+            try {
+                return ByteBuffer.allocateDirect(capacity);
+            } catch (OutOfMemoryError e) {
+                // Of the memory for direct buffers: the heap has just had room for as much.
+                throw new HeapspanException(
+                        Category.LIMIT,
+                        "there is no room for a direct buffer of " + capacity
+                                + " bytes; raise -XX:MaxDirectMemorySize, or lower maxArrayLength to refuse it: "
+                                + e.getMessage(),
+                        e);
+            }
         }
     }
 }
