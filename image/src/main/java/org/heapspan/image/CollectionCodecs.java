@@ -248,7 +248,16 @@ final class CollectionCodecs {
                     readRest(reader, set, count - i, element, common);
                     return;
                 }
+                add(set, element);
+            }
+        }
+
+        private static void add(Set<@Nullable Object> set, Object element) {
+            try {
                 set.add(element);
+            } catch (RuntimeException e) {
+                // An object of Scala may have any hashCode.
+                throw keyFailure(set, e);
             }
         }
 

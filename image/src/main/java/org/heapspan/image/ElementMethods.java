@@ -11,7 +11,6 @@ import static org.heapspan.image.FieldMethods.end;
 import static org.heapspan.image.FieldMethods.meet;
 import static org.heapspan.image.FieldMethods.resolve;
 import static org.objectweb.asm.Opcodes.AALOAD;
-import static org.objectweb.asm.Opcodes.AASTORE;
 import static org.objectweb.asm.Opcodes.ACC_PUBLIC;
 import static org.objectweb.asm.Opcodes.ACC_STATIC;
 import static org.objectweb.asm.Opcodes.ALOAD;
@@ -182,26 +181,36 @@ final class ElementMethods {
         m.visitVarInsn(ALOAD, STREAM);
         m.visitVarInsn(ALOAD, element);
         m.visitMethodInsn(INVOKESTATIC, name, "readFields", READ_FIELDS_DESCRIPTOR, false);
-        m.visitVarInsn(ALOAD, ELEMENTS);
-        m.visitVarInsn(ILOAD, index);
+        beginStore(m, index);
         m.visitVarInsn(ALOAD, element);
-        m.visitInsn(AASTORE);
+        endStore(m);
         m.visitVarInsn(ALOAD, STREAM);
         m.visitMethodInsn(INVOKEVIRTUAL, READER, "endNested", "()V", false);
         m.visitJumpInsn(GOTO, next);
 
         meet(m, other, variables);
-        m.visitVarInsn(ALOAD, ELEMENTS);
-        m.visitVarInsn(ILOAD, index);
+        beginStore(m, index);
         m.visitVarInsn(ALOAD, STREAM);
         m.visitVarInsn(ALOAD, THIS);
         m.visitMethodInsn(INVOKEVIRTUAL, READER, "readElement", "(L" + CODEC + ";)Ljava/lang/Object;", false);
-        m.visitInsn(AASTORE);
+        endStore(m);
         meet(m, next, variables);
         m.visitIincInsn(index, 1);
         m.visitJumpInsn(GOTO, loop);
         meet(m, done, variables);
         m.visitInsn(RETURN);
         end(m);
+    }
+
+    /** Begins to put an element into the array, which perhaps cannot hold it; what follows pushes the element. */
+    private static void beginStore(MethodVisitor m, int index) {
+        m.visitVarInsn(ALOAD, STREAM);
+        m.visitVarInsn(ALOAD, ELEMENTS);
+        m.visitVarInsn(ILOAD, index);
+    }
+
+    private static void endStore(MethodVisitor m) {
+        String parameters = "(L" + READER + ";" + OBJECTS + "ILjava/lang/Object;)V";
+        m.visitMethodInsn(INVOKESTATIC, ELEMENTS_FORM, "store", parameters, false);
     }
 }

@@ -1,5 +1,8 @@
 package org.heapspan.image;
 
+import java.lang.reflect.Modifier;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -286,9 +289,38 @@ final class ElementsForm {
             target[index] = element;
         } catch (ArrayStoreException e) {
             // This has the class in its message only as long as the code that throws it is not compiled.
-            String found = element == null ? "null" : element.getClass().getName();
-            String component = target.getClass().getComponentType().getName();
-            throw reader.malformed("an element of class " + found + " is no " + component);
+            throw misfit(reader, target.getClass().getComponentType(), element);
         }
+    }
+
+    private static HeapspanException misfit(ImageReader reader, Class<?> component, @Nullable Object element) {
+        if (element instanceof MissingClassCodec.Placeholder missing) {
+            return missing.toException();
+        }
+        Class<?> found = element == null ? Object.class : element.getClass();
+        String what = "an element of class " + found.getName() + " is no " + component.getName();
+        if (!mayHaveFitted(found, component)) {
+            return reader.malformed(what);
+        }
+        return new HeapspanException(
+                Category.EVOLUTION,
+                what
+                        + " here, and stands in an array of it in the image: the class has lost an interface or a superclass"
+                        + " since, or the image is malformed; use the same version of the class on both sides");
+    }
+
+    /**
+     * Whether another version of a class may be a subclass of one that it is no subclass of here. Classes of the JDK keep their
+     * supertypes.
+     */
+    private static boolean mayHaveFitted(Class<?> found, Class<?> component) {
+        if (found.isArray() && component.isArray()) {
+            return mayHaveFitted(found.getComponentType(), component.getComponentType());
+        }
+        return !found.isArray()
+                && !component.isArray()
+                && !found.isPrimitive()
+                && !ClassPolicy.isOfJdk(found)
+                && !Modifier.isFinal(component.getModifiers());
     }
 }

@@ -244,6 +244,9 @@ final class MapCodecs {
                         "a " + map.getClass().getName() + " does not take " + nameOf(key) + " as key with "
                                 + nameOf(value) + " as value",
                         e);
+            } catch (RuntimeException e) {
+                // An object of Scala may have any hashCode.
+                throw CollectionCodecs.keyFailure(map, e);
             }
         }
 

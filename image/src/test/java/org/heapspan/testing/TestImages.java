@@ -3,6 +3,7 @@ package org.heapspan.testing;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /** Makes images byte by byte, such as no writer would. */
 public final class TestImages {
@@ -47,5 +48,22 @@ public final class TestImages {
             }
         }
         return bytes.toByteArray();
+    }
+
+    /** An image without checksum of one frame, with another description in place of the first of its types. */
+    public static byte[] replaced(byte[] image, byte[] description, byte[] replacement) {
+        int typesAt = 20;
+        if (!Arrays.equals(image, typesAt, typesAt + description.length, description, 0, description.length)) {
+            throw new IllegalArgumentException("the image begins with another type");
+        }
+        ByteBuffer source = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
+        return ByteBuffer.allocate(image.length - description.length + replacement.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put(image, 0, 12)
+                .putInt(source.getInt(12) - description.length + replacement.length)
+                .putInt(0)
+                .put(replacement)
+                .put(image, typesAt + description.length, image.length - typesAt - description.length)
+                .array();
     }
 }
