@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 abstract class FrameReader {
     private static final byte[] NO_BYTES = new byte[0];
     private static final Codec[] NO_TYPES = {};
+    private static final DescribedTypes[] NO_FRAMES = {};
     private static final FrameSource NO_SOURCE = new FrameSource.OfArray(NO_BYTES, 0, 0);
 
     private static final int PADDING_BYTES = 1 << 10;
@@ -40,8 +41,16 @@ abstract class FrameReader {
     private final FrameChecksum crc = new FrameChecksum();
     private long bytesRead;
     private int framesRead;
-    private Codec[] types = NO_TYPES;
+
+    /** By number; null where there has been no object of the type in any image. */
+    private @Nullable Codec[] types = NO_TYPES;
+
     private int typeCount;
+
+    /** What frames have described, in their order. */
+    private DescribedTypes[] describing = NO_FRAMES;
+
+    private int describingCount;
 
     int flags() {
         return flags;
@@ -80,7 +89,7 @@ abstract class FrameReader {
         buffer = NO_BYTES;
         position = 0;
         limit = 0;
-        typeCount = 0;
+        forgetTypes();
         handover = null;
         claims.begin();
         int at;
@@ -202,8 +211,7 @@ abstract class FrameReader {
 
     final void releaseFrames() {
         handover = null;
-        types = NO_TYPES;
-        typeCount = 0;
+        forgetTypes();
         buffer = NO_BYTES;
         headBytes = NO_BYTES;
         position = 0;
@@ -236,7 +244,8 @@ abstract class FrameReader {
         int number = tag - TAG_FIRST_DESCRIBED_TYPE;
         if (number >= 0) {
             if (number < typeCount) {
-                return types[number];
+                Codec codec = types[number];
+                return codec != null ? codec : codecOfFirst(number);
             }
             throw malformed("type " + number + " is used, " + typeCount + " are described so far");
         }
@@ -568,10 +577,10 @@ abstract class FrameReader {
                 buffer = frame;
                 start = 0;
             }
-            TypeResolver.Remembered known = typesBytes == 0 ? null : resolver.remembered(buffer, start, typesBytes);
+            DescribedTypes known = typesBytes == 0 ? null : resolver.remembered(buffer, start, typesBytes);
             if (checksum) {
                 int found = known != null && FrameChecksum.CONTINUES
-                        ? crc.continued(known.checksum(), buffer, start + typesBytes, bodyBytes)
+                        ? crc.continued(known.checksum, buffer, start + typesBytes, bodyBytes)
                         : crc.of(buffer, start, total);
                 if (found != expectedCrc) {
                     throw malformed(String.format(
@@ -585,10 +594,10 @@ abstract class FrameReader {
                         expectedCrc));
             }
             if (known != null) {
-                addTypes(known.codecs());
+                addTypes(known);
             } else if (typesBytes > 0) {
                 boolean numbered = (flags & ImageFormat.FLAG_REGISTRY) != 0;
-                addTypes(resolver.resolve(buffer, start, typesBytes, numbered, this));
+                addTypes(resolver.describe(buffer, start, typesBytes, numbered));
             }
             position = start + typesBytes;
             limit = start + total;
@@ -648,7 +657,8 @@ abstract class FrameReader {
         }
     }
 
-    private void addTypes(Codec[] added) {
+    private void addTypes(DescribedTypes described) {
+        @Nullable Codec[] added = described.codecs;
         int first = typeCount;
         if (first == 0) {
             // Shared with others: it is full, so that what comes next goes into an array of our own.
@@ -660,6 +670,35 @@ abstract class FrameReader {
             System.arraycopy(added, 0, types, first, added.length);
         }
         typeCount = first + added.length;
+        if (describingCount == describing.length) {
+            describing = Arrays.copyOf(describing, Math.max(4, describingCount * 2));
+        }
+        describing[describingCount++] = described;
+    }
+
+    /** Finds the codec of a type that has had no object yet. */
+    private Codec codecOfFirst(int number) {
+        int frame = 0;
+        int first = 0;
+        while (number - first >= describing[frame].codecs.length) {
+            first += describing[frame++].codecs.length;
+        }
+        Codec found = describing[frame].codec(number - first, resolver, this);
+        if (types[number] == null) {
+            if (types == describing[0].codecs) {
+                // Others look for the class that is missing here anew.
+                types = types.clone();
+            }
+            types[number] = found;
+        }
+        return found;
+    }
+
+    private void forgetTypes() {
+        types = NO_TYPES;
+        typeCount = 0;
+        Arrays.fill(describing, 0, describingCount, null);
+        describingCount = 0;
     }
 
     HeapspanException malformed(String what) {

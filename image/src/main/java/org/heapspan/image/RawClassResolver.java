@@ -38,7 +38,7 @@ final class RawClassResolver {
         try {
             return registry.rawClass(type, version, () -> make(registry, layout, described, type));
         } catch (LinkageError e) {
-            throw TypeResolver.unusable(type, e);
+            throw TypeResolver.unusable(type.getName(), e);
         }
     }
 

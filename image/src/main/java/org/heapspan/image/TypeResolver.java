@@ -30,23 +30,6 @@ final class TypeResolver {
 
     private final Memory memory;
 
-    /**
-     * The types of one frame.
-     *
-     * @param bytes what described them
-     * @param checksum of the bytes
-     * @param codecs their codecs, in order; never changed
-     * @param loader where the classes were found
-     * @param generation of the names of loaders then
-     */
-    @SuppressWarnings("ArrayRecordComponent") // Never compared as a whole.
-    record Remembered(
-            byte[] bytes,
-            int checksum,
-            Codec[] codecs,
-            @Nullable ClassLoader loader,
-            int generation) {}
-
     /** What the readers of an engine remember together of the latest frames, so that opening an image costs a comparison. */
     static final class Memory {
         /** Records of some hundred different sets of types may come one by one: 2 KB, and a miss costs a microsecond for each type. */
@@ -58,7 +41,7 @@ final class TypeResolver {
         private static final long FACTOR = 0x9E3779B97F4A7C15L;
 
         /** Racy on purpose: an entry that gets lost is found again. */
-        private final AtomicReferenceArray<@Nullable WeakReference<Remembered>> places =
+        private final AtomicReferenceArray<@Nullable WeakReference<DescribedTypes>> places =
                 new AtomicReferenceArray<>(PLACES);
 
         private static int place(byte[] bytes, int start, int sizeBytes) {
@@ -79,10 +62,10 @@ final class TypeResolver {
             return (hash ^ (long) ImageFormat.LONG.get(bytes, position)) * FACTOR;
         }
 
-        private @Nullable Remembered find(
+        private @Nullable DescribedTypes find(
                 byte[] bytes, int start, int sizeBytes, @Nullable ClassLoader loader, int generation) {
-            WeakReference<Remembered> reference = places.getAcquire(place(bytes, start, sizeBytes));
-            Remembered found = reference == null ? null : reference.get();
+            WeakReference<DescribedTypes> reference = places.getAcquire(place(bytes, start, sizeBytes));
+            DescribedTypes found = reference == null ? null : reference.get();
             boolean same = found != null
                     && found.loader == loader
                     && found.generation == generation
@@ -90,9 +73,9 @@ final class TypeResolver {
             return same ? found : null;
         }
 
-        private void put(Remembered remembered) {
-            byte[] bytes = remembered.bytes;
-            places.setRelease(place(bytes, 0, bytes.length), new WeakReference<>(remembered));
+        private void put(DescribedTypes types) {
+            byte[] bytes = types.bytes;
+            places.setRelease(place(bytes, 0, bytes.length), new WeakReference<>(types));
         }
     }
 
@@ -143,9 +126,9 @@ final class TypeResolver {
         }
     }
 
-    /** What is known of a frame's types if they are those of a frame before, byte by byte; else null. */
+    /** The types of a frame if they are those of a frame before, byte by byte; else null. */
     @Nullable
-    Remembered remembered(byte[] bytes, int start, int sizeBytes) {
+    DescribedTypes remembered(byte[] bytes, int start, int sizeBytes) {
         return admission.filter() == null
                 ? memory.find(bytes, start, sizeBytes, admission.loader(), generation())
                 : null;
@@ -156,104 +139,74 @@ final class TypeResolver {
     }
 
     /**
-     * Finds the codecs of a frame's types.
+     * Takes the types of a frame, whose classes are looked for only when they are needed.
      *
      * @param numbered whether they are numbers of a registry instead of descriptions
      */
-    Codec[] resolve(byte[] bytes, int start, int sizeBytes, boolean numbered, FrameReader reader) {
+    DescribedTypes describe(byte[] bytes, int start, int sizeBytes, boolean numbered) {
         ClassLoader loader = admission.loader();
         int generation = generation();
         // A copy of our own: whoever holds the image may change it meanwhile.
         byte[] types = Arrays.copyOfRange(bytes, start, start + sizeBytes);
-        List<Codec> found = new ArrayList<>();
+        List<DescribedTypes.Type> written = new ArrayList<>();
         if (numbered) {
-            resolveNumbers(types, 0, sizeBytes, loader, reader, found);
+            TypeRegistry known = registeredTypes == null ? null : registeredTypes.registry();
+            for (TypeRegistry.Type type : RegisteredTypes.read(known, types, 0, sizeBytes, Integer.MAX_VALUE)) {
+                byte[] description = type.description();
+                written.add(new DescribedTypes.Type(
+                        type.loaderScope(), TypeDescription.decode(description, 0, description.length)));
+            }
         } else {
-            resolveDescriptions(types, 0, sizeBytes, loader, reader, found);
-        }
-        Codec[] codecs = found.toArray(new Codec[0]);
-        for (Codec codec : codecs) {
-            if (codec instanceof MissingClassCodec) {
-                // The class may be there the next time.
-                return codecs;
+            int offset = 0;
+            while (offset < sizeBytes) {
+                int size = TypeDescription.sizeBytes(types, offset, sizeBytes);
+                written.add(new DescribedTypes.Type(LoaderScopes.UNNAMED, TypeDescription.decode(types, offset, size)));
+                offset += size;
             }
         }
         int checksum = new FrameChecksum().of(types, 0, sizeBytes);
-        memory.put(new Remembered(types, checksum, codecs, loader, generation));
-        return codecs;
-    }
-
-    private void resolveDescriptions(
-            byte[] bytes,
-            int start,
-            int sizeBytes,
-            @Nullable ClassLoader loader,
-            FrameReader reader,
-            List<Codec> target) {
-        int offset = start;
-        int end = start + sizeBytes;
-        while (offset < end) {
-            int size = TypeDescription.sizeBytes(bytes, offset, end);
-            TypeDescription written = TypeDescription.decode(bytes, offset, size);
-            target.add(resolve(written, LoaderScopes.UNNAMED, loader, reader));
-            offset += size;
-        }
-    }
-
-    private void resolveNumbers(
-            byte[] bytes,
-            int start,
-            int sizeBytes,
-            @Nullable ClassLoader loader,
-            FrameReader reader,
-            List<Codec> target) {
-        RegisteredTypes types = registeredTypes;
-        TypeRegistry known = types == null ? null : types.registry();
-        for (TypeRegistry.Type type : RegisteredTypes.read(known, bytes, start, sizeBytes, Integer.MAX_VALUE)) {
-            byte[] description = type.description();
-            TypeDescription written = TypeDescription.decode(description, 0, description.length);
-            target.add(resolve(written, type.loaderScope(), loader, reader));
-        }
+        DescribedTypes described = new DescribedTypes(types, checksum, written, loader, generation);
+        memory.put(described);
+        return described;
     }
 
     /**
-     * Finds the codec of a type.
+     * Finds the codec of a type, of which there is an object.
      *
      * @param unnamed where classes of the unnamed loader scope are found
      */
-    private Codec resolve(
-            TypeDescription written, String loaderScope, @Nullable ClassLoader unnamed, FrameReader reader) {
-        Class<?> type;
-        if (written.kind() == Kind.PROXY) {
-            type = proxyClass(written.names(), loaderOf(loaderScope, unnamed), reader);
-        } else {
-            try {
-                ClassLoader loader = loaderOf(loaderScope, unnamed);
-                type = admission.load(written.name(), loader, written.kind() == Kind.ENUM, reader);
-                if (written.kind() == Kind.ENUM && !type.isEnum()) {
-                    // No constant but an object, for which more is asked.
-                    type = admission.load(written.name(), loader, false, reader);
-                }
-            } catch (HeapspanException e) {
-                if (e.category() == Category.CLASS_NOT_FOUND && written.kind() == Kind.FIELDS) {
-                    return new MissingClassCodec(written, e);
-                }
-                throw e;
-            }
-        }
+    Codec resolve(DescribedTypes.Type described, @Nullable ClassLoader unnamed, FrameReader reader) {
+        TypeDescription written = described.written();
+        Class<?> type = null;
         try {
+            ClassLoader loader = loaderOf(described.loaderScope(), unnamed);
+            type = written.kind() == Kind.PROXY
+                    ? proxyClass(written.names(), loader, reader)
+                    : load(written, loader, reader);
             prepare(type, written);
             return registry.evolved(type, written);
+        } catch (HeapspanException e) {
+            if (type == null && e.category() == Category.CLASS_NOT_FOUND && written.kind() == Kind.FIELDS) {
+                return new MissingClassCodec(written, e);
+            }
+            throw e;
         } catch (LinkageError e) {
-            throw unusable(type, e);
+            throw unusable(type == null ? written.name() : type.getName(), e);
         }
     }
 
+    private Class<?> load(TypeDescription written, @Nullable ClassLoader loader, FrameReader reader) {
+        Class<?> type = admission.load(written.name(), loader, written.kind() == Kind.ENUM, reader);
+        boolean isObject = written.kind() == Kind.ENUM && !type.isEnum();
+        // More is asked for an object than for a constant.
+        return isObject ? admission.load(written.name(), loader, false, reader) : type;
+    }
+
     /** What becomes of a class that fails when its codec is made or its first object. */
-    static HeapspanException unusable(Class<?> type, LinkageError e) {
+    static HeapspanException unusable(String className, LinkageError e) {
         return new HeapspanException(
                 Category.HOOK,
-                "class " + type.getName()
+                "class " + className
                         + " of the image cannot be used here, because its static initializer failed or a"
                         + " class that it needs is missing: " + e,
                 e);
@@ -265,7 +218,7 @@ final class TypeResolver {
      */
     private static void prepare(Class<?> type, TypeDescription written) {
         checkReadable(type, written);
-        if (isOfObjects(written) || written.kind() == Kind.ENUM) {
+        if (isOfObjects(written) || written.kind() == Kind.ENUM || written.kind() == Kind.PROXY) {
             try {
                 Class.forName(type.getName(), true, type.getClassLoader());
             } catch (ClassNotFoundException e) {
@@ -302,11 +255,16 @@ final class TypeResolver {
                         Category.MALFORMED, "a proxy names " + interfaces[i].getName() + ", which is no interface");
             }
         }
+        ClassLoader definer = loaderOf(interfaces, loader);
+        if (!admission.trusted()) {
+            ProxyClasses.count(definer, interfaces);
+        }
         try {
             @SuppressWarnings("deprecation") // The class is needed before there is an instance.
-            Class<?> proxy = Proxy.getProxyClass(loaderOf(interfaces, loader), interfaces);
+            Class<?> proxy = Proxy.getProxyClass(definer, interfaces);
             return proxy;
-        } catch (IllegalArgumentException e) {
+        } catch (RuntimeException e) {
+            // Interfaces that do not go together, or more of them than a class can have.
             throw new HeapspanException(
                     Category.CLASS_NOT_FOUND,
                     "a proxy for " + interfaceNames + " cannot be made here: " + e.getMessage(),

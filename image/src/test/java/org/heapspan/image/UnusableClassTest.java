@@ -8,8 +8,6 @@ import java.io.Externalizable;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -100,15 +98,7 @@ final class UnusableClassTest {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         body.writeBytes(TestImages.numbers(ImageFormat.TAG_FIRST_DESCRIBED_TYPE));
         body.writeBytes(TestImages.numbers(0, 0, 0, 0));
-        return ByteBuffer.allocate(20 + types.length + body.size())
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .put(TestImages.image(new byte[0]), 0, 8)
-                .putInt(body.size())
-                .putInt(types.length)
-                .putInt(0)
-                .put(types)
-                .put(body.toByteArray())
-                .array();
+        return TestImages.image(types, body.toByteArray());
     }
 
     private static void assertRefused(TypeDescription description, Category category) {

@@ -11,7 +11,12 @@ public final class TestImages {
 
     /** An image without checksum of one frame without described types. */
     public static byte[] image(byte[] body) {
-        return image(2, new byte[0], body);
+        return image(new byte[0], body);
+    }
+
+    /** An image without checksum of one frame. */
+    public static byte[] image(byte[] types, byte[] body) {
+        return image(2, types, body);
     }
 
     /** An image without checksum of one frame, with descriptions of types. */
@@ -56,14 +61,10 @@ public final class TestImages {
         if (!Arrays.equals(image, typesAt, typesAt + description.length, description, 0, description.length)) {
             throw new IllegalArgumentException("the image begins with another type");
         }
-        ByteBuffer source = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
-        return ByteBuffer.allocate(image.length - description.length + replacement.length)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .put(image, 0, 12)
-                .putInt(source.getInt(12) - description.length + replacement.length)
-                .putInt(0)
-                .put(replacement)
-                .put(image, typesAt + description.length, image.length - typesAt - description.length)
-                .array();
+        int typesBytes = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN).getInt(12);
+        byte[] types = Arrays.copyOf(replacement, replacement.length + typesBytes - description.length);
+        System.arraycopy(
+                image, typesAt + description.length, types, replacement.length, typesBytes - description.length);
+        return image(types, Arrays.copyOfRange(image, typesAt + typesBytes, image.length));
     }
 }
