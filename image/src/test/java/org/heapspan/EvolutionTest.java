@@ -3,9 +3,12 @@ package org.heapspan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.testing.GeneratedClass;
 import org.junit.jupiter.api.Test;
@@ -59,6 +62,35 @@ final class EvolutionTest {
         GeneratedClass.set(person, "z", shared);
         Object copy = reader("z", "Ljava/lang/Object;").decode(WRITER.encode(person), Object.class);
         assertThat((int[]) GeneratedClass.get(copy, "z")).containsExactly(1, 2, 3);
+    }
+
+    /** What lies behind the dropped field is of a class that is gone, or leads to such an object, or to none. */
+    @Test
+    void keepsNothingThatLeadsToAnObjectOfAMissingClass() throws Exception {
+        GeneratedClass gone = new GeneratedClass("generated.evolution.Gone", Map.of());
+        GeneratedClass.Loader there = new GeneratedClass.Loader(
+                new GeneratedClass(NAME, fields("a", "Ljava/lang/Object;", "z", "Ljava/lang/Object;")), gone);
+        Object missing = there.newInstance(gone.name());
+        int[] harmless = {1, 2, 3};
+        Object array = new Object[] {missing, harmless};
+        List<Object> list = new ArrayList<>(List.of("text", missing));
+        Map<Object, Object> map = new HashMap<>(Map.of("key", new Object[] {list}));
+        Heapspan reader = reader("z", "Ljava/lang/Object;");
+        for (Object kept : List.of(missing, array, list, map, Optional.of(list), new Object[][] {{list}})) {
+            Object person = there.newInstance(NAME);
+            GeneratedClass.set(person, "a", new Object[] {missing, harmless, array, list, map, kept});
+            GeneratedClass.set(person, "z", kept);
+            byte[] image = WRITER.encode(person);
+            assertThatThrownBy(() -> reader.decode(image, Object.class))
+                    .as("%s", kept)
+                    .isInstanceOfSatisfying(
+                            HeapspanException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.CLASS_NOT_FOUND))
+                    .hasMessageContaining(gone.name());
+            GeneratedClass.set(person, "z", harmless);
+            Object copy = reader.decode(WRITER.encode(person), Object.class);
+            assertThat((int[]) GeneratedClass.get(copy, "z")).containsExactly(1, 2, 3);
+        }
     }
 
     @Test

@@ -152,6 +152,7 @@ final class ImageReader extends FrameReader {
         updates.clear();
         depth = 0;
         dropping = 0;
+        dropped.clear();
         sectionCount = 0;
         if (hookInput != null) {
             hookInput.clear();
@@ -164,6 +165,7 @@ final class ImageReader extends FrameReader {
     Object readRecord() {
         // Objects of the record before may stay in the table a little longer; only the count says what is valid.
         objectCount = 0;
+        dropped.clear();
         Codec codec = rowCodec;
         int p = position;
         if (codec == null || p >= limit || RawBytes.getByte(buffer, p) != rowByte) {
@@ -212,6 +214,7 @@ final class ImageReader extends FrameReader {
                 }
                 position = p + 1;
                 objectCount = 0;
+                dropped.clear();
                 depth = 1;
                 Object root = codec.read(this, null);
                 if (unfinished) {
@@ -562,6 +565,9 @@ final class ImageReader extends FrameReader {
         if (object instanceof MissingClassCodec.Placeholder missing && dropping == 0) {
             throw missing.toException();
         }
+        if (dropped.mayHold(place) && dropping == 0 && object != null) {
+            dropped.check(object);
+        }
         if (object == null) {
             throw new HeapspanException(
                     Category.HOOK,
@@ -635,11 +641,22 @@ final class ImageReader extends FrameReader {
     }
 
     void beginDropping(boolean drops) {
-        dropping += drops ? 1 : 0;
+        if (drops && dropping++ == 0) {
+            dropped.begin(objectCount);
+        }
     }
 
     void endDropping(boolean drops) {
-        dropping -= drops ? 1 : 0;
+        if (drops && --dropping == 0) {
+            dropped.end(objectCount);
+        }
+    }
+
+    private final DroppedObjects dropped = new DroppedObjects();
+
+    /** Takes notice of an object, among those that are dropped, whose class is missing. */
+    void addMissing() {
+        dropped.addMissing();
     }
 
     /** Lets go of everything that belongs to the image. */

@@ -34,6 +34,7 @@ final class MissingClassCodec extends Codec {
         if (!reader.dropping()) {
             throw new Placeholder(why).toException();
         }
+        reader.addMissing();
         return new Placeholder(why);
     }
 

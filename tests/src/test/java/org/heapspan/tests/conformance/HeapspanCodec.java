@@ -16,6 +16,7 @@ import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.Mode;
+import org.heapspan.image.ImageInspector;
 import org.heapspan.tests.conformance.ConformanceCase.TransientMode;
 import org.heapspan.tests.conformance.ConformanceCase.Trust;
 
@@ -61,7 +62,7 @@ final class HeapspanCodec implements Codec {
         switch (route) {
             case "bytes":
                 return heapspan.encode(root);
-            case "unchecked":
+            case "unchecked", "unchecked-stream", "inspect":
                 return (mode == TransientMode.CLONE ? uncheckedClone : unchecked).encode(root);
             case "stream": {
                 ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -85,8 +86,11 @@ final class HeapspanCodec implements Codec {
                 }
                 return file.toString().getBytes(StandardCharsets.UTF_8);
             }
-            case "group", "raw-group": {
-                GroupWriter writer = heapspan.groupWriter(route.equals("group") ? Encoding.COMPACT : Encoding.RAW);
+            case "group", "raw-group", "unchecked-group", "raw-unchecked-group": {
+                Heapspan writing = !route.contains("unchecked")
+                        ? heapspan
+                        : mode == TransientMode.CLONE ? uncheckedClone : unchecked;
+                GroupWriter writer = writing.groupWriter(route.startsWith("raw") ? Encoding.RAW : Encoding.COMPACT);
                 writer.write("before");
                 writer.write(root);
                 writer.write("after");
@@ -104,7 +108,9 @@ final class HeapspanCodec implements Codec {
         switch (route) {
             case "bytes", "unchecked":
                 return heapspan.decode(bytes, Object.class);
-            case "stream":
+            case "inspect":
+                return new ImageInspector(8, 20).inspect(bytes);
+            case "stream", "unchecked-stream":
                 return heapspan.decodeFrom(new ByteArrayInputStream(bytes), Object.class);
             case "raw", "raw-unchecked":
                 return heapspan.decodeTrusted(bytes, Object.class);
@@ -116,9 +122,9 @@ final class HeapspanCodec implements Codec {
                     return heapspan.decodeFrom(channel, Object.class);
                 }
             }
-            case "group", "raw-group": {
+            case "group", "raw-group", "unchecked-group", "raw-unchecked-group": {
                 GroupReader reader =
-                        route.equals("group") ? heapspan.groupReader(bytes) : heapspan.trustedGroupReader(bytes);
+                        route.startsWith("raw") ? heapspan.trustedGroupReader(bytes) : heapspan.groupReader(bytes);
                 Check.that(reader.hasNext(), "a first record");
                 Check.equal("before", reader.next(), "first record");
                 Check.that(reader.hasNext(), "a second record");
@@ -141,7 +147,7 @@ final class HeapspanCodec implements Codec {
         if (trust == Trust.CORPUS_ALLOWED) {
             builder.allow("org.heapspan.tests.**");
         }
-        if (route.endsWith("unchecked")) {
+        if (route.contains("unchecked")) {
             builder.checksum(false);
         }
         return builder.build();

@@ -14,9 +14,19 @@ import org.heapspan.tests.conformance.ConformanceCase.Trust;
 /** Heapspan's object streams: the root between primitives and other objects, written twice. */
 final class HeapspanObjectStreamCodec implements Codec {
 
+    private final boolean checksum;
+
+    HeapspanObjectStreamCodec() {
+        this(true);
+    }
+
+    HeapspanObjectStreamCodec(boolean checksum) {
+        this.checksum = checksum;
+    }
+
     @Override
     public String name() {
-        return "heapspan:objects";
+        return checksum ? "heapspan:objects" : "heapspan:unchecked-objects";
     }
 
     @Override
@@ -33,7 +43,11 @@ final class HeapspanObjectStreamCodec implements Codec {
     public byte[] encode(Object root, TransientMode mode) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (HeapspanObjectOutputStream out = new HeapspanObjectOutputStream(
-                bytes, Heapspan.builder().mode(Mode.valueOf(mode.name())).build())) {
+                bytes,
+                Heapspan.builder()
+                        .mode(Mode.valueOf(mode.name()))
+                        .checksum(checksum)
+                        .build())) {
             out.writeInt(42);
             out.writeObject("before");
             out.writeObject(root);

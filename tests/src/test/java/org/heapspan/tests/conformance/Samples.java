@@ -2,6 +2,7 @@ package org.heapspan.tests.conformance;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.heapspan.tests.conformance.ConformanceCase.Expected;
 import org.heapspan.tests.conformance.ConformanceCase.TransientMode;
 import org.heapspan.tests.conformance.ConformanceCase.Trust;
@@ -9,15 +10,18 @@ import org.heapspan.tests.conformance.ConformanceCase.Weight;
 
 /** Valid encodings of the corpus, as a start for the fuzzers, and the decoder they belong to. */
 public final class Samples {
+    private static final int FLAGS_OFFSET = 6;
+    private static final int FLAG_CLONE = 4;
 
     private final Codec codec;
     private final List<byte[]> encodings;
     private final int skipped;
-    private final ClassLoader loader = Samples.class.getClassLoader();
+    private final ClassLoader loader;
 
-    private Samples(Codec codec, List<byte[]> encodings, int skipped) {
+    private Samples(Codec codec, List<byte[]> encodings, int skipped, ClassLoader loader) {
         this.codec = codec;
         this.skipped = skipped;
+        this.loader = loader;
         this.encodings = encodings;
     }
 
@@ -33,25 +37,60 @@ public final class Samples {
         Codec codec = Codec.named(codecName);
         List<byte[]> encodings = new ArrayList<>();
         int skipped = 0;
-        for (ConformanceCase each : Corpus.cases()) {
-            if (each.weight() != Weight.NORMAL
-                    || each.expected() == Expected.REFUSED_BY_SENDER
-                    || each.name().startsWith("large-")
-                    || each.name().startsWith("evolution-")
-                    || !each.mayRunOn(Runtime.version().feature())) {
-                continue;
-            }
-            try {
-                byte[] bytes = codec.encode(each.build().build(), each.mode());
-                if (bytes.length <= maxBytes) {
-                    encodings.add(bytes);
-                }
-            } catch (Exception | StackOverflowError e) {
-                // The conformance suite reports it; here it is only one sample less.
-                skipped++;
+        for (ConformanceCase each : chosen()) {
+            skipped += add(codec, each.build(), each.mode(), maxBytes, encodings);
+        }
+        return new Samples(codec, List.copyOf(encodings), skipped, Samples.class.getClassLoader());
+    }
+
+    /**
+     * Encodes what {@link #encodedBy} does, in both modes, and structures within structures.
+     *
+     * @param codecName name of a codec with its route
+     * @param maxBytes larger encodings are left out
+     * @param loader where the decoder finds classes
+     * @return the samples
+     * @throws ReflectiveOperationException when there is no such codec
+     */
+    public static Samples seeds(String codecName, int maxBytes, ClassLoader loader)
+            throws ReflectiveOperationException {
+        Codec codec = Codec.named(codecName);
+        List<byte[]> encodings = new ArrayList<>();
+        int skipped = 0;
+        for (TransientMode mode : TransientMode.values()) {
+            for (ConformanceCase each : chosen()) {
+                skipped += add(codec, each.build(), mode, maxBytes, encodings);
             }
         }
-        return new Samples(codec, List.copyOf(encodings), skipped);
+        for (Supplier<Object> each : Nestings.all()) {
+            skipped += add(codec, each::get, TransientMode.SERIAL, maxBytes, encodings);
+        }
+        return new Samples(codec, List.copyOf(encodings), skipped, loader);
+    }
+
+    private static List<ConformanceCase> chosen() {
+        return Corpus.cases().stream()
+                .filter(each -> each.weight() == Weight.NORMAL
+                        && each.expected() != Expected.REFUSED_BY_SENDER
+                        && !each.name().startsWith("large-")
+                        && !each.name().startsWith("evolution-")
+                        && each.mayRunOn(Runtime.version().feature()))
+                .toList();
+    }
+
+    /** Adds an encoding, if there is one; returns how many there are not. */
+    private static int add(
+            Codec codec, ConformanceCase.Build<?> build, TransientMode mode, int maxBytes, List<byte[]> target) {
+        try {
+            byte[] bytes = codec.encode(build.build(), mode);
+            if (bytes.length <= maxBytes) {
+                target.add(bytes);
+            }
+            return 0;
+        } catch (Exception | StackOverflowError e) {
+            // The conformance suite reports it; here it is only one sample less.
+            return 1;
+        }
     }
 
     /**
@@ -62,7 +101,19 @@ public final class Samples {
      * @throws ReflectiveOperationException when there is no such codec
      */
     public static Samples none(String codecName) throws ReflectiveOperationException {
-        return new Samples(Codec.named(codecName), List.of(), 0);
+        return none(codecName, Samples.class.getClassLoader());
+    }
+
+    /**
+     * Returns the decoder alone.
+     *
+     * @param codecName name of a codec with its route
+     * @param loader where it finds classes
+     * @return no samples
+     * @throws ReflectiveOperationException when there is no such codec
+     */
+    public static Samples none(String codecName, ClassLoader loader) throws ReflectiveOperationException {
+        return new Samples(Codec.named(codecName), List.of(), 0, loader);
     }
 
     /**
@@ -91,7 +142,10 @@ public final class Samples {
      * @throws Exception what the codec throws
      */
     public Object decode(byte[] input) throws Exception {
-        return codec.decode(input, TransientMode.SERIAL, Trust.DEFAULT, loader);
+        // Of an image's header: what the writer's mode was. A reader of another mode drops or lacks fields.
+        boolean isClone = input.length > FLAGS_OFFSET && (input[FLAGS_OFFSET] & FLAG_CLONE) != 0;
+        TransientMode mode = isClone ? TransientMode.CLONE : TransientMode.SERIAL;
+        return codec.decode(input, mode, Trust.DEFAULT, loader);
     }
 
     /**
@@ -131,6 +185,24 @@ public final class Samples {
      * @return whether IOException may come of hostile input
      */
     public boolean isStream() {
-        return codec.name().endsWith(":objects") || codec.name().equals("java");
+        return codec.name().endsWith("objects") || codec.name().equals("java");
+    }
+
+    /**
+     * Tells whether the decoder trusts its input.
+     *
+     * @return whether classes may be loaded for their descriptions
+     */
+    public boolean isTrusting() {
+        return codec.name().startsWith("heapspan:raw") || codec.name().equals("heapspan:second-heap");
+    }
+
+    /**
+     * Tells whether nothing is decoded but looked at.
+     *
+     * @return whether decoding gives a report
+     */
+    public boolean isInspector() {
+        return codec.name().equals("heapspan:inspect");
     }
 }

@@ -1,10 +1,7 @@
 package org.heapspan.tests.fuzz;
 
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashSet;
@@ -19,7 +16,8 @@ import org.heapspan.tests.conformance.Samples;
 import org.heapspan.vm.VirtualMachine;
 
 /**
- * Changes valid encodings at random and has them decoded: nothing but a categorised refusal may come of it.
+ * Changes valid encodings at random and has them decoded: nothing but a categorised refusal may come of it, or a graph that is
+ * sound ({@link InputCheck}).
  *
  * <p>Meant for a process of its own with a small heap, since memory asked for by a hostile length shows best there.
  * Arguments: seed, number of inputs, {@code direct} if the direct engine must be on and make objects, else {@code portable}, then
@@ -49,7 +47,6 @@ public final class MutationFuzz {
     private volatile long startedNanos;
     private volatile byte[] current = {};
     private volatile boolean done;
-    private boolean latestDecoded;
 
     private MutationFuzz(long seed) {
         random = new SplittableRandom(seed);
@@ -84,17 +81,20 @@ public final class MutationFuzz {
         long tried = 0;
         long perRoute = (inputs + routes.size() - 1) / routes.size();
         for (String route : routes) {
-            Samples samples = Samples.encodedBy(route, MAX_SAMPLE_BYTES);
+            RecordingLoader loader = new RecordingLoader();
+            Samples samples = Samples.seeds(route, MAX_SAMPLE_BYTES, loader);
+            InputCheck check = new InputCheck(samples, loader);
+            Mutation mutation = new Mutation(samples.encodings(), random);
             System.out.println("  " + route + ": " + samples.encodings().size() + " valid samples, " + samples.skipped()
                     + " cases could not be encoded");
-            if (!samplesPass(samples)) {
+            if (!samplesPass(samples, check)) {
                 return 1;
             }
             long nextReport = System.nanoTime() + REPORT_NANOS;
             for (long i = 0; i < perRoute; i++) {
-                byte[] input = mutated(samples.encodings());
-                String violation = decode(samples, input);
-                if (violation.isEmpty() && latestDecoded && samples.isChecked() && !isSample(input, samples)) {
+                byte[] input = mutation.next();
+                String violation = decode(check, input);
+                if (violation.isEmpty() && check.isDecoded() && samples.isChecked() && !isSample(input, samples)) {
                     violation = "altered bytes passed for valid";
                 }
                 tried++;
@@ -126,15 +126,16 @@ public final class MutationFuzz {
     }
 
     /** Decodes the samples as they are. Some are meant to be refused by a receiver that trusts nothing, but not most. */
-    private boolean samplesPass(Samples samples) {
+    private boolean samplesPass(Samples samples, InputCheck check) {
         long decodable = 0;
         for (byte[] each : samples.encodings()) {
-            String violation = decode(samples, each);
+            String violation = decode(check, each);
             if (!violation.isEmpty()) {
                 System.out.println("VIOLATION by a valid sample: " + violation);
+                System.out.println("input " + Base64.getEncoder().encodeToString(each));
                 return false;
             }
-            decodable += latestDecoded ? 1 : 0;
+            decodable += check.isDecoded() ? 1 : 0;
         }
         System.out.println("    " + decodable + " of them are decoded as they are");
         if (decodable < samples.encodings().size() / 2) {
@@ -146,6 +147,9 @@ public final class MutationFuzz {
 
     /** What was thrown and the first places in it: one report per fault, not per input. */
     private static String signature(String violation) {
+        if (violation.startsWith(InputCheck.MEMORY) || violation.startsWith(InputCheck.CLASSES)) {
+            return violation.substring(0, violation.indexOf(':'));
+        }
         String[] lines = violation.split("\n  at ", -1);
         return String.join(" ", Arrays.asList(lines).subList(lines.length > 1 ? 1 : 0, Math.min(lines.length, 4)));
     }
@@ -160,34 +164,13 @@ public final class MutationFuzz {
         return false;
     }
 
-    private String decode(Samples samples, byte[] input) {
+    private String decode(InputCheck check, byte[] input) {
         current = input;
-        latestDecoded = false;
         startedNanos = System.nanoTime();
         try {
-            samples.decode(input);
-            latestDecoded = true;
-            count("decoded");
-            return "";
-        } catch (OutOfMemoryError | StackOverflowError e) {
-            return described(e);
-        } catch (Throwable e) {
-            String category = samples.category(e);
-            if (!category.isEmpty()) {
-                count(category);
-                return "";
-            }
-            // The streams promise what ObjectInputStream promises; the route's own checks see other values.
-            if (samples.isStream() && (e instanceof IOException || e instanceof ClassNotFoundException)) {
-                count(e.getClass().getSimpleName());
-                return "";
-            }
-            if (e.getClass() == AssertionError.class
-                    && e.getStackTrace()[0].getClassName().endsWith(".Check")) {
-                count("other values");
-                return "";
-            }
-            return described(e);
+            String violation = check.decode(input);
+            count(violation.isEmpty() ? check.outcome() : "violation");
+            return violation;
         } finally {
             startedNanos = 0;
         }
@@ -195,71 +178,6 @@ public final class MutationFuzz {
 
     private void count(String outcome) {
         counts.merge(outcome, 1L, Long::sum);
-    }
-
-    private byte[] mutated(List<byte[]> samples) {
-        byte[] input = samples.get(random.nextInt(samples.size())).clone();
-        int changes = 1 + random.nextInt(random.nextInt(4) == 0 ? 12 : 2);
-        for (int i = 0; i < changes && input.length > 0; i++) {
-            input = mutatedOnce(input, samples);
-        }
-        return input;
-    }
-
-    @SuppressWarnings("StatementSwitchToExpressionSwitch")
-    private byte[] mutatedOnce(byte[] input, List<byte[]> samples) {
-        int at = random.nextInt(input.length);
-        switch (random.nextInt(10)) {
-            case 0, 1, 2:
-                input[at] ^= (byte) (1 << random.nextInt(8));
-                return input;
-            case 3:
-                input[at] = (byte) random.nextInt();
-                return input;
-            case 4:
-                return Arrays.copyOf(input, at);
-            case 5: {
-                // A length or a count: a large value over four bytes, either byte order.
-                if (input.length < 4) {
-                    return input;
-                }
-                int[] lengths = {-1, Integer.MAX_VALUE, Integer.MIN_VALUE, 0, 1 << 24, 0x7fffff00, random.nextInt()};
-                int value = lengths[random.nextInt(lengths.length)];
-                ByteBuffer.wrap(input).putInt(Math.min(at, input.length - 4), value);
-                return input;
-            }
-            case 6: {
-                // Head of this, tail of another.
-                byte[] other = samples.get(random.nextInt(samples.size()));
-                int from = other.length == 0 ? 0 : random.nextInt(other.length);
-                byte[] spliced = Arrays.copyOf(input, at + other.length - from);
-                System.arraycopy(other, from, spliced, at, other.length - from);
-                return spliced;
-            }
-            case 7: {
-                // A part of it moved elsewhere, so references and types no longer fit.
-                int from = random.nextInt(input.length);
-                int length = Math.min(1 + random.nextInt(16), input.length - Math.max(from, at));
-                System.arraycopy(input, from, input, at, length);
-                return input;
-            }
-            case 8: {
-                // Bytes put in.
-                int length = 1 + random.nextInt(8);
-                byte[] longer = new byte[input.length + length];
-                System.arraycopy(input, 0, longer, 0, at);
-                System.arraycopy(input, at, longer, at + length, input.length - at);
-                return longer;
-            }
-            default: {
-                // Bytes taken out.
-                int length = Math.min(1 + random.nextInt(8), input.length - at);
-                byte[] shorter = new byte[input.length - length];
-                System.arraycopy(input, 0, shorter, 0, at);
-                System.arraycopy(input, at + length, shorter, at, input.length - at - length);
-                return shorter;
-            }
-        }
     }
 
     private void watch(long worker) {
@@ -295,17 +213,5 @@ public final class MutationFuzz {
                 Runtime.getRuntime().halt(2);
             }
         }
-    }
-
-    private static String described(Throwable e) {
-        StringBuilder text = new StringBuilder(e.toString());
-        StackTraceElement[] trace = e.getStackTrace();
-        for (int i = 0; i < Math.min(25, trace.length); i++) {
-            text.append("\n  at ").append(trace[i]);
-        }
-        if (e.getCause() != null) {
-            text.append("\ncaused by ").append(e.getCause());
-        }
-        return new String(text.toString().getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
     }
 }

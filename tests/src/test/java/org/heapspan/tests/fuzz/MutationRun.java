@@ -21,12 +21,18 @@ public record MutationRun(String name, List<String> options, List<String> routes
                 new MutationRun(
                         "compact",
                         List.of("-Xmx256m", "-Dheapspan.direct=false"),
-                        List.of("heapspan:unchecked", "heapspan:bytes", "heapspan:objects", "heapspan:group"),
+                        List.of(
+                                "heapspan:unchecked",
+                                "heapspan:unchecked-stream",
+                                "heapspan:unchecked-objects",
+                                "heapspan:unchecked-group",
+                                "heapspan:inspect",
+                                "heapspan:bytes"),
                         false),
                 new MutationRun(
                         "raw, portable engine",
                         List.of("-Xmx256m", "-Dheapspan.direct=false"),
-                        List.of("heapspan:raw-unchecked", "heapspan:raw-group"),
+                        List.of("heapspan:raw-unchecked", "heapspan:raw-unchecked-group"),
                         false),
                 new MutationRun(
                         "raw with checksums, direct engine",
