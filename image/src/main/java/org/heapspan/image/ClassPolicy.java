@@ -70,6 +70,14 @@ final class ClassPolicy {
         if (ofScala != null) {
             return ofScala;
         }
+        if (DerivedCodec.handles(type)) {
+            return DerivedCodec.of(type, DerivedCodec.isWrapper(type) ? ownForm(registry, type) : null);
+        }
+        return ownForm(registry, type);
+    }
+
+    /** How objects of a class travel that are not found to be derived from others. */
+    private static Codec ownForm(CodecRegistry registry, Class<?> type) {
         boolean serializable = Serializable.class.isAssignableFrom(type);
         if (serializable) {
             var writeReplace = SerializationMethods.writeReplace(type);
@@ -265,7 +273,13 @@ final class ClassPolicy {
     // ---------------------------------------------------------------- evolution
 
     static Codec evolvedCodec(CodecRegistry registry, Class<?> type, TypeDescription written) {
+        if (written.kind() == Kind.DERIVED) {
+            return DerivedCodec.reading(written);
+        }
         Codec local = registry.codecOf(type);
+        if (local instanceof DerivedCodec derived && derived.form != null) {
+            local = derived.form;
+        }
         if (local instanceof ReplacingCodec replacing && replacing.form != null) {
             local = replacing.form;
         }
@@ -300,7 +314,7 @@ final class ClassPolicy {
                     return new EnumCodec(type, type, written);
                 }
             }
-            case PROXY, OBJECT_ARRAY, EXTERNAL, SEQUENCE, MAPPING -> {
+            case PROXY, OBJECT_ARRAY, EXTERNAL, SEQUENCE, MAPPING, DERIVED -> {
                 if (here != null && here.kind() == written.kind()) {
                     return local;
                 }

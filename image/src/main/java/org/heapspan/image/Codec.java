@@ -104,6 +104,12 @@ abstract class Codec {
         return this;
     }
 
+    /** Why this very object cannot travel, where others of its class can; null if it can. */
+    @Nullable
+    RefusedClass refusalOf(Object object) {
+        return null;
+    }
+
     /** Writes what {@link #allocate} needs. */
     void writeShape(ImageWriter writer, Object object) {}
 

@@ -50,6 +50,7 @@ final class ImageReader extends FrameReader {
     private int pendingCount;
     private boolean deferred;
     private final PostponedContainers postponed = new PostponedContainers();
+    private final SubLists subLists = new SubLists();
     private @Nullable GraphInput hookInput;
 
     /** What this has read and {@link EngineCounters} may not know yet. */
@@ -150,6 +151,7 @@ final class ImageReader extends FrameReader {
         pendingCount = 0;
         postponed.clear();
         updates.clear();
+        subLists.clear();
         depth = 0;
         dropping = 0;
         dropped.clear();
@@ -268,6 +270,9 @@ final class ImageReader extends FrameReader {
             readPending(0);
             StringForm.publish();
         }
+        if (!subLists.isEmpty()) {
+            subLists.settleAll(this);
+        }
         if (!postponed.isEmpty()) {
             postponed.fill(0);
         }
@@ -306,6 +311,9 @@ final class ImageReader extends FrameReader {
     void endSection(int section) {
         readPending(sections[section + 1]);
         StringForm.publish();
+        if (!subLists.isEmpty()) {
+            subLists.settleWhatIsComplete();
+        }
         int firstPostponed = sections[section + 2];
         if (postponed.count() > firstPostponed) {
             postponed.fill(firstPostponed);
@@ -375,6 +383,15 @@ final class ImageReader extends FrameReader {
             updates.get(i).codec().update(updates.get(i).object());
         }
         updates.clear();
+    }
+
+    SubLists subLists() {
+        return subLists;
+    }
+
+    /** Something is left to be done once the root has been read. */
+    void hasUnfinished() {
+        unfinished = true;
     }
 
     void postpone(PostponedContainers.Filler filler, Object container, Object[] entries) {

@@ -342,6 +342,17 @@ final class ImageWriter extends IdentityWriter {
         endSection(section);
     }
 
+    /**
+     * Writes a reference such that the reader has the object before its contents, where there are two steps to it: what these lead
+     * back to is there by then.
+     */
+    void writeBeforeContents(Object object) {
+        int outer = depth;
+        depth = DEPTH_LIMIT;
+        writeReference(object);
+        depth = outer;
+    }
+
     /** Begins a section; its end is the place where everything that was deferred within it is written. */
     int beginSection() {
         int section = sectionCount;

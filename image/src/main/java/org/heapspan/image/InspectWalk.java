@@ -323,6 +323,49 @@ final class InspectWalk {
         }
     }
 
+    /** The origin of a derived object. */
+    private final class OriginStep extends Step {
+        private boolean begun;
+
+        OriginStep(Use owner, @Nullable InspectNode node, int depth) {
+            super(owner, node, depth);
+        }
+
+        @Override
+        void advance() throws IOException {
+            if (begun) {
+                pop();
+            } else {
+                begun = true;
+                reference(this, InspectNode.element(node, "origin"), depth + 1);
+            }
+        }
+    }
+
+    /** The list of a sub list, then its bounds. */
+    private final class SubListStep extends Step {
+        private boolean begun;
+
+        SubListStep(Use owner, @Nullable InspectNode node) {
+            super(owner, node, 0);
+        }
+
+        @Override
+        void advance() throws IOException {
+            if (begun) {
+                int first = source.readCount();
+                int size = source.readCount();
+                if (node != null) {
+                    node.value = size + " elements from " + first + " on";
+                }
+                pop();
+            } else {
+                begun = true;
+                push(new SectionStep(owner, node, null, "list"));
+            }
+        }
+    }
+
     /** A count and as many elements or entries. */
     private final class ContentsStep extends Step {
         private final InspectType type;
@@ -676,8 +719,21 @@ final class InspectWalk {
                         description.names().isEmpty()
                                 ? new SectionStep(type.use, node, new ContentsStep(type, node), "")
                                 : new ComparedStep(type, node));
+            case DERIVED -> derived(type, node, depth);
             case OBJECT_ARRAY -> throw new IllegalStateException("arrays have a length");
         }
+    }
+
+    private void derived(InspectType type, @Nullable InspectNode node, int depth) throws IOException {
+        int number = source.readByte();
+        Derivation way = Derivation.ofNumber(number);
+        if (way == null) {
+            throw source.malformed("a " + type.use.className + " is derived by method " + number);
+        }
+        if (node != null) {
+            node.value = way.toString();
+        }
+        push(way == Derivation.SUB_LIST ? new SubListStep(type.use, node) : new OriginStep(type.use, node, depth));
     }
 
     private void elements(Use owner, @Nullable InspectNode node, int depth, int length) throws IOException {

@@ -56,6 +56,10 @@ final class RefusalPath {
                 if (findable != null) {
                     findable.checkObject(step.object, codec);
                 }
+                RefusedClass refused = codec.refusalOf(step.object);
+                if (refused != null) {
+                    throw refused.toException("");
+                }
                 if (codec.has(Codec.LEAF)) {
                     // What it refers to does not travel: a constant stands for itself.
                     continue;

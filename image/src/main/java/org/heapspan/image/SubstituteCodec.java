@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.TimeZone;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.jspecify.annotations.Nullable;
 
 /** Classes of which the objects are found or made anew on the reader's side from a stable name or from their contents. */
 abstract class SubstituteCodec extends LeafCodec {
@@ -102,14 +103,22 @@ abstract class SubstituteCodec extends LeafCodec {
 
         @Override
         void writeValue(ImageWriter writer, Object object) {
-            Path path = (Path) object;
-            if (path.getFileSystem() != FileSystems.getDefault()) {
-                throw new RefusedClass(
-                                path.getClass(),
-                                "it is a path within " + path.getFileSystem() + ", which only this JVM has open")
-                        .toException("");
+            RefusedClass refused = refusalOf(object);
+            if (refused != null) {
+                throw refused.toException("");
             }
-            writer.writeName(path.toString());
+            writer.writeName(object.toString());
+        }
+
+        @Override
+        @Nullable
+        RefusedClass refusalOf(Object object) {
+            Path path = (Path) object;
+            return path.getFileSystem() == FileSystems.getDefault()
+                    ? null
+                    : new RefusedClass(
+                            path.getClass(),
+                            "it is a path within " + path.getFileSystem() + ", which only this JVM has open");
         }
 
         @Override

@@ -42,7 +42,9 @@ record TypeDescription(Kind kind, String name, List<String> names, List<Level> l
         /** A collection's elements, in their order. */
         SEQUENCE(6),
         /** A map's keys and values. */
-        MAPPING(7);
+        MAPPING(7),
+        /** What another object gives; see {@link Derivation}. */
+        DERIVED(8);
 
         private static final Kind[] VALUES = values();
 

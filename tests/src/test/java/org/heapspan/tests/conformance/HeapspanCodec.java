@@ -145,7 +145,7 @@ final class HeapspanCodec implements Codec {
             builder.mode(Mode.CLONE);
         }
         if (trust == Trust.CORPUS_ALLOWED) {
-            builder.allow("org.heapspan.tests.**");
+            builder.allow("org.heapspan.tests.**").allow("java.io.ObjectStreamClass");
         }
         if (route.contains("unchecked")) {
             builder.checksum(false);

@@ -490,6 +490,19 @@ final class SubstituteCases {
                             Check.equal((byte) 3, readOnly.get(), "contents of the read-only buffer");
                         })
                 .note("ByteBuffer is not Serializable: Java serialization refuses it");
+        cases.arrives(
+                        "class-descriptor",
+                        () -> java.io.ObjectStreamClass.lookup(AppException.class),
+                        (java.io.ObjectStreamClass received) -> {
+                            Check.same(AppException.class, received.forClass(), "described class");
+                            Check.that(received.toString().contains("AppException"), "toString " + received);
+                            Check.equal(
+                                    java.io.ObjectStreamClass.lookup(AppException.class)
+                                            .getSerialVersionUID(),
+                                    received.getSerialVersionUID(),
+                                    "serialVersionUID");
+                        })
+                .corpusAllowed();
         cases.refusedBySenderUnlessPeer(
                         "typed-buffers",
                         () -> new Object[] {
