@@ -177,7 +177,9 @@ final class ImageWriter extends IdentityWriter {
             return;
         }
         clearScope();
-        table().skip(root);
+        if (codec.has(Codec.TRACKED)) {
+            table().skip(root);
+        }
         writeNew(codec, root, null);
         writePending(0);
     }
@@ -206,7 +208,9 @@ final class ImageWriter extends IdentityWriter {
         int pauses = Access.ADDRESSES.pauses();
         try {
             beginBits(tree, pauses);
-            track(root, bitsOf(root));
+            if (codec.has(Codec.TRACKED)) {
+                track(root, bitsOf(root));
+            }
             writeNew(codec, root, null);
             if (pendingCount > 0) {
                 writePending(0);
