@@ -7,18 +7,24 @@
 
 extern "C" {
 
-// Makes a hole in a file, whose length stays. Returns 0 or what errno says, and EBADF for a descriptor that is not
-// open.
-JNIEXPORT jint JNICALL Java_org_heapspan_vm_FileSpace_punchHole(JNIEnv* env, jclass, jobject descriptor, jlong offset,
+// Makes a hole in the file of a java.nio.channels.FileChannel. Its length stays. Returns 0 or what errno says, EBADF
+// for a channel that is closed, and ENOSYS for one that is not of the JDK's own class.
+JNIEXPORT jint JNICALL Java_org_heapspan_vm_FileSpace_punchHole(JNIEnv* env, jclass, jobject channel, jlong offset,
                                                                 jlong length) {
-  // The name of the field has been the same since JDK 1.0 (src/java.base/unix/classes/java/io/FileDescriptor.java, JDK
-  // 17 to 25).
-  const jfieldID field = env->GetFieldID(env->GetObjectClass(descriptor), "fd", "I");
-  if (field == nullptr) {
+  // The names of both fields are the same in JDK 17 to 25 (src/java.base/share/classes/sun/nio/ch/FileChannelImpl.java
+  // and unix/classes/java/io/FileDescriptor.java).
+  const jfieldID descriptor_field = env->GetFieldID(env->GetObjectClass(channel), "fd", "Ljava/io/FileDescriptor;");
+  if (descriptor_field == nullptr) {
     env->ExceptionClear();
     return ENOSYS;
   }
-  const jint number = env->GetIntField(descriptor, field);
+  const jobject descriptor = env->GetObjectField(channel, descriptor_field);
+  const jfieldID number_field = env->GetFieldID(env->GetObjectClass(descriptor), "fd", "I");
+  if (number_field == nullptr) {
+    env->ExceptionClear();
+    return ENOSYS;
+  }
+  const jint number = env->GetIntField(descriptor, number_field);
   if (number < 0) {
     return EBADF;
   }

@@ -23,6 +23,7 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.heapspan.vm.FolderProtection;
 
 /**
  * An archive of the class data of Spark, Heapspan and an application, for one JDK and one set of jars. It lies in a folder of its own, named by a
@@ -62,6 +63,9 @@ final class ClassArchive {
         // The real path: relative names lead up from it, which is not where a link came from.
         folder = Files.createDirectories(cache.resolve("classes").resolve(fingerprint(madeOf)))
                 .toRealPath();
+        // JVMs map what is in it as code.
+        FolderProtection.check(cache);
+        FolderProtection.check(folder);
         Path archive = folder.resolve("classes.jsa");
         // Of two who want it at the same time one makes it.
         try (FileChannel channel =

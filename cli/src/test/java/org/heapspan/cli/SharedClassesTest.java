@@ -189,6 +189,19 @@ final class SharedClassesTest {
     }
 
     @Test
+    void aFolderInWhichEverybodyReplacesFilesIsNotUsed() throws Exception {
+        Path chosen = Files.createDirectories(folder.resolve("chosen"));
+        Files.setAttribute(chosen, "unix:mode", 0777);
+        Surroundings around =
+                new Surroundings(environment, adapter, new PrintStream(notes, true, StandardCharsets.UTF_8));
+        StringWriter out = new StringWriter();
+        String[] words = {"spark-submit", "--share-classes=" + chosen, "a.py"};
+        Command.named(words, around).run(new PrintWriter(out));
+        assertThat(out.toString()).contains(SparkCommand.PLUGIN).doesNotContain("Xshare");
+        assertThat(notes()).contains("class data are not shared: ").contains("mode 777");
+    }
+
+    @Test
     void anotherFolderCanBeChosen() throws Exception {
         Surroundings around =
                 new Surroundings(environment, adapter, new PrintStream(notes, true, StandardCharsets.UTF_8));

@@ -3,7 +3,6 @@ package org.heapspan.h2;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
@@ -79,8 +78,6 @@ public final class SecondHeap implements AutoCloseable {
         Storage storage = options.storage();
         if (storage == null) {
             try {
-                Files.createDirectories(directory);
-                Files.delete(Files.createTempFile(directory, "heapspan-h2-", ".regions"));
                 storage = new UnlinkedFiles(directory, options.reserveBytes());
             } catch (IOException e) {
                 throw new SecondHeapException(

@@ -2,10 +2,16 @@ package org.heapspan.image;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.heapspan.HeapspanException;
@@ -24,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 final class Verification {
     /** So often the portable engine has to agree with itself before it is believed against the direct one. */
     private static final int PORTABLE_ROUNDS = 3;
+
+    /** Nobody's file or link that is there already is written to. */
+    private static final Set<StandardOpenOption> NEW_FILE =
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
     private final double share;
     private final TypeResolver resolver;
@@ -234,12 +244,25 @@ final class Verification {
             return "it was not kept (-D" + VerificationSetting.DUMP_PROPERTY + "=DIRECTORY keeps the next one)";
         }
         try {
-            // Readable by this user only, like all temporary files of Java.
-            Path file = Files.createTempFile(folder, "heapspan-difference-", ".image");
-            Files.write(file, image, StandardOpenOption.TRUNCATE_EXISTING);
+            Path file = folder.resolve("heapspan-difference-" + UUID.randomUUID() + ".image");
+            try (SeekableByteChannel channel = Files.newByteChannel(file, NEW_FILE, ownerOnly(folder))) {
+                ByteBuffer remaining = ByteBuffer.wrap(image);
+                while (remaining.hasRemaining()) {
+                    channel.write(remaining);
+                }
+            }
             return "it is kept in " + file;
         } catch (IOException | SecurityException e) {
             return "it could not be kept in " + folder + ": " + e;
         }
+    }
+
+    /** Readable by this user only, as images hold what the program has. */
+    private static FileAttribute<?>[] ownerOnly(Path folder) {
+        return folder.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                }
+                : new FileAttribute<?>[0];
     }
 }

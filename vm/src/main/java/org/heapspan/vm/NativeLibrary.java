@@ -166,6 +166,8 @@ final class NativeLibrary {
     }
 
     private static void extractAndLoad(byte[] content, String directory) throws IOException {
+        // The loader opens the library by its name.
+        FolderProtection.check(Path.of(directory));
         Path file = writeNew(content, directory);
         try {
             System.load(file.toAbsolutePath().toString());
@@ -177,7 +179,7 @@ final class NativeLibrary {
 
     /**
      * Creates the file exclusively and readable by its owner only, so that nobody can put another library in its place
-     * before it is loaded. A name from the clock, because a random one would start {@code SecureRandom}.
+     * before it is loaded, in a folder where nobody else can replace it. A name from the clock, because a random one would start {@code SecureRandom}.
      */
     private static Path writeNew(byte[] content, String directory) throws IOException {
         Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -98,5 +99,29 @@ final class LibraryExtractionTest {
         assertThat(result.value("means")).isEqualTo("NATIVE_LIBRARY");
         assertThat(result.value("left")).isEmpty();
         assertThat(next).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nobodyElseCanReplaceItBeforeItIsLoaded(Jdk jdk, @TempDir Path folder) throws Exception {
+        Files.setAttribute(folder, "unix:mode", 0777);
+        Result result = JavaProcess.of(jdk, VirtualMachineReport.class)
+                .options(NOWHERE_ELSE)
+                .options("-Dheapspan.native.dir=" + folder)
+                .run()
+                .succeeded();
+        assertThat(result.value("means")).isEqualTo("SUN_UNSAFE");
+        assertThat(result.values("finding"))
+                .anyMatch(f -> f.startsWith("native library|not in use|" + folder + ": ") && f.contains("mode 777"));
+        assertThat(folder).isEmptyDirectory();
+
+        Files.setAttribute(folder, "unix:mode", 01777);
+        assertThat(JavaProcess.of(jdk, VirtualMachineReport.class)
+                        .options(NOWHERE_ELSE)
+                        .options("-Dheapspan.native.dir=" + folder)
+                        .run()
+                        .succeeded()
+                        .value("means"))
+                .isEqualTo("NATIVE_LIBRARY");
     }
 }
