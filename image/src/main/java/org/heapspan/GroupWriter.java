@@ -24,7 +24,8 @@ public final class GroupWriter {
      * Adds a record to the current group.
      *
      * @param record the record, or null
-     * @throws HeapspanException as {@link Heapspan#encode(Object)}; the group and what it shares are as they were before the call
+     * @throws HeapspanException as {@link Heapspan#encode(Object)}; of category LIMIT also if the group would become longer than it may, at most
+     *     some 2 GB; the group and what it shares are as they were before the call
      */
     public void write(@Nullable Object record) {
         writer.write(record);
@@ -39,6 +40,17 @@ public final class GroupWriter {
      */
     public void writeAll(@Nullable Object[] records) {
         writer.writeAll(records);
+    }
+
+    /**
+     * Limits the length of this and all further groups: a record that would make a group longer is refused, as soon as that is known. A group may
+     * exceed the limit by a few hundred kilobytes.
+     *
+     * @param mostBytes how long a group may become; at most 2 GB less 4 MB, which is where the limit is at first
+     * @throws HeapspanException of category USAGE if the group has records
+     */
+    public void limitTo(long mostBytes) {
+        writer.limitTo(mostBytes);
     }
 
     /**

@@ -7,6 +7,8 @@ import org.heapspan.Encoding;
 import org.heapspan.GroupReader;
 import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /** Objects to groups and back, with writers and arrays that are used again. Thread-safe. */
@@ -45,23 +47,38 @@ final class ElementCodec {
      * Adds an element to a group.
      *
      * @param residence will have the group, and depends on what the element shares
+     * @param mostBytes how long the group may be, which its writer knows
+     * @throws SecondHeapException of category LIMIT, too long, if the group would be longer; it is as before then
      */
-    void write(GroupWriter group, @Nullable Object element, Residence residence) {
+    void write(GroupWriter group, @Nullable Object element, Residence residence, long mostBytes) {
         SharedObjects sharing = shared;
-        if (sharing == null) {
-            group.write(element);
-        } else {
-            sharing.encodingFor(residence, () -> group.write(element));
+        try {
+            if (sharing == null) {
+                group.write(element);
+            } else {
+                sharing.encodingFor(residence, () -> group.write(element));
+            }
+        } catch (HeapspanException e) {
+            if (e.category() != Category.LIMIT || e instanceof SecondHeapException) {
+                throw e;
+            }
+            throw SecondHeapException.longerThan(mostBytes, e);
         }
     }
 
-    /** An empty group. */
-    GroupWriter takeWriter() {
+    /**
+     * An empty group.
+     *
+     * @param mostBytes how long it may become
+     */
+    GroupWriter takeWriter(long mostBytes) {
         GroupWriter writer = idleWriters.pollLast();
         if (writer == null) {
-            return heapspan.groupWriter(Encoding.RAW);
+            writer = heapspan.groupWriter(Encoding.RAW);
+        } else {
+            writerRoom.release();
         }
-        writerRoom.release();
+        writer.limitTo(mostBytes);
         return writer;
     }
 

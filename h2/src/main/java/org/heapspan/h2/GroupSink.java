@@ -11,6 +11,7 @@ final class GroupSink {
     private final ElementCodec codec;
     private final RegionWriter regions;
     private final Residence target;
+    private final long mostBytes;
     private GroupWriter group;
     private long largestBytes;
     private boolean broken;
@@ -23,32 +24,81 @@ final class GroupSink {
     private List<@Nullable Object> tooLong = List.of();
 
     GroupSink(ElementCodec codec, RegionWriter regions, Residence target) {
+        this(codec, regions, target, Long.MAX_VALUE);
+    }
+
+    /**
+     * Begins.
+     *
+     * @param mostBytes elements of more bytes are {@link #tooLong}, as are those that the regions do not take
+     */
+    GroupSink(ElementCodec codec, RegionWriter regions, Residence target, long mostBytes) {
         this.codec = codec;
         this.regions = regions;
         this.target = target;
-        group = codec.takeWriter();
+        this.mostBytes = Math.min(mostBytes, regions.mostPieceBytes());
+        group = codec.takeWriter(this.mostBytes);
     }
 
     /**
      * Adds an element.
      *
      * @throws RuntimeException if it cannot be encoded; all else is as before
-     * @throws SecondHeapException if a full group could not be stored; {@link #isBroken} then, and the element is in {@link #unstored},
-     *     {@link #takeOpen} or {@link #tooLong}
+     * @throws SecondHeapException if a full group could not be stored, or the element is too long; {@link #isBroken} then, and the element is in
+     *     {@link #unstored}, {@link #takeOpen} or {@link #tooLong}
      */
     void add(@Nullable Object element) {
-        codec.write(group, element, target);
+        try {
+            codec.write(group, element, target, mostBytes);
+        } catch (SecondHeapException e) {
+            if (!e.isTooLong()) {
+                throw e;
+            }
+            if (group.recordCount() == 0) {
+                refuse(element);
+                throw e;
+            }
+            addAlone(element);
+            return;
+        }
+        endFullGroup(element);
+    }
+
+    private void refuse(@Nullable Object element) {
+        tooLong = Collections.singletonList(element);
+        broken = true;
+    }
+
+    /** Adds an element for which the open group has no room. */
+    private void addAlone(@Nullable Object element) {
+        // Nobody has it meanwhile.
+        tooLong = Collections.singletonList(element);
+        endGroup();
+        try {
+            codec.write(group, element, target, mostBytes);
+        } catch (RuntimeException | Error e) {
+            if (e instanceof SecondHeapException failure && failure.isTooLong()) {
+                broken = true;
+            } else {
+                tooLong = List.of();
+            }
+            throw e;
+        }
+        tooLong = List.of();
+        endFullGroup(element);
+    }
+
+    private void endFullGroup(@Nullable Object element) {
         long sizeBytes = group.sizeBytes();
         if (sizeBytes < codec.groupBytes()) {
             return;
         }
         if (sizeBytes > regions.mostPieceBytes() && group.recordCount() == 1) {
-            // Nobody could store the bytes, which may be more than an array holds. The caller still has the element.
-            GroupWriter next = codec.takeWriter();
+            // Nobody could store the bytes. The caller still has the element.
+            GroupWriter next = codec.takeWriter(mostBytes);
             SecondHeapException refusal = regions.tooLong(sizeBytes);
-            tooLong = Collections.singletonList(element);
+            refuse(element);
             group = next;
-            broken = true;
             throw refusal;
         }
         endGroup();
@@ -93,11 +143,7 @@ final class GroupSink {
         return unstored;
     }
 
-    /**
-     * The group that is open, or null; ends it, unless it cannot be ended.
-     *
-     * @throws org.heapspan.HeapspanException of category LIMIT if it has more bytes than an array can have
-     */
+    /** The group that is open, or null; ends it. */
     byte @Nullable [] takeOpen() {
         if (open == null && group.recordCount() > 0) {
             open = group.finish();

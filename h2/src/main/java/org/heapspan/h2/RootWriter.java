@@ -247,11 +247,11 @@ final class RootWriter {
         RegionWriter writer = new RegionWriter(regions, thread, residence.space());
         Residence single = new Residence(regions, residence.space(), residence.codec());
         ElementCodec codec = residence.codec();
-        GroupWriter group = codec.takeWriter();
+        GroupWriter group = codec.takeWriter(regions.mostPieceBytes());
         boolean complete = false;
         try {
             for (Object element : elements) {
-                codec.write(group, element, single);
+                codec.write(group, element, single, regions.mostPieceBytes());
             }
             writer.add(group.finishInPlace(), elements.size(), single);
             complete = true;

@@ -165,7 +165,7 @@ public final class SecondHeap implements AutoCloseable {
      * @throws SecondHeapException as {@link #tagRoot}
      */
     public <E> H2Appender<E> appender(Label label) {
-        return appender(label, codec);
+        return appender(label, codec, Long.MAX_VALUE);
     }
 
     /**
@@ -179,7 +179,23 @@ public final class SecondHeap implements AutoCloseable {
      * @throws SecondHeapException as {@link #tagRoot}
      */
     public <E> H2Appender<E> appender(Label label, Heapspan heapspan) {
-        return appender(label, codecOf(heapspan));
+        return appender(label, heapspan, Long.MAX_VALUE);
+    }
+
+    /**
+     * Begins a sequence that takes no elements of more than so many bytes. Writing an element takes twice its bytes of the Java heap for a while,
+     * and reading it once, beside the object itself: an element that is large by the measure of the Java heap is better kept there.
+     *
+     * @param label what dies together
+     * @param heapspan as {@link #appender(Label, Heapspan)}
+     * @param mostElementBytes the longest image of an element; another one is refused with category LIMIT, for arrays before they are copied. There
+     *     is always the limit that the capacity sets, which is 1 GB or less
+     * @param <E> class of the elements
+     * @return an appender, which the caller closes
+     * @throws SecondHeapException as {@link #tagRoot}
+     */
+    public <E> H2Appender<E> appender(Label label, Heapspan heapspan, long mostElementBytes) {
+        return appender(label, codecOf(heapspan), mostElementBytes);
     }
 
     private ElementCodec codecOf(Heapspan heapspan) {
@@ -194,12 +210,13 @@ public final class SecondHeap implements AutoCloseable {
         }
     }
 
-    private <E> H2Appender<E> appender(Label label, ElementCodec codec) {
+    private <E> H2Appender<E> appender(Label label, ElementCodec codec, long mostElementBytes) {
         checkOpen();
         LabelSpace space = enter(label);
         RegionWriter writer = new RegionWriter(regions, thread, space);
         Residence residence = new Residence(regions, space, codec);
-        return new H2Appender<>(this, space, writer, residence, new GroupSink(codec, writer, residence));
+        return new H2Appender<>(
+                this, space, writer, residence, new GroupSink(codec, writer, residence, mostElementBytes));
     }
 
     // ---------------------------------------------------------------- moving

@@ -39,6 +39,16 @@ public final class SecondHeapException extends HeapspanException {
                 true);
     }
 
+    /** The same, for an image that was refused before its length was known. */
+    static SecondHeapException longerThan(long mostBytes, HeapspanException cause) {
+        return new SecondHeapException(
+                Category.LIMIT,
+                "one image has more than " + mostBytes
+                        + " bytes, the longest that the second heap takes; split it into elements (SecondHeap.append)",
+                cause,
+                true);
+    }
+
     boolean isTooLong() {
         return tooLong;
     }

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.Mode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -462,6 +465,56 @@ final class FullHeapTest {
                 assertThat((byte[]) back.get(before)).isEqualTo(tooLong);
                 assertThat(heap.statistics().regionsInUse()).isZero();
             }
+        }
+    }
+
+    @Test
+    void elementOverTheLimitOfAnAppenderIsTheVeryObjectThatIsTakenBack() {
+        Heapspan heapspan = Heapspan.builder().mode(Mode.CLONE).checksum(false).build();
+        Object oneArray = new Held(7, new long[2 << 20]);
+        List<Object> many = new ArrayList<>();
+        for (int i = 0; i < 200_000; i++) {
+            many.add(new Sample(i));
+        }
+        for (Object tooLong : List.of(oneArray, new Held(8, many))) {
+            for (int before : new int[] {0, 1, 5000}) {
+                try (SecondHeap heap = SecondHeap.open(directory, SecondHeapOptions.capacity(64 << 20));
+                        H2Appender<Object> appender = heap.appender(LABEL, heapspan, 4 << 20)) {
+                    List<Object> all = new ArrayList<>(Sample.list(0, before));
+                    all.add(tooLong);
+                    all.add("behind");
+                    Iterator<Object> source = all.iterator();
+                    assertThatThrownBy(() -> appender.addAll(source))
+                            .isInstanceOfSatisfying(
+                                    SecondHeapException.class,
+                                    e -> assertThat(e.category()).isEqualTo(Category.LIMIT))
+                            .hasMessageContaining("more than " + (4 << 20) + " bytes");
+                    assertThat(appender.elementCount()).isEqualTo(before + 1L);
+                    List<Object> back = listOf(appender.takeBack());
+                    source.forEachRemaining(back::add);
+                    assertThat(back).hasSameSizeAs(all);
+                    assertThat(back.get(before)).isSameAs(tooLong);
+                    back.set(before, "too long");
+                    all.set(before, "too long");
+                    assertThat(back).isEqualTo(all);
+                    assertThat(heap.statistics().regionsInUse()).isZero();
+                }
+            }
+        }
+    }
+
+    private record Held(int number, Object value) implements Serializable {}
+
+    @Test
+    void elementThatFitsByItselfIsTakenBehindOthers() {
+        List<Object> all = List.of(new byte[100 << 10], new byte[(1 << 20) - (50 << 10)], "behind");
+        Heapspan heapspan = Heapspan.builder().mode(Mode.CLONE).checksum(false).build();
+        try (SecondHeap heap = SecondHeap.open(directory, SMALL);
+                H2Appender<Object> appender = heap.appender(LABEL, heapspan, 1 << 20)) {
+            appender.addAll(all.iterator());
+            assertThat(listOf(appender.finish().iterator()))
+                    .usingRecursiveComparison()
+                    .isEqualTo(all);
         }
     }
 }

@@ -77,6 +77,9 @@ abstract class FrameWriter {
     private long sinkBytes;
     private @Nullable List<byte[]> collected;
 
+    /** How long an image may become that is collected in memory. */
+    private long mostBytes = Long.MAX_VALUE;
+
     // Frames that stay where they are, before others are collected.
     private int keptStart;
     private int keptEnd;
@@ -92,6 +95,42 @@ abstract class FrameWriter {
 
     /** Whether the image refers to an object that it holds already, with anything but its first occurrence. */
     abstract boolean hasBackReferences();
+
+    /** Limits the images from now on, all of which are collected in memory. */
+    final void limitTo(long newMostBytes) {
+        mostBytes = newMostBytes;
+    }
+
+    /**
+     * Refuses what makes an image too long, while a record is written that can be taken back.
+     *
+     * @param moreBytes how much comes to what has been written
+     * @throws HeapspanException of category LIMIT
+     */
+    final void checkLimit(long moreBytes) {
+        if (mostBytes != Long.MAX_VALUE && earlierBytes() + bodyBytes() + moreBytes > mostBytes) {
+            throw overLimit();
+        }
+    }
+
+    /** As {@link #checkLimit}, with nothing more to come; costs nothing where the image cannot be too long. */
+    final void checkComplete() {
+        if (collected != null || bodyBytes() > mostBytes) {
+            checkLimit(0);
+        }
+    }
+
+    final HeapspanException overLimit() {
+        return new HeapspanException(
+                Category.LIMIT,
+                "a record would make its group longer than " + mostBytes
+                        + " bytes; end the group before it, and write a record that is longer by itself with"
+                        + " encodeTo(object, stream or channel)");
+    }
+
+    final long mostBytes() {
+        return mostBytes;
+    }
 
     /** Called before bytes leave that can then no longer be taken back. */
     abstract void beforeFrameLeaves();
@@ -383,6 +422,7 @@ abstract class FrameWriter {
             reserve((int) wanted);
             return (int) Math.min(wanted, buffer.length - position);
         }
+        checkLimit(wanted);
         reserve((int) Math.min(wanted, ImageFormat.FRAME_TARGET_BYTES));
         return (int) Math.min(wanted, buffer.length - position);
     }
@@ -429,6 +469,9 @@ abstract class FrameWriter {
     }
 
     private int makeRoom(int sizeBytes) {
+        if (sizeBytes > 0) {
+            checkLimit(sizeBytes);
+        }
         if (sink == null && position >= COLLECT_FRAMES_FROM_BYTES) {
             collect();
         }
@@ -633,13 +676,17 @@ abstract class FrameWriter {
 
     /** How many bytes the image has so far, types included. */
     long sizeBytes() {
-        long earlier = 0;
+        return earlierBytes() + position - bodyStart + typesSizeBytes();
+    }
+
+    private long earlierBytes() {
+        long earlier = keptEnd > 0 ? keptEnd - keptStart : 0;
         if (collected != null) {
             for (byte[] frame : collected) {
                 earlier += frame.length;
             }
         }
-        return earlier + (keptEnd > 0 ? keptEnd - keptStart : 0) + position - bodyStart + typesSizeBytes();
+        return earlier;
     }
 
     /** Ends the image where its length is known; it needs no end frame. */

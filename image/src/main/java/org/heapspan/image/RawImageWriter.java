@@ -23,6 +23,10 @@ final class RawImageWriter extends RawQuickWriter {
     private final int alignmentBytes;
     /** Objects that end here or before belong to the current chunk. */
     private long chunkLimit;
+
+    /** Where the objects of the image end at the latest. */
+    private long spaceLimit = RawFormat.SPACE_LIMIT_BYTES;
+
     /** Where the current chunk ends if that is within a record, else -1. */
     private long cut;
 
@@ -75,6 +79,7 @@ final class RawImageWriter extends RawQuickWriter {
         chunk.beginImage();
         // Place 0 is nobody's, because in a slot it means null.
         end = alignmentBytes;
+        spaceLimit = Math.min(RawFormat.SPACE_LIMIT_BYTES, writer.mostBytes());
         startChunk(end);
         cut = -1;
         layoutWritten = false;
@@ -102,6 +107,9 @@ final class RawImageWriter extends RawQuickWriter {
 
     /** Writes a record that shares nothing but constants with the records before and after it. */
     void writeRecord(@Nullable Object root) {
+        if (end > spaceLimit) {
+            throw writer.overLimit();
+        }
         if (root != null && expectsQuick() && writeQuickRecord(root)) {
             return;
         }
@@ -121,6 +129,7 @@ final class RawImageWriter extends RawQuickWriter {
         if (kind >= RawFormat.ROOT_CONSTANT || sides.count() > 0) {
             writeExtension(rootNumber);
         }
+        writer.checkComplete();
         endRecord();
         if (end - chunkStart >= RawFormat.CHUNK_TARGET_BYTES || writer.bodyBytes() >= RawFormat.CHUNK_TARGET_BYTES) {
             writer.endFrame();
@@ -133,7 +142,7 @@ final class RawImageWriter extends RawQuickWriter {
      * @return the first record that has not been written, or {@code last}
      */
     int writeRow(@Nullable Object[] records, int first, int last) {
-        if (!suitsRow()) {
+        if (!suitsRow() || end > spaceLimit) {
             return first;
         }
         noteState();
@@ -461,7 +470,10 @@ final class RawImageWriter extends RawQuickWriter {
     private long take(long sizeBytes) {
         long place = end;
         end = place + sizeBytes;
-        if (end > RawFormat.SPACE_LIMIT_BYTES) {
+        if (end > spaceLimit) {
+            if (end > writer.mostBytes()) {
+                throw writer.overLimit();
+            }
             throw new HeapspanException(
                     Category.LIMIT,
                     "the objects take more than " + RawFormat.SPACE_LIMIT_BYTES

@@ -3,11 +3,15 @@ package org.heapspan.image;
 import java.nio.ByteBuffer;
 import org.heapspan.Encoding;
 import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
 import org.heapspan.IdentityScope;
 import org.jspecify.annotations.Nullable;
 
 /** What stands behind {@link org.heapspan.GroupWriter}. Internal; not thread-safe. */
 public final class RecordGroupWriter {
+    /** What an array can hold, less what a group has beyond its records' last frame. */
+    private static final long MOST_BYTES = Integer.MAX_VALUE - (4L << 20);
+
     private final ImageEngine engine;
     private final ImageWriter writer;
     private final Encoding encoding;
@@ -27,6 +31,7 @@ public final class RecordGroupWriter {
         this.encoding = encoding;
         sharing = scope == IdentityScope.GROUP;
         writer = engine.newWriter();
+        writer.limitTo(MOST_BYTES);
         begin();
     }
 
@@ -81,6 +86,9 @@ public final class RecordGroupWriter {
                 writer.mark();
                 writer.writeRecord(record);
             }
+            if (writer.encoding() == ImageFormat.ENCODING_COMPACT) {
+                writer.checkComplete();
+            }
             recordCount++;
         } catch (HeapspanException e) {
             takeBack();
@@ -100,6 +108,18 @@ public final class RecordGroupWriter {
         } else {
             writer.rollBackToMark();
         }
+    }
+
+    /** Limits the groups from the next one on; see {@link org.heapspan.GroupWriter#limitTo}. */
+    public void limitTo(long mostBytes) {
+        if (recordCount > 0) {
+            throw new HeapspanException(
+                    Category.USAGE,
+                    "a group with " + recordCount
+                            + " records is open, whose length cannot be limited any more; end it before");
+        }
+        writer.limitTo(Math.min(mostBytes, MOST_BYTES));
+        begin();
     }
 
     /** Records in the current group. */

@@ -33,6 +33,9 @@ record CacheInstallation(@Nullable SecondHeap heap, Part part) {
     /** Of the device, never taken: other executors count on the same space. */
     private static final double SHARE_LEFT_TO_OTHERS = 0.1;
 
+    /** Of the Java heap, the longest record: writing one takes twice its bytes there for a while. */
+    private static final int MOST_RECORD_DIVISOR = 8;
+
     /** Opens a heap and puts it in; never fails. */
     static CacheInstallation install(HeapspanConfiguration configuration, SparkEnv environment) {
         String folder = configuration.get(HeapspanConfiguration.H2_DIR);
@@ -69,7 +72,12 @@ record CacheInstallation(@Nullable SecondHeap heap, Part part) {
                             .withReclaimer(reclaimer)
                             .withShared(shared));
             store.set(PartitionStore.install(
-                    environment, new SecondHeapPartitions(heap, codecs, CachedPartitions.OF_THIS_JVM)));
+                    environment,
+                    new SecondHeapPartitions(
+                            heap,
+                            codecs,
+                            CachedPartitions.OF_THIS_JVM,
+                            Runtime.getRuntime().maxMemory() / MOST_RECORD_DIVISOR)));
             CachedPartitions.OF_THIS_JVM.startOver();
             return new CacheInstallation(heap, Part.on(NAME, directory + ", " + (capacity >> 20) + " MB"));
         } catch (IOException | ReflectiveOperationException | RuntimeException | LinkageError e) {

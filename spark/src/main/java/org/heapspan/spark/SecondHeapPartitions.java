@@ -22,23 +22,26 @@ final class SecondHeapPartitions implements PartitionStorage {
     private final SecondHeap heap;
     private final CacheCodecs codecs;
     private final CachedPartitions counters;
+    private final long mostRecordBytes;
 
     /**
      * Creates the storage.
      *
      * @param heap where partitions go; the caller closes it
      * @param counters are told what happens
+     * @param mostRecordBytes partitions that have a longer record are not kept: each time that it is read takes as much of the Java heap again
      */
-    SecondHeapPartitions(SecondHeap heap, CacheCodecs codecs, CachedPartitions counters) {
+    SecondHeapPartitions(SecondHeap heap, CacheCodecs codecs, CachedPartitions counters, long mostRecordBytes) {
         this.heap = heap;
         this.codecs = codecs;
         this.counters = counters;
+        this.mostRecordBytes = mostRecordBytes;
     }
 
     @Override
     public <T> Outcome<T> keep(RDDBlockId partition, Iterator<T> values) {
         Source<T> source = new Source<>(values);
-        try (H2Appender<T> appender = heap.appender(Label.of(partition.rddId()), codec())) {
+        try (H2Appender<T> appender = heap.appender(Label.of(partition.rddId()), codec(), mostRecordBytes)) {
             try {
                 appender.addAll(source);
                 InHeap kept = new InHeap(appender.finish());

@@ -38,6 +38,8 @@ final class SecondHeapPartitionsTest {
     /** Of which several groups are full. */
     private static final int RECORDS = 100_000;
 
+    private static final long MOST_RECORD_BYTES = 4 << 20;
+
     @TempDir
     Path directory;
 
@@ -104,7 +106,7 @@ final class SecondHeapPartitionsTest {
                         .withoutThresholds()
                         .withHeapspan(codecs.of(null))
                         .withShared(shared));
-        partitions = new SecondHeapPartitions(heap, codecs, counters);
+        partitions = new SecondHeapPartitions(heap, codecs, counters, MOST_RECORD_BYTES);
     }
 
     @AfterEach
@@ -180,6 +182,12 @@ final class SecondHeapPartitionsTest {
     @Test
     void declinesRecordsWithAnArrayOfSuchAClass() {
         isDeclined(new Hidden[2], Hidden.class.getName());
+    }
+
+    @Test
+    void declinesRecordsOfWhichOneIsTooLong() {
+        isDeclined(new long[1 << 20], "more than " + MOST_RECORD_BYTES + " bytes");
+        isDeclined(new ArrayList<>(records().subList(0, RECORDS / 2)), "more than " + MOST_RECORD_BYTES + " bytes");
     }
 
     @Test

@@ -139,4 +139,26 @@ final class CacheIT {
                 .containsEntry("MEMORY_ONLY, h2Partitions", "0")
                 .containsEntry("MEMORY_ONLY in Spark's memory", "true");
     }
+
+    /** A record that no array of bytes could hold, between others. */
+    @Tag("soak")
+    @Test
+    void recordOfMoreThanTwoGigabytesIsCachedAsBySpark() throws Exception {
+        Outcome stock = cacheLongRecord("long, stock", false);
+        Outcome heapspan = cacheLongRecord("long", true);
+        assertThat(stock.results().get("computed")).startsWith("[20000 true ");
+        assertThat(heapspan.results()).containsExactlyInAnyOrderEntriesOf(stock.results());
+    }
+
+    private Outcome cacheLongRecord(String name, boolean withHeapspan) throws Exception {
+        SparkRun run = new SparkRun(Files.createDirectories(folder.resolve(name)), SparkRun.JDK_25)
+                .withBothCompilers("executor")
+                .with("spark.master", "local-cluster[1,1,9216]")
+                .with("spark.executor.memory", "8g");
+        if (withHeapspan) {
+            String[] settings = heap();
+            run.withHeapspan().with(settings[0], settings[1]);
+        }
+        return run.run("LongRecordApplication", "300000000").succeeded();
+    }
 }
