@@ -27,6 +27,16 @@ record CarverOpening(@Nullable Carver carver, String why, String whatToDo, boole
     private static final long MIN_CALIBRATION_NANOS = 1_000_000;
 
     static CarverOpening of(VirtualMachine machine) {
+        try {
+            return asWished(machine);
+        } catch (Throwable e) {
+            // Also at the end of a stack, where the first image may be read: whatever it is, and be it a class of the JDK that could
+            // not be initialized there, must not disable the portable engine.
+            return none(e.toString(), "report this; the portable engine does the work", true);
+        }
+    }
+
+    private static CarverOpening asWished(VirtualMachine machine) {
         String property = System.getProperty(PROPERTY);
         String environment = System.getenv(ENVIRONMENT);
         String wish = property != null ? property : environment != null ? environment : "true";
@@ -37,14 +47,8 @@ record CarverOpening(@Nullable Carver carver, String why, String whatToDo, boole
         if (wish.equals("false")) {
             return none("switched off by " + source, "remove it", false);
         }
-        try {
-            String veto = DirectEngineGate.veto();
-            return veto == null ? of(machine, wish.equals("force")) : none(veto, "", true);
-        } catch (Throwable e) {
-            // Also at the end of a stack, where the first image may be read: whatever it is must not disable the
-            // portable engine.
-            return none(e.toString(), "report this; the portable engine does the work", true);
-        }
+        String veto = DirectEngineGate.veto();
+        return veto == null ? of(machine, wish.equals("force")) : none(veto, "", true);
     }
 
     private static CarverOpening of(VirtualMachine machine, boolean forced) {
