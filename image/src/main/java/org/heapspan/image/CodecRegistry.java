@@ -33,6 +33,11 @@ final class CodecRegistry {
     /** How many foreign versions of a class are remembered: hostile images could describe ever new ones. */
     private static final int MOST_EVOLVED = 64;
 
+    /** How many bytes those of all classes have in images; what is made of them takes some fifty times as much. */
+    private static final long MOST_EVOLVED_BYTES = 512 << 10;
+
+    private final AtomicLong evolvedBytes = new AtomicLong();
+
     private static final AtomicLong NEXT_STAMP = new AtomicLong();
 
     private final SerialNumbers serials = new SerialNumbers();
@@ -167,12 +172,18 @@ final class CodecRegistry {
         if (codec != null) {
             return codec;
         }
-        if (known.size() >= MOST_EVOLVED) {
-            return ClassPolicy.evolvedCodec(this, type, written);
-        }
         Codec made = ClassPolicy.evolvedCodec(this, type, written);
+        // Our own version costs nothing more.
+        int sizeBytes = made == codecs.get(type).local ? 0 : written.encode().length;
+        if (known.size() >= MOST_EVOLVED || evolvedBytes.get() + sizeBytes > MOST_EVOLVED_BYTES) {
+            return made;
+        }
         Codec first = known.putIfAbsent(written, made);
-        return first != null ? first : made;
+        if (first != null) {
+            return first;
+        }
+        evolvedBytes.addAndGet(sizeBytes);
+        return made;
     }
 
     /** What reads copies of objects of a class as a version of it lies in the writer's heap. */

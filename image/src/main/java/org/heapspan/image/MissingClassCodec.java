@@ -1,6 +1,7 @@
 package org.heapspan.image;
 
 import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,19 +9,23 @@ import org.jspecify.annotations.Nullable;
  * field no longer exists here; anywhere else they are an error.
  */
 final class MissingClassCodec extends Codec {
-    /** Takes the place of an object of the missing class. */
-    record Placeholder(HeapspanException why) {
+    /** Takes the place of an object of the missing class. It keeps no exception: an image may name thousands of missing classes. */
+    record Placeholder(Category category, String why) {
+        Placeholder(HeapspanException why) {
+            this(why.category(), String.valueOf(why.getMessage()));
+        }
+
         HeapspanException toException() {
-            return new HeapspanException(why.category(), String.valueOf(why.getMessage()), why);
+            return new HeapspanException(category, why);
         }
     }
 
-    private final HeapspanException why;
+    private final Placeholder placeholder;
     private final FieldBlock block;
 
     MissingClassCodec(TypeDescription written, HeapspanException why) {
         super(Placeholder.class, written, 0, ClassPolicy.traits(written));
-        this.why = why;
+        this.placeholder = new Placeholder(why);
         this.block = new FieldBlock(written.levels());
     }
 
@@ -32,10 +37,10 @@ final class MissingClassCodec extends Codec {
     @Override
     Object allocate(ImageReader reader) {
         if (!reader.dropping()) {
-            throw new Placeholder(why).toException();
+            throw placeholder.toException();
         }
         reader.addMissing();
-        return new Placeholder(why);
+        return placeholder;
     }
 
     @Override

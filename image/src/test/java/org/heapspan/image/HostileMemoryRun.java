@@ -1,5 +1,6 @@
 package org.heapspan.image;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.Serializable;
 import java.lang.reflect.Constructor;
@@ -15,19 +16,22 @@ import java.util.stream.Stream;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.image.HostileStructure.Body;
+import org.heapspan.image.TypeDescription.Kind;
+import org.heapspan.testing.TestImages;
 
 /** Decodes in a small heap what takes most memory for its bytes: hostile images, and as many small objects of each class as there is room. */
 public final class HostileMemoryRun {
     private static final Heapspan HEAPSPAN = Heapspan.builder().checksum(false).build();
 
-    /** With 128 bytes of memory for each it takes half of the heap. */
-    private static final int IMAGE_BYTES = 128 << 10;
+    /** With 128 bytes of memory for each it takes a third of the heap. */
+    private static final int IMAGE_BYTES = 64 << 10;
 
     private HostileMemoryRun() {}
 
     /** Runs in a JVM of its own. */
     public static void main(String[] arguments) throws IOException, ReflectiveOperationException {
         System.out.println("refused=" + hostile());
+        HEAPSPAN.decode(missingClasses(), Object.class);
         System.out.println("classes=" + dense());
     }
 
@@ -44,6 +48,17 @@ public final class HostileMemoryRun {
             }
         }
         return refused;
+    }
+
+    /** Describes thousands of classes that do not exist, which is no error as long as the root needs none. */
+    private static byte[] missingClasses() {
+        ByteArrayOutputStream types = new ByteArrayOutputStream();
+        for (int i = 0; types.size() < 4 * IMAGE_BYTES; i++) {
+            TypeDescription missing = new TypeDescription(Kind.FIELDS, "a" + i, List.of(), List.of());
+            types.writeBytes(missing.encode());
+        }
+        byte[] nothing = new Body().numbers(0).toByteArray();
+        return TestImages.image(ImageFormat.FLAG_RECORD_SCOPE, types.toByteArray(), nothing);
     }
 
     /** Objects of all classes that may come from anywhere and have a constructor without parameters. */
@@ -70,7 +85,10 @@ public final class HostileMemoryRun {
     }
 
     private static Constructor<?> constructor(Class<?> type) {
-        boolean concrete = Modifier.isPublic(type.getModifiers()) && !Modifier.isAbstract(type.getModifiers());
+        // Exceptions are all alike.
+        boolean concrete = Modifier.isPublic(type.getModifiers())
+                && !Modifier.isAbstract(type.getModifiers())
+                && (!Throwable.class.isAssignableFrom(type) || type == RuntimeException.class);
         try {
             return concrete && Serializable.class.isAssignableFrom(type) ? type.getConstructor() : null;
         } catch (NoSuchMethodException e) {
