@@ -25,7 +25,7 @@ import org.heapspan.tests.random.RandomGraphSoak;
  *
  * <p>Arguments: any of {@code conformance}, {@code random}, {@code direct}, {@code native}, {@code publication}, {@code mutation}, {@code jazzer}, {@code memory}, {@code graph}
  * (all when none is given) and {@code gigabytes=N} for the graph (which needs half as much memory again, and disk space),
- * {@code minutes=N} for each of the parts that are bounded by time (publication takes half an hour or more for each JDK all the same, as
+ * {@code minutes=N} for each of the parts that are bounded by time (jazzer shares them among the ways of bytes into a process; publication takes half an hour or more for each JDK all the same, as
  * each combination of compilers has a JVM of its own), {@code seconds=N} for each of the runs of {@code direct} and for {@code native},
  * {@code seed=N} to repeat a run, {@code inputs=N} for the mutated inputs of all kinds together, {@code part=K/N} for the K-th of N
  * parts of the conformance matrix, which takes hours as a whole.
@@ -182,26 +182,38 @@ public final class Soak {
     }
 
     private static boolean jazzer(long minutes) throws IOException, InterruptedException, ReflectiveOperationException {
-        Path directory = Path.of(System.getProperty("heapspan.root", "."), "build", "jazzer")
+        boolean good = true;
+        long seconds = TimeUnit.MINUTES.toSeconds(minutes) / DecodeFuzzer.ROUTES.size();
+        for (String route : DecodeFuzzer.ROUTES) {
+            good &= jazzer(route, Math.max(seconds, 1));
+        }
+        return good;
+    }
+
+    private static boolean jazzer(String route, long seconds)
+            throws IOException, InterruptedException, ReflectiveOperationException {
+        Path directory = Path.of(System.getProperty("heapspan.root", "."), "build", "jazzer", route.replace(':', '-'))
                 .toAbsolutePath();
         Path corpus = Files.createDirectories(directory.resolve("corpus"));
-        List<byte[]> samples = Samples.encodedBy("heapspan:unchecked", 4096).encodings();
+        List<byte[]> samples =
+                Samples.seeds(route, 4096, Soak.class.getClassLoader()).encodings();
         for (byte[] each : samples) {
             Files.write(corpus.resolve("sample-" + Integer.toHexString(Arrays.hashCode(each))), each);
         }
-        List<String> command = java("-Xmx1g");
+        List<String> command = java("-Xmx1g", "-Dheapspan.direct=false");
         command.addAll(List.of(
+                "-D" + DecodeFuzzer.CODEC_PROPERTY + "=" + route,
                 "com.code_intelligence.jazzer.Jazzer",
                 "--target_class=" + DecodeFuzzer.class.getName(),
-                "--instrumentation_includes=org.heapspan.**",
+                "--instrumentation_includes=org.heapspan.image.**:org.heapspan.h2.**:org.heapspan.*",
                 "--custom_hook_includes=org.heapspan.**",
-                "-max_total_time=" + TimeUnit.MINUTES.toSeconds(minutes),
-                "-max_len=8192",
+                "-max_total_time=" + seconds,
+                "-max_len=65536",
                 "-rss_limit_mb=4096",
                 "-timeout=20",
                 corpus.toString()));
-        System.out.println(
-                "jazzer: " + samples.size() + " samples in " + corpus + "; findings are written to " + directory);
+        System.out.println("jazzer: " + route + ", " + seconds + " s, " + samples.size() + " samples in " + corpus
+                + "; findings are written to " + directory);
         Process process = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .inheritIO()

@@ -35,6 +35,9 @@ interface Codec {
         if (name.equals("heapspan:unchecked-objects")) {
             return new HeapspanObjectStreamCodec(false);
         }
+        if (name.startsWith("heapspan:second-heap")) {
+            return new SecondHeapCodec(!name.endsWith("-unchecked"));
+        }
         Class<?> type = Class.forName(className(name));
         int colon = name.indexOf(':');
         return (Codec)

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -46,6 +47,9 @@ import java.util.function.UnaryOperator;
 /** Structures that hold another object, each by itself and each within each other, as a start for the fuzzers. */
 public final class Nestings {
     private static final int DEPTH = 24;
+
+    /** Of structures that ask their contents for no hash code. */
+    private static final int GREAT_DEPTH = 150;
 
     private Nestings() {}
 
@@ -141,6 +145,14 @@ public final class Nestings {
         }
     }
 
+    /** An order of objects of all classes. */
+    record TextFirst() implements Comparator<Object>, Serializable {
+        @Override
+        public int compare(Object one, Object other) {
+            return Boolean.compare(other instanceof String, one instanceof String);
+        }
+    }
+
     /** Of a proxy. */
     static final class Handler implements InvocationHandler, Serializable {
         private final Object content;
@@ -154,7 +166,9 @@ public final class Nestings {
             return switch (method.getName()) {
                 case "hashCode" -> 1;
                 case "equals" -> proxy == arguments[0];
-                default -> null;
+                case "toString" -> "proxy";
+                case "compareTo" -> 0;
+                default -> content;
             };
         }
     }
@@ -168,11 +182,13 @@ public final class Nestings {
     }
 
     private static Collection<Object> with(Collection<Object> collection, Object element) {
+        collection.add("first");
         collection.add(element);
         return collection;
     }
 
     private static Map<Object, Object> value(Map<Object, Object> map, Object value) {
+        map.put("first", "value");
         map.put("key", value);
         return map;
     }
@@ -210,13 +226,13 @@ public final class Nestings {
                 each -> with(new ConcurrentLinkedDeque<>(), each),
                 each -> with(new LinkedBlockingQueue<>(), each),
                 each -> with(new LinkedBlockingDeque<>(), each),
-                each -> with(new PriorityQueue<>((a, b) -> 0), each),
+                each -> with(new PriorityQueue<>(new TextFirst()), each),
                 each -> List.of(each),
                 each -> List.of(each, 1, 2),
                 each -> Set.of(each),
                 Collections::singletonList,
                 each -> Collections.singletonMap("key", each),
-                each -> Collections.nCopies(3, each),
+                each -> Collections.nCopies(1, each),
                 each -> Collections.unmodifiableList(new ArrayList<>(List.of(each))),
                 each -> Collections.synchronizedMap(value(new HashMap<>(), each)),
                 each -> Arrays.asList(each, null),
@@ -242,7 +258,7 @@ public final class Nestings {
         return List.of("text", new Circle(null), new int[] {1, 2, 3}, TimeUnit.HOURS, 5L);
     }
 
-    /** Each structure around something, around each structure, and many times around itself. */
+    /** Each structure around something, and around each structure, once and many times. */
     public static List<Supplier<Object>> all() {
         List<UnaryOperator<Object>> structures = structures();
         List<Supplier<Object>> all = new ArrayList<>();
@@ -252,15 +268,26 @@ public final class Nestings {
             }
             for (UnaryOperator<Object> inner : structures) {
                 all.add(() -> outer.apply(inner.apply("text")));
-                all.add(() -> alternating(outer, inner));
+                all.add(() -> alternating(outer, inner, DEPTH));
             }
         }
         return all;
     }
 
-    private static Object alternating(UnaryOperator<Object> outer, UnaryOperator<Object> inner) {
+    /** Each structure many times around itself, alone and with what begins to count depth anew. */
+    public static List<Supplier<Object>> deep() {
+        List<Supplier<Object>> all = new ArrayList<>();
+        for (UnaryOperator<Object> each : structures()) {
+            all.add(() -> alternating(each, UnaryOperator.identity(), GREAT_DEPTH));
+            all.add(() -> alternating(each, Optional::of, GREAT_DEPTH));
+            all.add(() -> alternating(each, Hooked::new, GREAT_DEPTH));
+        }
+        return all;
+    }
+
+    private static Object alternating(UnaryOperator<Object> outer, UnaryOperator<Object> inner, int depth) {
         Object nested = "text";
-        for (int i = 0; i < DEPTH; i++) {
+        for (int i = 0; i < depth; i++) {
             nested = outer.apply(inner.apply(nested));
         }
         return nested;

@@ -15,10 +15,12 @@ public final class Samples {
 
     private final Codec codec;
     private final List<byte[]> encodings;
+    private final List<byte[]> deep;
     private final int skipped;
     private final ClassLoader loader;
 
-    private Samples(Codec codec, List<byte[]> encodings, int skipped, ClassLoader loader) {
+    private Samples(Codec codec, List<byte[]> encodings, List<byte[]> deep, int skipped, ClassLoader loader) {
+        this.deep = deep;
         this.codec = codec;
         this.skipped = skipped;
         this.loader = loader;
@@ -40,7 +42,7 @@ public final class Samples {
         for (ConformanceCase each : chosen()) {
             skipped += add(codec, each.build(), each.mode(), maxBytes, encodings);
         }
-        return new Samples(codec, List.copyOf(encodings), skipped, Samples.class.getClassLoader());
+        return new Samples(codec, List.copyOf(encodings), List.of(), skipped, Samples.class.getClassLoader());
     }
 
     /**
@@ -65,7 +67,12 @@ public final class Samples {
         for (Supplier<Object> each : Nestings.all()) {
             skipped += add(codec, each::get, TransientMode.SERIAL, maxBytes, encodings);
         }
-        return new Samples(codec, List.copyOf(encodings), skipped, loader);
+        int shallow = encodings.size();
+        for (Supplier<Object> each : Nestings.deep()) {
+            skipped += add(codec, each::get, TransientMode.SERIAL, maxBytes, encodings);
+        }
+        List<byte[]> deep = List.copyOf(encodings.subList(shallow, encodings.size()));
+        return new Samples(codec, List.copyOf(encodings), deep, skipped, loader);
     }
 
     private static List<ConformanceCase> chosen() {
@@ -113,7 +120,7 @@ public final class Samples {
      * @throws ReflectiveOperationException when there is no such codec
      */
     public static Samples none(String codecName, ClassLoader loader) throws ReflectiveOperationException {
-        return new Samples(Codec.named(codecName), List.of(), 0, loader);
+        return new Samples(Codec.named(codecName), List.of(), List.of(), 0, loader);
     }
 
     /**
@@ -123,6 +130,15 @@ public final class Samples {
      */
     public List<byte[]> encodings() {
         return encodings;
+    }
+
+    /**
+     * Returns encodings of what nests deeply.
+     *
+     * @return some of the encodings
+     */
+    public List<byte[]> deep() {
+        return deep;
     }
 
     /**
@@ -194,7 +210,7 @@ public final class Samples {
      * @return whether classes may be loaded for their descriptions
      */
     public boolean isTrusting() {
-        return codec.name().startsWith("heapspan:raw") || codec.name().equals("heapspan:second-heap");
+        return codec.name().startsWith("heapspan:raw") || codec.name().startsWith("heapspan:second-heap");
     }
 
     /**

@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.heapspan.tests.conformance.Samples;
 
 /** Changes encodings: bytes wherever they lie, and contents of images of one frame such that the image stays whole. */
 final class Mutation {
@@ -17,22 +18,27 @@ final class Mutation {
     private static final int FIRST_DESCRIBED_TAG = 64;
 
     private static final int NULL = 1;
-    private static final int MOST_PADDING_BYTES = 32_000;
+    private static final int PADDING_BITS = 17;
 
     private final List<byte[]> samples;
+    private final List<byte[]> deep;
     private final SplittableRandom random;
 
-    Mutation(List<byte[]> samples, SplittableRandom random) {
-        this.samples = samples;
+    Mutation(Samples samples, SplittableRandom random) {
+        this.samples = samples.encodings();
+        deep = samples.deep();
         this.random = random;
     }
 
     /** A sample, changed. */
     byte[] next() {
+        if (!deep.isEmpty() && random.nextInt(10) == 0) {
+            return announcing(deep.get(random.nextInt(deep.size())));
+        }
         byte[] input = samples.get(random.nextInt(samples.size())).clone();
         int changes = 1 + random.nextInt(random.nextInt(4) == 0 ? 12 : 2);
         for (int i = 0; i < changes && input.length > 0; i++) {
-            input = random.nextInt(3) == 0 ? inFormat(input) : mutatedOnce(input);
+            input = random.nextBoolean() ? inFormat(input) : mutatedOnce(input);
         }
         return input;
     }
@@ -118,19 +124,18 @@ final class Mutation {
         int bodyAt = HEADERS_BYTES + typesBytes(input);
         byte[] types = Arrays.copyOfRange(input, HEADERS_BYTES, bodyAt);
         byte[] body = Arrays.copyOfRange(input, bodyAt, input.length);
-        switch (random.nextInt(6)) {
+        switch (random.nextInt(5)) {
             case 0 ->
                 // Descriptions of which there is no object.
                 body = new byte[] {NULL};
-            case 1 -> body[random.nextInt(body.length)] = tag();
+            case 1 -> body[placeOfTag(body)] = tag();
             case 2 -> {
                 byte[] other = samples.get(random.nextInt(samples.size()));
                 if (isOfOneFrame(other)) {
                     types = joined(types, Arrays.copyOfRange(other, HEADERS_BYTES, HEADERS_BYTES + typesBytes(other)));
                 }
             }
-            case 3 -> body = announcing(body);
-            case 4 -> body = repeated(body);
+            case 3 -> body = repeated(body);
             default -> {
                 int at = random.nextInt(body.length);
                 body = joined(
@@ -142,30 +147,52 @@ final class Mutation {
         return image(input, types, body);
     }
 
+    /** Some place, often one with the tag of a described type. */
+    private int placeOfTag(byte[] body) {
+        int at = random.nextInt(body.length);
+        boolean described = random.nextInt(4) > 0;
+        for (int i = at; described && i < body.length; i++) {
+            if ((body[i] & 1) != 0 && (body[i] & 0xFF) >> 1 >= FIRST_DESCRIBED_TAG) {
+                return i;
+            }
+        }
+        return at;
+    }
+
     private byte tag() {
-        int tag = random.nextInt(3) == 0 ? FIRST_DESCRIBED_TAG + random.nextInt(4) : random.nextInt(FIRST_DESCRIBED_TAG);
+        int tag =
+                random.nextInt(3) == 0 ? FIRST_DESCRIBED_TAG + random.nextInt(4) : random.nextInt(FIRST_DESCRIBED_TAG);
         return (byte) (tag << 1 | 1);
     }
 
-    /** Has everything that follows the same two bytes announce much more, and adds bytes that all of them could mean. */
-    private byte[] announcing(byte[] body) {
-        int chosen = random.nextInt(body.length);
-        byte before = body[Math.max(0, chosen - 1)];
-        byte count = body[chosen];
-        int padding = 1 << random.nextInt(15);
-        byte[] more = number(padding >> random.nextInt(3));
+    /**
+     * Has all of a kind in an image announce much more than there is, and adds bytes that each of them alone could mean. The kind is
+     * what the same three bytes lead to.
+     */
+    private byte[] announcing(byte[] input) {
+        if (!isOfOneFrame(input)) {
+            return mutatedOnce(input.clone());
+        }
+        int bodyAt = HEADERS_BYTES + typesBytes(input);
+        byte[] body = Arrays.copyOfRange(input, bodyAt, input.length);
+        // Where it nests: neither the beginning nor the end.
+        int chosen = body.length / 4 + random.nextInt(Math.max(1, body.length / 2));
+        int padding = 1 << random.nextInt(PADDING_BITS + 1);
+        byte[] more = number(padding >> random.nextInt(4));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (int i = 0; i < body.length; i++) {
-            if (body[i] == count && body[Math.max(0, i - 1)] == before) {
+            boolean same = Arrays.equals(
+                    body, Math.max(0, i - 2), i + 1, body, Math.max(0, chosen - 2), Math.min(chosen + 1, body.length));
+            if (same) {
                 bytes.writeBytes(more);
             } else {
                 bytes.write(body[i]);
             }
         }
-        byte[] filling = new byte[Math.min(padding, MOST_PADDING_BYTES)];
+        byte[] filling = new byte[padding];
         Arrays.fill(filling, random.nextBoolean() ? NULL : tag());
         bytes.writeBytes(filling);
-        return bytes.toByteArray();
+        return image(input, Arrays.copyOfRange(input, HEADERS_BYTES, bodyAt), bytes.toByteArray());
     }
 
     /** Repeats a part, which nests as often if it ends where something else begins. */

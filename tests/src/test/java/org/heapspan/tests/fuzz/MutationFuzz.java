@@ -84,7 +84,7 @@ public final class MutationFuzz {
             RecordingLoader loader = new RecordingLoader();
             Samples samples = Samples.seeds(route, MAX_SAMPLE_BYTES, loader);
             InputCheck check = new InputCheck(samples, loader);
-            Mutation mutation = new Mutation(samples.encodings(), random);
+            Mutation mutation = new Mutation(samples, random);
             System.out.println("  " + route + ": " + samples.encodings().size() + " valid samples, " + samples.skipped()
                     + " cases could not be encoded");
             if (!samplesPass(samples, check)) {
@@ -110,6 +110,8 @@ public final class MutationFuzz {
                     }
                 }
             }
+            System.out.println(
+                    "    at most " + check.largestRatio() + " bytes were allocated for a byte, where they were many");
         }
         done = true;
         // Under verification of the heap: what was decoded last.

@@ -32,7 +32,10 @@ public record MutationRun(String name, List<String> options, List<String> routes
                 new MutationRun(
                         "raw, portable engine",
                         List.of("-Xmx256m", "-Dheapspan.direct=false"),
-                        List.of("heapspan:raw-unchecked", "heapspan:raw-unchecked-group"),
+                        List.of(
+                                "heapspan:raw-unchecked",
+                                "heapspan:raw-unchecked-group",
+                                "heapspan:second-heap-unchecked"),
                         false),
                 new MutationRun(
                         "raw with checksums, direct engine",
@@ -41,7 +44,7 @@ public record MutationRun(String name, List<String> options, List<String> routes
                                 "-XX:+UnlockDiagnosticVMOptions",
                                 "-XX:+VerifyBeforeGC",
                                 "-XX:+VerifyAfterGC"),
-                        List.of("heapspan:raw", "heapspan:raw-group", "heapspan:raw-stream"),
+                        List.of("heapspan:raw", "heapspan:raw-group", "heapspan:raw-stream", "heapspan:second-heap"),
                         true));
     }
 
