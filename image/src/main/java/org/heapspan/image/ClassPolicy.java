@@ -99,7 +99,7 @@ final class ClassPolicy {
             return SubstituteCodec.of(type);
         }
         if (isOfJdk(type)) {
-            if (!serializable && type != Object.class) {
+            if (!serializable && type != Object.class && !PlainClasses.contains(type)) {
                 throw refused(type, "it is a class of the JDK that is not Serializable");
             }
         }
@@ -289,6 +289,13 @@ final class ClassPolicy {
         }
         switch (written.kind()) {
             case FIELDS -> {
+                if (PlainClasses.contains(type)) {
+                    throw new HeapspanException(
+                            Category.EVOLUTION,
+                            "class " + type.getName() + " of the JDK has other fields here than where the image was"
+                                    + " written, and is not made for exchange; use the same JDK on both sides, or leave"
+                                    + " its objects out of the graph");
+                }
                 if (here != null && here.kind() == Kind.FIELDS) {
                     if (local instanceof StreamedCodec) {
                         StreamedCodec streamed = StreamedCodec.of(type, written);

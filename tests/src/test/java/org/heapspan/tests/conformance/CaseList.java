@@ -32,6 +32,11 @@ final class CaseList {
         return entry;
     }
 
+    /** Either is right for all; asked is who does what. */
+    <T> Entry arrivesOrRefused(String name, Build<?> build, Verify<T> verify) {
+        return add(name, build, verify, Expected.ARRIVES_OR_REFUSED);
+    }
+
     /** Heapspan refuses it by policy; a peer that delivers it must do so properly. */
     <T> Entry refusedBySenderUnlessPeer(
             String name, Build<?> build, Verify<T> verify, String category, String... mentions) {
@@ -106,6 +111,11 @@ final class CaseList {
 
         Entry corpusAllowed() {
             trust = Trust.CORPUS_ALLOWED;
+            return this;
+        }
+
+        Entry allAllowed() {
+            trust = Trust.ALL_ALLOWED;
             return this;
         }
 

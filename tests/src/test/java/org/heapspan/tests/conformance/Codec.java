@@ -50,6 +50,7 @@ interface Codec {
         String simpleName = switch (name) {
             case "java" -> "JavaSerializationCodec";
             case "kryo" -> "KryoCodec";
+            case "spark-kryo" -> "SparkKryoCodec";
             case "fory" -> "ForyCodec";
             case "heapspan:objects" -> "HeapspanObjectStreamCodec";
             default -> {

@@ -525,7 +525,7 @@ final class CollectionCases {
                 "collections-reverse-order-of-comparator",
                 () -> Collections.reverseOrder(String.CASE_INSENSITIVE_ORDER),
                 (Comparator<String> received) -> Check.that(received.compare("A", "b") > 0, "order"));
-        cases.refusedBySenderUnlessPeer(
+        cases.arrivesOrRefusedByPeers(
                         "map-entries",
                         () -> new Object[] {
                             Map.entry("k", 1),
@@ -536,10 +536,8 @@ final class CollectionCases {
                             Check.equal(Map.entry("k", 1), received[0], "Map.entry");
                             Check.equal(Map.entry(Suit.CLUBS, 1), received[1], "SimpleEntry");
                             Check.equal("i", ((Map.Entry<?, ?>) received[2]).getKey(), "SimpleImmutableEntry");
-                        },
-                        "CLASS_REFUSED",
-                        "java.util.KeyValueHolder",
-                        "a class of the JDK that is not Serializable")
+                        })
+                .needsRawMemory()
                 .note("Map.entry is not Serializable: Java serialization refuses it");
     }
 
@@ -625,6 +623,29 @@ final class CollectionCases {
                         (Object[] received) -> {
                             ((Map<Object, Object>) received[1]).put("b", 2);
                             Check.finds((Set<?>) received[0], "a", "b");
+                        })
+                .needsRawMemory();
+        cases.arrivesOrRefusedByPeers(
+                        "iterators-of-arrays",
+                        () -> {
+                            java.util.Iterator<Integer> ofArray =
+                                    Arrays.asList(1, 2, 3).iterator();
+                            ofArray.next();
+                            java.util.Iterator<Integer> immutable =
+                                    List.of(1, 2, 3).iterator();
+                            immutable.next();
+                            java.util.Iterator<Integer> snapshot =
+                                    new CopyOnWriteArrayList<>(List.of(1, 2, 3)).iterator();
+                            snapshot.next();
+                            return new Object[] {ofArray, immutable, snapshot};
+                        },
+                        (Object[] received) -> {
+                            for (Object each : received) {
+                                java.util.Iterator<?> iterator = (java.util.Iterator<?>) each;
+                                Check.equal(2, iterator.next(), "second element of " + each);
+                                Check.equal(3, iterator.next(), "third element of " + each);
+                                Check.that(!iterator.hasNext(), "no fourth element of " + each);
+                            }
                         })
                 .needsRawMemory();
         cases.refusedBySenderUnlessPeer(

@@ -59,7 +59,9 @@ record ConformanceCase(
         /** The default: Serializable classes only. */
         DEFAULT,
         /** The corpus's classes are allowed by pattern, Serializable or not. */
-        CORPUS_ALLOWED
+        CORPUS_ALLOWED,
+        /** Every class is allowed by its name. */
+        ALL_ALLOWED
     }
 
     /** When a case is run. */

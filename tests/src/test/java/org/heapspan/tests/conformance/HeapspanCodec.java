@@ -147,6 +147,9 @@ final class HeapspanCodec implements Codec {
         if (trust == Trust.CORPUS_ALLOWED) {
             builder.allow("org.heapspan.tests.**").allow("java.io.ObjectStreamClass");
         }
+        if (trust == Trust.ALL_ALLOWED) {
+            builder.allow("*");
+        }
         if (route.contains("unchecked")) {
             builder.checksum(false);
         }

@@ -1,7 +1,10 @@
 package org.heapspan.tests.conformance;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -115,7 +118,23 @@ final class PairRun implements AutoCloseable {
 
     /** Runs every case of the combination; the result has one verdict per case, in order. */
     Map<String, Verdict> run(Combination combination) {
-        List<ConformanceCase> cases = casesOf(combination, soak);
+        return run(combination, casesOf(combination, soak));
+    }
+
+    /** Sends and receives an object of each class of which there is a sample. */
+    Map<String, Verdict> runClasses(Combination combination) {
+        List<ConformanceCase> cases = ClassCases.made();
+        try {
+            Path folder = Files.createTempDirectory(directory, "classes");
+            Sent classes = new Sent(
+                    folder, process("send", combination.sender(), combination.codec(), folder, names(cases), "v1"));
+            return receive(combination, cases, classes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Map<String, Verdict> run(Combination combination, List<ConformanceCase> cases) {
         Map<String, Verdict> verdicts = new LinkedHashMap<>();
         if (combination.isCopy()) {
             Map<String, Line> copied =
@@ -128,6 +147,11 @@ final class PairRun implements AutoCloseable {
         }
         Sent fromSender = sent.computeIfAbsent(
                 combination.sender() + " " + combination.codec() + " " + combination.heavy(), key -> send(combination));
+        return receive(combination, cases, fromSender);
+    }
+
+    private Map<String, Verdict> receive(Combination combination, List<ConformanceCase> cases, Sent fromSender) {
+        Map<String, Verdict> verdicts = new LinkedHashMap<>();
         Set<String> toReceive = new LinkedHashSet<>();
         for (ConformanceCase each : cases) {
             Line line = fromSender.lines.get(each.name());
@@ -312,7 +336,7 @@ final class PairRun implements AutoCloseable {
                 // The images go when the run ends.
                 command.add("-Djava.io.tmpdir=" + directory);
             }
-            if (codec.equals("kryo") || codec.equals("fory")) {
+            if (codec.endsWith("kryo") || codec.equals("fory")) {
                 // Without these the peers fail on most JDK classes for a reason that says nothing about fidelity.
                 for (String name : List.of(
                         "java.lang",
@@ -337,7 +361,7 @@ final class PairRun implements AutoCloseable {
             }
             command.addAll(side.options());
             command.add("-cp");
-            command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+            command.add(classPath(codec));
             command.add(ConformanceProcess.class.getName());
             command.addAll(List.of(
                     role, codec, folder.toString(), results.toString(), list.toString(), Long.toString(processSeed)));
@@ -378,6 +402,24 @@ final class PairRun implements AutoCloseable {
             return inProgress;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String classPath(String codec) {
+        if (!codec.equals("spark-kryo")) {
+            return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        }
+        // Spark has a Kryo of its own, whose classes have the same names.
+        String home = System.getProperty("heapspan.spark.home", "");
+        try {
+            URI classes = PairRun.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI();
+            return Path.of(classes) + File.pathSeparator + Path.of(home, "jars") + File.separator + "*";
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -123,14 +123,44 @@ final class ValueCases {
                     Check.equal("αβγdef!", builder.append('!').toString(), "builder");
                     Check.equal("xyz-1", buffer.append(-1).toString(), "buffer");
                 });
-        cases.refusedBySenderUnlessPeer(
-                "string-joiner",
-                () -> new StringJoiner(",", "[", "]").add("a").add("b"),
-                (StringJoiner received) ->
-                        Check.equal("[a,b,c]", received.add("c").toString(), "joined"),
-                "CLASS_REFUSED",
-                "java.util.StringJoiner",
-                "a class of the JDK that is not Serializable");
+        cases.arrivesOrRefusedByPeers(
+                        "string-joiner",
+                        () -> new StringJoiner(",", "[", "]").add("a").add("b"),
+                        (StringJoiner received) ->
+                                Check.equal("[a,b,c]", received.add("c").toString(), "joined"))
+                .needsRawMemory();
+        cases.arrivesOrRefusedByPeers(
+                        "plain-classes-of-the-jdk",
+                        () -> {
+                            java.util.IntSummaryStatistics statistics = new java.util.IntSummaryStatistics();
+                            statistics.accept(3);
+                            statistics.accept(5);
+                            java.util.StringTokenizer tokens = new java.util.StringTokenizer("a b c");
+                            tokens.nextToken();
+                            return new Object[] {
+                                statistics,
+                                tokens,
+                                new java.util.SplittableRandom(7),
+                                new java.util.concurrent.atomic.AtomicStampedReference<>("a", 4),
+                                new java.text.ParsePosition(9)
+                            };
+                        },
+                        (Object[] received) -> {
+                            java.util.IntSummaryStatistics statistics = (java.util.IntSummaryStatistics) received[0];
+                            Check.equal(8L, statistics.getSum(), "sum");
+                            Check.equal(5, statistics.getMax(), "greatest");
+                            Check.equal("b", ((java.util.StringTokenizer) received[1]).nextToken(), "next token");
+                            Check.equal(
+                                    new java.util.SplittableRandom(7).nextLong(),
+                                    ((java.util.SplittableRandom) received[2]).nextLong(),
+                                    "next number");
+                            java.util.concurrent.atomic.AtomicStampedReference<?> stamped =
+                                    (java.util.concurrent.atomic.AtomicStampedReference<?>) received[3];
+                            Check.equal(4, stamped.getStamp(), "stamp");
+                            Check.equal("a", stamped.getReference(), "reference");
+                            Check.equal(9, ((java.text.ParsePosition) received[4]).getIndex(), "index");
+                        })
+                .needsRawMemory();
     }
 
     private static void primitivesAndArrays(CaseList cases) {
