@@ -1,13 +1,15 @@
 package org.heapspan;
 
 import java.lang.reflect.Field;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Objects that an image refers to by a number instead of holding a copy: because somebody else keeps them for all images, such as a second heap
  * where many roots refer to one large object (TeraHeap section 3.3, dependencies between regions).
  *
- * <p>What is referred to so is decided by field, so that nothing else is asked about and costs more than before. In an image that is read again
- * such a field holds what {@link #objectOf} gives; elsewhere in a graph the same object is copied like any other.
+ * <p>What is referred to so is decided by field, and by class for objects that are never copied, so that nothing else is asked about and costs more
+ * than before. In an image that is read again such a field holds what {@link #objectOf} gives; elsewhere in a graph the same object is copied like any
+ * other, unless it is a {@linkplain #constantsOf constant}.
  *
  * <p>Implementations must be thread-safe. Set by {@link Heapspan.Builder#links}.
  */
@@ -32,6 +34,30 @@ public interface ObjectLinks {
      * @return from 0, or {@link #NONE} for a copy
      */
     long numberOf(Object object);
+
+    /** Which instances of a class are constants. */
+    @FunctionalInterface
+    interface Constants {
+        /**
+         * The number by which an image refers to an instance.
+         *
+         * @param instance a direct instance of the class
+         * @return from 0, or {@link ObjectLinks#NONE} for a copy
+         */
+        long numberOf(Object instance);
+    }
+
+    /**
+     * Tells constants of a class from its other instances: images refer to them by number wherever they stand, and hold no copy of them. Asked once for
+     * each class that is no array, enum, or class that the format itself knows, and that images can hold; only instances of classes with constants are
+     * asked about. Not asked where fields are updated after arrival ({@link Heapspan.Builder#registerUpdate}).
+     *
+     * @param type the class
+     * @return what tells them apart, which must be thread-safe and is kept as long as the class; null if it has none
+     */
+    default @Nullable Constants constantsOf(Class<?> type) {
+        return null;
+    }
 
     /**
      * The object of a number, as an image that is being decoded refers to it. May itself decode other images.

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.ObjectLinks;
@@ -24,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  * SharedObjects shared = SharedObjects.inFields(field -> field.getName().equals("index"));
  * SecondHeap heap = SecondHeap.open(directory, SecondHeapOptions.capacity(bytes).withShared(shared));
  * }</pre>
+ *
+ * <p>Constants of the program are there once, too, and are not stored at all: an object that is the value of a static final field of its own class, of
+ * a class around it or of a superclass, or of the Scala companion of one of these, is that very object for all who read. So are those of which
+ * {@link #inFields(Predicate, Function)} is told.
  *
  * <p>What encodes roots has to know it, too: instances that are given by {@link SecondHeapOptions#withHeapspan} or {@link SecondHeap#appender(Label,
  * org.heapspan.Heapspan)} are made with {@link org.heapspan.Heapspan.Builder#links}. Other references to the same object are copied as ever; a
@@ -57,8 +62,11 @@ public final class SharedObjects implements ObjectLinks {
 
     private volatile KeptObjects kept = new KeptObjects(0);
 
-    private SharedObjects(Predicate<Field> fields) {
+    private final ConstantObjects constants;
+
+    private SharedObjects(Predicate<Field> fields, Function<Class<?>, @Nullable Predicate<Object>> otherConstants) {
         this.fields = fields;
+        constants = new ConstantObjects(otherConstants);
     }
 
     /**
@@ -69,7 +77,20 @@ public final class SharedObjects implements ObjectLinks {
      * @return for the options of one heap
      */
     public static SharedObjects inFields(Predicate<Field> fields) {
-        return new SharedObjects(fields);
+        return inFields(fields, type -> null);
+    }
+
+    /**
+     * As {@link #inFields(Predicate)}, with further constants.
+     *
+     * @param fields whether a field refers to shared objects
+     * @param otherConstants tells for a class which of its direct instances are constants besides those in static final fields, or gives null; asked
+     *     once for each class. Constants are held for as long as this is
+     * @return for the options of one heap
+     */
+    public static SharedObjects inFields(
+            Predicate<Field> fields, Function<Class<?>, @Nullable Predicate<Object>> otherConstants) {
+        return new SharedObjects(fields, otherConstants);
     }
 
     /**
@@ -176,7 +197,15 @@ public final class SharedObjects implements ObjectLinks {
     }
 
     @Override
+    public @Nullable Constants constantsOf(Class<?> type) {
+        return constants.of(type);
+    }
+
+    @Override
     public Object objectOf(long number) {
+        if (number >= ConstantObjects.FIRST_NUMBER) {
+            return constant(number);
+        }
         SharedRoot root = byNumber.get(number);
         if (root == null && bound.get() && heap == null) {
             throw SecondHeap.closed();
@@ -188,6 +217,17 @@ public final class SharedObjects implements ObjectLinks {
                             + ", which this second heap does not have; it was read after its root was closed, or is no image of this heap");
         }
         return root.object();
+    }
+
+    private Object constant(long number) {
+        Object object = constants.get(number);
+        if (object == null) {
+            throw new SecondHeapException(
+                    Category.MALFORMED,
+                    "the image refers to constant " + number
+                            + ", which is not there any more; its class has been unloaded, or it is no image of this heap");
+        }
+        return object;
     }
 
     /** How a root refers to its object from now on. */

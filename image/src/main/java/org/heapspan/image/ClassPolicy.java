@@ -276,7 +276,7 @@ final class ClassPolicy {
         if (written.kind() == Kind.DERIVED) {
             return DerivedCodec.reading(written);
         }
-        Codec local = registry.codecOf(type);
+        Codec local = registry.codecOf(type).copying();
         if (local instanceof DerivedCodec derived && derived.form != null) {
             local = derived.form;
         }

@@ -224,6 +224,11 @@ abstract class Codec {
         return null;
     }
 
+    /** The codec of those instances that images hold copies of; another only where they hold links in place of some. */
+    Codec copying() {
+        return this;
+    }
+
     /** The codec that an image describes where this one has written; another only where this one writes by its means. */
     Codec described() {
         return this;

@@ -113,7 +113,7 @@ final class CodecRegistry {
             codecs.get(type).local = builtIn;
             return builtIn;
         }
-        Codec made = ClassPolicy.codecFor(this, type);
+        Codec made = LinkedInstanceCodec.over(ClassPolicy.codecFor(this, type), this);
         Codecs entry = codecs.get(type);
         synchronized (entry) {
             Codec first = entry.local;

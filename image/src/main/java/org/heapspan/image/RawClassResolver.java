@@ -71,7 +71,7 @@ final class RawClassResolver {
                     : RawCodecGenerator.reader(layout, type, null, described, targets);
             return carved(made, layout, described, targets);
         }
-        Codec local = registry.codecOf(type);
+        Codec local = registry.codecOf(type).copying();
         if (local instanceof ReplacingCodec replacing && replacing.form != null) {
             local = replacing.form;
         }

@@ -22,6 +22,8 @@ abstract class RawForm {
     enum Kind {
         /** A copy that is found again. */
         OBJECT,
+        /** The same, unless the reader has the object. */
+        SELECTED_OBJECT,
         STRING,
         /** An {@link java.util.ArrayList}. */
         LIST,

@@ -51,6 +51,9 @@ final class RawForms {
         if (layout == null) {
             throw new IllegalStateException("this JVM's heap cannot be looked into");
         }
+        if (codec instanceof LinkedInstanceCodec linked) {
+            return linkedForm(layout, linked, type);
+        }
         if (codec instanceof EnumCodec
                 || codec instanceof ImmutableCollectionCodecs.OfEmpty
                 || type == Class.class
@@ -72,6 +75,23 @@ final class RawForms {
             return instanceForm(layout, codec, type, description, fields);
         }
         return RawForm.SIDE;
+    }
+
+    /** Instances that are copied although others are not: those that the writer's common path could copy. */
+    private static RawForm linkedForm(RawLayout layout, LinkedInstanceCodec codec, Class<?> type) {
+        RawForm plain = of(codec.copying(), type);
+        TypeDescription description = codec.description;
+        if (plain.kind != RawForm.Kind.OBJECT || description == null || codec.links() != null) {
+            // Side objects are asked about when they are written.
+            return plain;
+        }
+        FieldAccess[] fields = ClassPolicy.targets(type, description);
+        RawSelectiveForm form = RawCodecGenerator.suits(fields.length)
+                ? (RawSelectiveForm)
+                        RawCodecGenerator.form(RawSelectiveForm.class, layout, type, description, fields, true)
+                : new RawSelectiveForm(layout, type, description, fields, true);
+        form.selectBy(codec);
+        return form;
     }
 
     private static RawForm vettedForm(RawLayout layout, Codec codec, Class<?> type, TypeDescription description) {

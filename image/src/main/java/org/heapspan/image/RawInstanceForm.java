@@ -30,7 +30,11 @@ class RawInstanceForm extends RawForm {
      */
     RawInstanceForm(
             RawLayout layout, Class<?> type, TypeDescription description, FieldAccess[] fields, boolean tracked) {
-        super(kindOf(type, tracked), type, instanceBytes(layout, type));
+        this(kindOf(type, tracked), layout, type, description, fields);
+    }
+
+    RawInstanceForm(Kind kind, RawLayout layout, Class<?> type, TypeDescription description, FieldAccess[] fields) {
+        super(kind, type, instanceBytes(layout, type));
         this.layout = layout;
         RawMemory raw = Access.raw();
         classWord = RawLayout.classWord(Access.allocate(type));

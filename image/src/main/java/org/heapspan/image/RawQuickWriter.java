@@ -211,12 +211,12 @@ abstract class RawQuickWriter {
 
     private void writeQuickRoot(RawForm form, Object root) {
         switch (form.kind) {
-            case OBJECT -> {
-                if (form.isLeaf(root)) {
-                    form.write(this, root, take(form, root));
-                } else {
-                    writeObject(-1, root, bitsOf(root), form);
+            case OBJECT -> writeQuickRootObject(form, root);
+            case SELECTED_OBJECT -> {
+                if (form.constantFor(root) != null) {
+                    throw Restart.INSTANCE;
                 }
+                writeQuickRootObject(form, root);
             }
             case STRING -> writeString(-1, (String) root, bitsOf(root));
             case LIST -> writeList(-1, root, bitsOf(root), form);
@@ -228,6 +228,14 @@ abstract class RawQuickWriter {
                 form.write(this, root, take(form, root));
             }
             default -> throw Restart.INSTANCE;
+        }
+    }
+
+    private void writeQuickRootObject(RawForm form, Object root) {
+        if (form.isLeaf(root)) {
+            form.write(this, root, take(form, root));
+        } else {
+            writeObject(-1, root, bitsOf(root), form);
         }
     }
 
@@ -308,6 +316,14 @@ abstract class RawQuickWriter {
             return;
         }
         switch (form.kind) {
+            case SELECTED_OBJECT -> {
+                Object constant = form.constantFor(target);
+                if (constant != null) {
+                    writeConstant(position, constant);
+                } else {
+                    writeObject(position, target, bits, form);
+                }
+            }
             case STRING -> writeString(position, (String) target, bits);
             case LIST -> writeList(position, target, bits, form);
             case MAP -> writeMap(position, target, bits, form);

@@ -58,7 +58,7 @@ record CacheInstallation(@Nullable SecondHeap heap, Part part) {
             long capacity = given > 0 ? given : (long) (free * SHARE_OF_FREE_SPACE);
             long reserve =
                     given > 0 ? 0 : Math.min((long) (device.getTotalSpace() * SHARE_LEFT_TO_OTHERS), free - capacity);
-            SharedObjects shared = SharedObjects.inFields(SharedGraphParts::areIn);
+            SharedObjects shared = SharedObjects.inFields(SharedGraphParts::areIn, KnownLoggers::of);
             CacheCodecs codecs = new CacheCodecs(Thread.currentThread().getContextClassLoader(), shared);
             AtomicReference<@Nullable PartitionStore> store = new AtomicReference<>();
             BooleanSupplier reclaimer = () -> {

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.apache.spark.heapspan.PartitionStorage.Kept;
 import org.apache.spark.heapspan.PartitionStorage.Outcome;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.Decimal$;
 import org.apache.spark.storage.RDDBlockId;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 import scala.collection.immutable.Vector;
 import scala.jdk.javaapi.CollectionConverters;
@@ -97,7 +101,7 @@ final class SecondHeapPartitionsTest {
 
     @BeforeEach
     void open() {
-        SharedObjects shared = SharedObjects.inFields(field -> false);
+        SharedObjects shared = SharedObjects.inFields(field -> false, KnownLoggers::of);
         CacheCodecs codecs = new CacheCodecs(loader, shared);
         heap = SecondHeap.open(
                 directory,
@@ -182,6 +186,41 @@ final class SecondHeapPartitionsTest {
     @Test
     void declinesRecordsWithAnArrayOfSuchAClass() {
         isDeclined(new Hidden[2], Hidden.class.getName());
+    }
+
+    static final class Logging implements Serializable {
+        static final Logger LOG = LoggerFactory.getLogger(Logging.class);
+        static final Logging NONE = new Logging();
+
+        final Logger logger = LOG;
+        transient Logger mine = LOG;
+    }
+
+    @Test
+    void loggersAndConstantsStayTheObjectsThatTheyAre() {
+        Vector<Object> vector = Vector.from(CollectionConverters.asScala(List.of(Logging.NONE, new Logging())));
+        List<Object> copies = kept(List.of(
+                new Tuple2<>(1, new Logging()),
+                new Tuple2<>(Logging.LOG, Logging.NONE),
+                new Tuple2<>(3, vector),
+                new Tuple2<>(Decimal$.MODULE$.ZERO(), new Decimal()),
+                Logging.LOG));
+        Logging logging = (Logging) ((Tuple2<?, ?>) copies.get(0))._2();
+        assertThat(logging).isNotSameAs(Logging.NONE);
+        assertThat(logging.logger).isSameAs(Logging.LOG);
+        assertThat(logging.mine).isSameAs(Logging.LOG);
+        assertThat(((Tuple2<?, ?>) copies.get(1))._1()).isSameAs(Logging.LOG);
+        assertThat(((Tuple2<?, ?>) copies.get(1))._2()).isSameAs(Logging.NONE);
+        Vector<?> vectorCopy = (Vector<?>) ((Tuple2<?, ?>) copies.get(2))._2();
+        assertThat((Object) vectorCopy.apply(0)).isSameAs(Logging.NONE);
+        assertThat((Object) vectorCopy.apply(1)).isNotSameAs(Logging.NONE);
+        // A constant of a Scala class is in its companion.
+        assertThat(((Tuple2<?, ?>) copies.get(3))._1()).isSameAs(Decimal$.MODULE$.ZERO());
+        assertThat(((Tuple2<?, ?>) copies.get(3))._2())
+                .isEqualTo(Decimal$.MODULE$.ZERO())
+                .isNotSameAs(Decimal$.MODULE$.ZERO());
+        assertThat(copies.get(4)).isSameAs(Logging.LOG);
+        assertThat(counters.declined()).isZero();
     }
 
     @Test
