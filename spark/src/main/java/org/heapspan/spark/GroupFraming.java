@@ -15,12 +15,17 @@ import org.jspecify.annotations.Nullable;
  * one that has ended. Streams may be put one behind the other, as Spark does with blocks of shuffles that it fetches or merges together: a
  * reader goes on behind a mark, and is content where the bytes end there. A stream without records is its mark; no bytes at all are no stream.
  *
+ * <p>A record that is longer than a group can be lies there as an image of its own, which says itself where it ends.
+ *
  * <pre>
  *    0        4
  *   +--------+---------------- - - -
  *   | length | length bytes: a group of docs/formats/image.md      none, one or more of these
  *   +--------+---------------- - - -
  *     int, big-endian, 1 to 2^31 - 9
+ *   +--------+---------------- - - -
+ *   |  mark  | a record: an image of docs/formats/image.md with its end frame; bytes of the mark EF 4C 4E 47
+ *   +--------+---------------- - - -
  *   +--------+
  *   |  mark  |      bytes EF 45 4E 44, as a length negative; not zeros, which are what a disk leaves of lost blocks
  *   +--------+
@@ -36,7 +41,11 @@ final class GroupFraming {
     /** What {@link #readLength} returns where there are no further bytes, which is behind a mark. */
     static final int END_OF_SOURCE = -2;
 
+    /** What {@link #readLength} returns where a long record begins. */
+    static final int LONG_RECORD = -3;
+
     private static final int MARK = 0xEF45_4E44;
+    private static final int LONG_RECORD_MARK = 0xEF4C_4E47;
 
     private static final byte[] MARK_BYTES = prefix(MARK);
 
@@ -60,6 +69,11 @@ final class GroupFraming {
         target.write(MARK_BYTES, 0, LENGTH_BYTES);
     }
 
+    /** Writes what is before the image of a long record. */
+    static void writeLongRecord(OutputStream target) throws IOException {
+        target.write(prefix(LONG_RECORD_MARK), 0, LENGTH_BYTES);
+    }
+
     private static byte[] prefix(int value) {
         return new byte[] {(byte) (value >>> 24), (byte) (value >>> 16), (byte) (value >>> 8), (byte) value};
     }
@@ -71,7 +85,7 @@ final class GroupFraming {
      * @param prefix takes the bytes of the length
      * @param offset how many bytes of it were read before, for messages
      * @param ended whether what was read last is a mark, so that the source may end here
-     * @return the length, {@link #END_OF_STREAM} or {@link #END_OF_SOURCE}
+     * @return the length, {@link #LONG_RECORD}, {@link #END_OF_STREAM} or {@link #END_OF_SOURCE}
      * @throws IOException if the stream fails
      * @throws HeapspanException if the stream ends without a mark or within the length, or no group begins here
      */
@@ -99,6 +113,9 @@ final class GroupFraming {
         int length = prefix[0] << 24 | (prefix[1] & 0xFF) << 16 | (prefix[2] & 0xFF) << 8 | prefix[3] & 0xFF;
         if (length == MARK) {
             return END_OF_STREAM;
+        }
+        if (length == LONG_RECORD_MARK) {
+            return LONG_RECORD;
         }
         if (length <= 0 || length > LARGEST_LENGTH) {
             throw new HeapspanException(

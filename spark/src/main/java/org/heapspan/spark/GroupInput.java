@@ -107,6 +107,12 @@ final class GroupInput extends DeserializationStream {
                 return false;
             }
             long groupOffset = offset;
+            if (lengthBytes == GroupFraming.LONG_RECORD) {
+                LongRecord.Read read = LongRecord.read(engine, source, groupOffset);
+                offset = groupOffset + GroupFraming.LENGTH_BYTES + read.imageBytes();
+                records = new Object[] {read.record()};
+                return true;
+            }
             byte[] group = GroupFraming.read(source, lengthBytes, engine, groupOffset);
             offset = groupOffset + GroupFraming.LENGTH_BYTES + lengthBytes;
             long begin = SampleClock.now();
@@ -133,7 +139,7 @@ final class GroupInput extends DeserializationStream {
             offset += GroupFraming.LENGTH_BYTES;
             lengthBytes = GroupFraming.readLength(source, length, offset, true);
         }
-        if (lengthBytes > 0) {
+        if (lengthBytes > 0 || lengthBytes == GroupFraming.LONG_RECORD) {
             ended = false;
         }
         return lengthBytes;

@@ -73,9 +73,27 @@ final class GroupOutput extends SerializationStream {
             open = open();
         }
         // Encoded now: the caller may change the record and write it again.
-        open.write(record, meter());
+        if (!open.write(record, meter())) {
+            emit(open);
+            if (!open.write(record, meter())) {
+                writeLong(record);
+                return;
+            }
+        }
         if (open.sizeBytes() >= groupBytes) {
             emit(open);
+        }
+    }
+
+    private void writeLong(@Nullable Object record) {
+        boolean written = false;
+        try {
+            LongRecord.write(record, engine, target);
+            written = true;
+        } catch (IOException e) {
+            throw Checked.thrown(e);
+        } finally {
+            incomplete |= !written;
         }
     }
 

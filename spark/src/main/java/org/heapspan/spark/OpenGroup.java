@@ -3,6 +3,7 @@ package org.heapspan.spark;
 import java.nio.ByteBuffer;
 import org.heapspan.GroupWriter;
 import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /** A group that records are written to, and how much memory it takes. For one thread at a time. */
@@ -20,18 +21,26 @@ final class OpenGroup {
         this.writer = writer;
     }
 
-    /** Adds a record, which may be changed afterwards. */
-    void write(@Nullable Object record, EncodeMeter meter) {
+    /**
+     * Adds a record, which may be changed afterwards.
+     *
+     * @return false if the group has no room for it, and is as before: it may have when it is empty, or the record is a {@link LongRecord}
+     */
+    boolean write(@Nullable Object record, EncodeMeter meter) {
         try {
             long begin = meter.begin();
             if (begin == 0) {
                 writer.write(record);
-                return;
+                return true;
             }
             long before = writer.sizeBytes();
             writer.write(record);
             meter.end(begin, record, writer.sizeBytes() - before);
+            return true;
         } catch (HeapspanException e) {
+            if (e.category() == Category.LIMIT) {
+                return false;
+            }
             SerializationFailures.add(e);
             throw Checked.thrown(e);
         }

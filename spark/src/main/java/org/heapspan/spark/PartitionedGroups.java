@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * taken for a reducer without records. Not thread-safe.
  */
 final class PartitionedGroups implements PartitionedRecords {
-    private static final int ARRAY_HEADER_BYTES = 24;
+    private static final int ARRAY_HEADER_BYTES = 40; // and the object that holds the array
     private static final int PARTITION_BYTES = 80;
 
     private final RecordEngine engine;
@@ -28,6 +28,18 @@ final class PartitionedGroups implements PartitionedRecords {
         this.partitions = new Partition[partitions];
     }
 
+    /** Records that are complete. */
+    private interface Stored {
+        void writeTo(OutputStream target) throws IOException;
+    }
+
+    private record Group(byte[] bytes) implements Stored {
+        @Override
+        public void writeTo(OutputStream target) throws IOException {
+            GroupFraming.write(ByteBuffer.wrap(bytes), target);
+        }
+    }
+
     /** The records of one reducer. */
     private static final class Partition {
         OpenGroup open;
@@ -35,7 +47,7 @@ final class PartitionedGroups implements PartitionedRecords {
         /** The size of the open group at which there is something to do. */
         long limitBytes;
 
-        final List<byte[]> finished = new ArrayList<>();
+        final List<Stored> finished = new ArrayList<>();
 
         Partition(OpenGroup open) {
             this.open = open;
@@ -51,7 +63,17 @@ final class PartitionedGroups implements PartitionedRecords {
             memoryBytes += PARTITION_BYTES;
             begin(partition);
         }
-        partition.open.write(record, meter);
+        if (!partition.open.write(record, meter)) {
+            if (!partition.open.isEmpty()) {
+                finishOpen(partition);
+            }
+            if (!partition.open.write(record, meter)) {
+                LongRecord written = LongRecord.of(record, engine);
+                partition.finished.add(written::writeTo);
+                memoryBytes += written.memoryBytes();
+                return;
+            }
+        }
         if (partition.open.sizeBytes() >= partition.limitBytes) {
             limitReached(partition);
         }
@@ -75,8 +97,21 @@ final class PartitionedGroups implements PartitionedRecords {
             setLimit(partition);
             return;
         }
+        finish(partition);
+    }
+
+    /** Ends the open group before it is full. */
+    private void finishOpen(Partition partition) {
+        memoryBytes -= partition.open.memoryBytes();
+        partition.open.noteSize();
+        memoryBytes += partition.open.memoryBytes();
+        finish(partition);
+    }
+
+    private void finish(Partition partition) {
+        OpenGroup open = partition.open;
         byte[] group = open.finish(meter);
-        partition.finished.add(group);
+        partition.finished.add(new Group(group));
         memoryBytes += ARRAY_HEADER_BYTES + group.length;
         if (!engine.isOfOrdinarySize(open.bufferBytes())) {
             // It would keep the memory of a record that was large.
@@ -103,8 +138,8 @@ final class PartitionedGroups implements PartitionedRecords {
         if (partition == null || isEmpty(number)) {
             return;
         }
-        for (byte[] group : partition.finished) {
-            GroupFraming.write(ByteBuffer.wrap(group), target);
+        for (Stored stored : partition.finished) {
+            stored.writeTo(target);
         }
         if (!partition.open.isEmpty()) {
             GroupFraming.write(partition.open.finishInPlace(meter), target);

@@ -1,5 +1,8 @@
 package org.heapspan.spark;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -7,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.WeakHashMap;
 import org.heapspan.GroupReader;
+import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
 import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +44,9 @@ final class RecordEngine {
     private final @Nullable TypeRegistry registry;
 
     private volatile @Nullable RecordEngine numbering;
+
+    /** A record that would make a group longer is a {@link LongRecord}, if it is too long by itself. */
+    private volatile long mostGroupBytes = Long.MAX_VALUE;
 
     private final ArrayDeque<OpenGroup> idleGroups = new ArrayDeque<>();
     private final ArrayDeque<byte[]> idleArrays = new ArrayDeque<>();
@@ -109,8 +116,24 @@ final class RecordEngine {
         return heapspan.decodeTrusted(image, Object.class);
     }
 
+    /** Encodes a record of any length, with the end frame by which its end is known. */
+    void encodeTo(@Nullable Object record, OutputStream target) throws IOException {
+        heapspan.encodeTo(record, options.encoding(), target);
+    }
+
+    /** Decodes a record that {@link #encodeTo} has written, and nothing behind it. */
+    @Nullable
+    Object decodeFrom(InputStream source) throws IOException {
+        return forShuffle().heapspan.decodeTrustedFrom(source, Object.class);
+    }
+
     GroupReader read(ByteBuffer group) {
         return forShuffle().heapspan.trustedGroupReader(group);
+    }
+
+    /** Limits groups that are made from now on: for tests, since a group may have 2 GB. */
+    void limitGroups(long mostBytes) {
+        mostGroupBytes = mostBytes;
     }
 
     /** A group without records, for one thread. */
@@ -122,7 +145,9 @@ final class RecordEngine {
                 return idle;
             }
         }
-        return new OpenGroup(heapspan.groupWriter(options.encoding()));
+        GroupWriter writer = heapspan.groupWriter(options.encoding());
+        writer.limitTo(mostGroupBytes);
+        return new OpenGroup(writer);
     }
 
     /** Takes back a group that was taken, unless it holds records, which must not come into another. */

@@ -10,7 +10,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.storage.StorageLevel;
 import scala.Tuple2;
 
-/** Caches a partition with one record that is as long as an array of so many numbers: {@code results longs}. */
+/** Caches and shuffles a partition with one record that is as long as an array of so many numbers: {@code results longs}. */
 public final class LongRecordApplication {
     private static final int OTHERS = 20_000;
 
@@ -29,6 +29,20 @@ public final class LongRecordApplication {
                         records.mapPartitions(LongRecordApplication::summary).collect());
             }
             results.put("cached partitions", context.sc().getRDDStorageInfo()[0].numCachedPartitions());
+            records.unpersist(true);
+            results.put(
+                    "shuffled",
+                    records.repartition(1)
+                            .mapPartitions(LongRecordApplication::summary)
+                            .collect());
+            JavaRDD<Tuple2<Integer, long[]>> onDisk = context.parallelize(List.of(0), 1)
+                    .flatMap(any -> records(length))
+                    .persist(StorageLevel.DISK_ONLY());
+            for (String pass : List.of("written to disk", "read from disk")) {
+                results.put(
+                        pass,
+                        onDisk.mapPartitions(LongRecordApplication::summary).collect());
+            }
         }
         results.write(arguments[0]);
     }
