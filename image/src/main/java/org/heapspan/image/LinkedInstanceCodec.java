@@ -54,6 +54,8 @@ final class LinkedInstanceCodec extends Codec {
     Codec variant(ImageWriter writer, Object object) {
         Link link = linkOf(object);
         if (link != null) {
+            // Who finds the class by its name holds it, and with it what is in its fields.
+            writer.checkNamed(type);
             return new Written(link);
         }
         return plain.has(VARIES) ? plain.variant(writer, object) : plain;

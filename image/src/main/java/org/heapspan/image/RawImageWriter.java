@@ -403,6 +403,9 @@ final class RawImageWriter extends RawQuickWriter {
         }
         Object constant = form == RawForm.CONSTANT ? object : form.constantFor(object);
         if (constant != null) {
+            if (form.kind == RawForm.Kind.SELECTED_OBJECT) {
+                checkNamed(form);
+            }
             return (long) constantNumber(constant) << RawFormat.ROOT_SHIFT | RawFormat.ROOT_CONSTANT;
         }
         if (!form.tracked) {

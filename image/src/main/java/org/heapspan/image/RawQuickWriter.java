@@ -319,6 +319,7 @@ abstract class RawQuickWriter {
             case SELECTED_OBJECT -> {
                 Object constant = form.constantFor(target);
                 if (constant != null) {
+                    checkNamed(form);
                     writeConstant(position, constant);
                 } else {
                     writeObject(position, target, bits, form);
@@ -583,15 +584,20 @@ abstract class RawQuickWriter {
         if (serial >= formSeen.length) {
             formSeen = Arrays.copyOf(formSeen, Math.max(serial + 1, formSeen.length * 2));
         }
-        Class<?> type = form.type;
-        if (type != null) {
-            writer.checkNamed(type);
-        }
+        checkNamed(form);
         chunk.addClass(form.classBytes());
         formSeen[serial] = true;
         forms.add(form);
         if (form instanceof RawStringForm strings) {
             noteClass(strings.bytes());
+        }
+    }
+
+    /** Refuses a class that would not be found by its name, where that matters. */
+    final void checkNamed(RawForm form) {
+        Class<?> type = form.type;
+        if (type != null) {
+            writer.checkNamed(type);
         }
     }
 

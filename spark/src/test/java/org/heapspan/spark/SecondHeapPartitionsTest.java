@@ -52,7 +52,9 @@ final class SecondHeapPartitionsTest {
     private SecondHeapPartitions partitions;
 
     /** Found by its name in no other loader than that of this test. */
-    static final class Hidden implements Serializable {}
+    static final class Hidden implements Serializable {
+        static final Hidden CONSTANT = new Hidden();
+    }
 
     static final class Handler implements InvocationHandler, Serializable {
         @Override
@@ -176,6 +178,7 @@ final class SecondHeapPartitionsTest {
     @Test
     void declinesRecordsWithAnObjectOfAClassThatIsNotFound() {
         isDeclined(new Hidden(), Hidden.class.getName());
+        isDeclined(Hidden.CONSTANT, Hidden.class.getName());
     }
 
     @Test
