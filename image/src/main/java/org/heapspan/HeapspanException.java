@@ -7,9 +7,15 @@ import org.jspecify.annotations.Nullable;
  * A copy of an object graph could not be made or read. The message says what failed, where, what was found, what was expected
  * and what to do; {@link #category()} lets a program decide without reading it. It is one printable line, whatever names the bytes
  * hold: what does no good in a log or on a terminal is escaped.
+ *
+ * <p>No {@link VirtualMachineError} is among its causes: programs that find one there take the process for broken and end it, while nothing but the copy
+ * has failed. Where one has led to the failure, it is {@linkplain #getSuppressed suppressed}.
  */
 public class HeapspanException extends RuntimeException {
     private static final long serialVersionUID = 1L;
+
+    /** A chain of causes may be a ring. */
+    private static final int MOST_CAUSES = 100;
 
     /** The kinds of failure a caller may want to treat differently. */
     public enum Category {
@@ -59,11 +65,26 @@ public class HeapspanException extends RuntimeException {
      *
      * @param category kind of failure
      * @param message what failed, where, actual, expected, what to do
-     * @param cause what led to it
+     * @param cause what led to it; among what is suppressed if it is or has an error of the JVM
      */
+    @SuppressWarnings("this-escape") // addSuppressed is final and knows nothing of subclasses.
     public HeapspanException(Category category, String message, @Nullable Throwable cause) {
-        super(PrintableText.of(message), cause);
+        super(PrintableText.of(message), leadsToErrorOfTheJvm(cause) ? null : cause);
         this.category = category;
+        if (cause != null && leadsToErrorOfTheJvm(cause)) {
+            addSuppressed(cause);
+        }
+    }
+
+    private static boolean leadsToErrorOfTheJvm(@Nullable Throwable cause) {
+        int depth = 0;
+        for (Throwable each = cause; each != null && depth < MOST_CAUSES; each = each.getCause()) {
+            if (each instanceof VirtualMachineError) {
+                return true;
+            }
+            depth++;
+        }
+        return false;
     }
 
     /**

@@ -97,8 +97,14 @@ final class ElementCodec {
     @Nullable
     Object[] decode(int length, Source source) {
         byte[] array = takeArray(length);
-        source.copyTo(array);
-        @Nullable Object[] records = decode(array, length);
+        @Nullable Object[] records;
+        try {
+            source.copyTo(array);
+            records = decode(array, length);
+        } catch (InternalError e) {
+            // Of the copy, but later: what was decoded was not what had been written.
+            throw DeviceFault.asFailure(e, length + " bytes of the second heap");
+        }
         giveBack(array);
         return records;
     }

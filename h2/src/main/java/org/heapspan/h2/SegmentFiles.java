@@ -3,7 +3,6 @@ package org.heapspan.h2;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,12 +42,8 @@ final class SegmentFiles {
         try {
             open.mapped().get((int) offset, target, 0, length);
         } catch (InternalError e) {
-            // What HotSpot makes of SIGBUS in an access to a mapping: the device could not deliver the page.
-            throw new SecondHeapException(
-                    Category.IO,
-                    length + " bytes at " + offset + " of segment " + segment
-                            + " of the second heap could not be read; see the system's log for errors of the device",
-                    e);
+            throw DeviceFault.asFailure(
+                    e, length + " bytes at " + offset + " of segment " + segment + " of the second heap");
         }
     }
 

@@ -7,6 +7,7 @@ import org.apache.spark.heapspan.PartitionStorage;
 import org.apache.spark.storage.RDDBlockId;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
 import org.heapspan.h2.H2Appender;
 import org.heapspan.h2.H2Iterator;
 import org.heapspan.h2.H2Sequence;
@@ -104,6 +105,12 @@ final class SecondHeapPartitions implements PartitionStorage {
         @SuppressWarnings("NullAway") // What was cached, null included.
         public Object next() {
             return elements.next();
+        }
+
+        @Override
+        public boolean isLoss(RuntimeException failure) {
+            // What has been closed, or has no further value, is not lost.
+            return failure instanceof HeapspanException known && known.category() != Category.USAGE;
         }
 
         @Override

@@ -253,4 +253,19 @@ final class SecondHeapPartitionsTest {
         assertThatThrownBy(() -> partitions.keep(BLOCK, failing)).isSameAs(failure);
         assertThat(counters.declined()).isZero();
     }
+
+    @Test
+    void whatCannotBeReadIsLostUnlessItWasClosed() {
+        Outcome<Object> outcome = partitions.keep(BLOCK, List.<Object>of("record").iterator());
+        try (var values = outcome.kept().values()) {
+            assertThat(values.isLoss(new HeapspanException(Category.IO, "the page is gone")))
+                    .isTrue();
+            assertThat(values.isLoss(new HeapspanException(Category.MALFORMED, "no image")))
+                    .isTrue();
+            assertThat(values.isLoss(new HeapspanException(Category.USAGE, "closed")))
+                    .isFalse();
+            assertThat(values.isLoss(new IllegalStateException())).isFalse();
+        }
+        outcome.kept().close();
+    }
 }

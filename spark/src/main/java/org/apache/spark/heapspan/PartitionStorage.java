@@ -20,6 +20,9 @@ public interface PartitionStorage {
 
     /** Records that are being read. Closed by whoever may not come to the end; any thread may do so. */
     interface Values extends Iterator<Object>, AutoCloseable {
+        /** Whether what {@link #hasNext} or {@link #next} has thrown says that the partition cannot be read any more, by anybody. */
+        boolean isLoss(RuntimeException failure);
+
         @Override
         void close();
     }

@@ -13,13 +13,15 @@ import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockInfo;
 import org.apache.spark.storage.BlockInfoManager;
+import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.StorageLevel;
-import org.apache.spark.storage.memory.BlockEvictionHandler;
 import org.apache.spark.storage.memory.MemoryStore;
 import org.apache.spark.storage.memory.PartiallyUnrolledIterator;
 import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Option;
 import scala.Some;
 import scala.jdk.javaapi.CollectionConverters;
@@ -39,8 +41,10 @@ import scala.util.Right;
  * <p>Relies on {@code core/.../storage/memory/MemoryStore.scala} and on how {@code core/.../storage/BlockManager.scala} uses it, of Spark 4.3.
  */
 public final class PartitionStore extends MemoryStore {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionStore.class);
+
     private final BlockInfoManager blocks;
-    private final BlockEvictionHandler evictions;
+    private final BlockManager manager;
     private final PartitionStorage storage;
 
     /** The partitions in the storage, the one that was used last at the end. Guarded by itself. */
@@ -64,11 +68,11 @@ public final class PartitionStore extends MemoryStore {
             BlockInfoManager blocks,
             SerializerManager serializers,
             MemoryManager memory,
-            BlockEvictionHandler evictions,
+            BlockManager manager,
             PartitionStorage storage) {
-        super(conf, blocks, serializers, memory, evictions);
+        super(conf, blocks, serializers, memory, manager);
         this.blocks = blocks;
-        this.evictions = evictions;
+        this.manager = manager;
         this.storage = storage;
     }
 
@@ -129,7 +133,7 @@ public final class PartitionStore extends MemoryStore {
         }
         boolean done = false;
         try {
-            StorageLevel left = evictions.dropFromMemory(block, PartitionStore::toDisk, partition.tag());
+            StorageLevel left = manager.dropFromMemory(block, PartitionStore::toDisk, partition.tag());
             if (left.isValid()) {
                 blocks.unlock(block, Option.empty());
             } else {
@@ -155,8 +159,37 @@ public final class PartitionStore extends MemoryStore {
         if (partition == null) {
             return super.getValues(block);
         }
-        return new Some<>(CollectionConverters.asScala(
-                readings.begin(TaskContext.get(), partition.kept().values())));
+        TaskContext task = TaskContext.get();
+        CheckedValues values =
+                new CheckedValues(partition.kept().values(), failure -> lost(block, partition, task, failure));
+        return new Some<>(CollectionConverters.asScala(readings.begin(task, values)));
+    }
+
+    /**
+     * A partition cannot be read any more, as when its device is broken: nobody finds it from now on, so that Spark computes it again. Whoever
+     * reads it now comes to the end or fails, too. Called by a reader, who does not read on.
+     *
+     * @param task on whose behalf it was read, or null
+     */
+    private void lost(BlockId block, Partition partition, @Nullable TaskContext task, RuntimeException failure) {
+        synchronized (partitions) {
+            if (!partitions.remove(block, partition)) {
+                return;
+            }
+        }
+        partition.kept().close();
+        LOG.warn("Heapspan: {} is lost and will be computed again: {}", block, failure.getMessage());
+        if (blocks.get(block).isEmpty()) {
+            // A sample of our own, of which Spark does not know.
+            return;
+        }
+        // The reader's own, without which nobody can remove the block.
+        manager.releaseLock(block, Option.apply(task));
+        if (blocks.lockForWriting(block, false).isDefined()) {
+            blocks.unlock(block, Option.empty());
+            manager.removeBlock(block, true);
+        }
+        // Else the next reader removes it: Spark finds that the block is not where it should be.
     }
 
     private @Nullable Partition find(BlockId block) {

@@ -28,6 +28,11 @@ class TaskReadingsTest {
         }
 
         @Override
+        public boolean isLoss(RuntimeException failure) {
+            return false;
+        }
+
+        @Override
         public void close() {
             closed.add(this);
         }

@@ -113,6 +113,17 @@ final class FaultsIT {
     }
 
     @Test
+    void cachedPartitionsThatCannotBeReadAreComputedAgainByTheSameExecutors() throws Exception {
+        run.with("spark.heapspan.h2.dir", folder.resolve("second heap").toString());
+        Outcome outcome = faults("cache cut off", "cache with a disk cut off", "cache cut off, read twice at a time");
+        String expected = "right, files damaged: true, tasks failed: true, cached again: true, executors lost: 0";
+        assertThat(outcome.results())
+                .containsEntry("cache cut off", expected)
+                .containsEntry("cache with a disk cut off", expected)
+                .containsEntry("cache cut off, read twice at a time", expected);
+    }
+
+    @Test
     void whatIsMissingOrDiffersOnAnExecutorIsNamed() throws Exception {
         Path otherHeapspan = OtherJars.withVersion(SparkRun.HEAPSPAN_JAR, folder.resolve("other-heapspan.jar"), OTHER);
         Path otherGauge =

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.storage.StorageLevel;
 
 /**
  * Runs jobs to which something happens: {@code results folder fault...}, where each fault is one of those below. The result of a job is
@@ -18,6 +19,7 @@ public final class FaultsApplication {
         try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
             DyingExecutors dying = new DyingExecutors(context, folder);
             DamagedFiles damaged = new DamagedFiles(context, Path.of(System.getenv("SPARK_LOCAL_DIRS")));
+            DamagedCache cache = new DamagedCache(context);
             for (String fault : List.of(arguments).subList(2, arguments.length)) {
                 results.put(
                         fault,
@@ -29,6 +31,9 @@ public final class FaultsApplication {
                             case "decommissioned" -> new LeavingExecutors(context).decommissioned();
                             case "bit flipped" -> damaged.flipped();
                             case "file cut off" -> damaged.cutOff();
+                            case "cache cut off" -> cache.read(StorageLevel.MEMORY_ONLY());
+                            case "cache with a disk cut off" -> cache.read(StorageLevel.MEMORY_AND_DISK());
+                            case "cache cut off, read twice at a time" -> cache.readTwiceAtATime();
                             case "file too large" -> new FaultyJob(context).large();
                             case "class missing" -> ExtraClasses.toExecutors(context, ExtraClasses.MISSING);
                             case "class differs" -> ExtraClasses.toExecutors(context, ExtraClasses.DIFFERING);
