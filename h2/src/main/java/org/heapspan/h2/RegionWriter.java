@@ -61,14 +61,18 @@ final class RegionWriter {
         private final ByteBuffer bytes;
         private final long place;
 
+        /** Of the region. Taken with the place: a region can be in use by others before this is written. */
+        private final long use;
+
         /** What to give back when it is done, or null if that is still in use. */
         private final @Nullable ByteBuffer whole;
 
         private @Nullable Write failedBefore;
 
-        Write(ByteBuffer bytes, long place, @Nullable ByteBuffer whole) {
+        Write(ByteBuffer bytes, long place, long use, @Nullable ByteBuffer whole) {
             this.bytes = bytes;
             this.place = place;
+            this.use = use;
             this.whole = whole;
         }
 
@@ -79,7 +83,7 @@ final class RegionWriter {
         @Override
         public void run() {
             try {
-                regions.files().write(regions.segmentOf(place), regions.offsetInSegment(place), bytes.duplicate());
+                regions.write(use, place, bytes.duplicate());
             } catch (IOException | RuntimeException | Error e) {
                 ended(this, e);
                 return;
@@ -194,11 +198,12 @@ final class RegionWriter {
 
     private void writeLong(ByteBuffer bytes, long place) {
         int length = bytes.remaining();
+        long use = regions.useOf(place);
         for (int offset = 0; offset < length; ) {
             ByteBuffer part = thread.takeBuffer();
             int partLength = Math.min(part.remaining(), length - offset);
             part.put(bytes.slice(bytes.position() + offset, partLength)).flip();
-            queue(new Write(part.slice(), place + offset, part));
+            queue(new Write(part.slice(), place + offset, use, part));
             offset += partLength;
         }
     }
@@ -252,7 +257,11 @@ final class RegionWriter {
                     bytes += lengths[i];
                 }
                 // Writes are done in their order: with the last one the buffer is free.
-                write = new Write(full.slice(offset, bytes), places[from], to == count ? full : null);
+                write = new Write(
+                        full.slice(offset, bytes),
+                        places[from],
+                        regions.useOf(places[from]),
+                        to == count ? full : null);
             } catch (RuntimeException | Error e) {
                 // Who makes room may fail in any way.
                 regions.release(places, lengths, from, to);

@@ -1,5 +1,7 @@
 package org.heapspan.h2;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.BooleanSupplier;
@@ -18,7 +20,6 @@ final class Regions {
     static final int NONE = -1;
 
     private static final long MOST_SEGMENT_BYTES = 1 << 30;
-    private static final int MOST_REGIONS = 1 << 30;
     private static final int FIRST_DESCRIBED = 64;
 
     /**
@@ -28,6 +29,10 @@ final class Regions {
     private static final long MOST_SPARE_BYTES = 256 << 20;
 
     private final SegmentFiles files;
+
+    /** Null where bytes are written as they are. */
+    private final @Nullable RegionCipher cipher;
+
     private final BooleanSupplier reclaimer;
     private final int regionBytes;
     private final int regionCount;
@@ -54,7 +59,7 @@ final class Regions {
     /** Below, all are taken. */
     private int lowestFree;
 
-    // What is known of each region, up to the last that was ever used: 24 bytes and the bits of `taken`.
+    // What is known of each region, up to the last that was ever used: 32 bytes and the bits of `taken`.
     // Of a run only the first has more than the label.
     private @Nullable LabelSpace[] owners = new @Nullable LabelSpace[FIRST_DESCRIBED];
     private int[] usedBytes = new int[FIRST_DESCRIBED];
@@ -65,16 +70,22 @@ final class Regions {
     private int[] livePieces = new int[FIRST_DESCRIBED];
     private int[] runLengths = new int[FIRST_DESCRIBED];
 
+    /** Which use of the heap's regions it is, so that no two are alike. */
+    private long[] uses = new long[FIRST_DESCRIBED];
+
+    private long nextUse;
+
     private long regionsFreed;
 
     Regions(SecondHeapOptions options, Storage storage, StorageThread thread) {
+        cipher = options.encryptionKeyBits() == 0 ? null : new RegionCipher(options.encryptionKeyBits());
         reclaimer = options.reclaimer();
         regionBytes = options.regionBytes();
         long wholeRegions = options.capacityBytes() / regionBytes;
-        if (wholeRegions == 0 || wholeRegions > MOST_REGIONS) {
-            throw new IllegalArgumentException(
-                    "capacity is " + options.capacityBytes() + " bytes, expected at least one region of " + regionBytes
-                            + " bytes and at most " + MOST_REGIONS + " of them; change the capacity or regionBytes");
+        if (wholeRegions == 0 || wholeRegions > SecondHeapOptions.MOST_REGIONS) {
+            throw new IllegalArgumentException("capacity is " + options.capacityBytes()
+                    + " bytes, expected at least one region of " + regionBytes + " bytes and at most "
+                    + SecondHeapOptions.MOST_REGIONS + " of them; change the capacity or regionBytes");
         }
         regionCount = (int) wholeRegions;
         regionsPerSegment = (int) Math.min(regionCount, MOST_SEGMENT_BYTES / regionBytes);
@@ -195,6 +206,7 @@ final class Regions {
         lowestFree = taken.nextClearBit(lowestFree);
         Arrays.fill(owners, region, region + count, space);
         runLengths[region] = count;
+        uses[region] = nextUse++;
         return region;
     }
 
@@ -245,6 +257,7 @@ final class Regions {
             liveBytes = Arrays.copyOf(liveBytes, room);
             livePieces = Arrays.copyOf(livePieces, room);
             runLengths = Arrays.copyOf(runLengths, room);
+            uses = Arrays.copyOf(uses, room);
         }
     }
 
@@ -384,7 +397,25 @@ final class Regions {
         notifyAll();
     }
 
-    // ---------------------------------------------------------------- reading
+    // ---------------------------------------------------------------- writing and reading
+
+    /** Which use of its region a place belongs to, as long as something is live there. */
+    synchronized long useOf(long place) {
+        return uses[regionOf(place)];
+    }
+
+    /**
+     * Writes what has a place, on the thread of the storage. By then the place may belong to nobody any more, or to somebody who writes later.
+     *
+     * @param use as when the place was given
+     * @throws IOException if it cannot be written
+     */
+    void write(long use, long place, ByteBuffer bytes) throws IOException {
+        files.write(
+                segmentOf(place),
+                offsetInSegment(place),
+                cipher == null ? bytes : cipher.encrypted(use, offsetOf(place), bytes));
+    }
 
     /**
      * Copies a piece that has been written.
@@ -394,6 +425,9 @@ final class Regions {
      */
     void read(long place, int length, byte[] target) {
         files.read(segmentOf(place), offsetInSegment(place), length, target);
+        if (cipher != null) {
+            cipher.decrypt(useOf(place), offsetOf(place), target, length);
+        }
     }
 
     /** Whether the end of a piece that has been written is in memory; as far as anybody can tell. */

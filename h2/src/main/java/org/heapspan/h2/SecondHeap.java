@@ -72,7 +72,8 @@ public final class SecondHeap implements AutoCloseable {
      * @param directory a folder on a local file system, best on NVMe; made if there is none
      * @param options how much it may take, and more
      * @return the heap, which the caller closes
-     * @throws SecondHeapException of category IO if the folder cannot be written to
+     * @throws SecondHeapException of category IO if the folder cannot be written to, or everybody can replace files in it; ACCESS if this JVM cannot
+     *     {@linkplain SecondHeapOptions#withEncryption encrypt}
      */
     public static SecondHeap open(Path directory, SecondHeapOptions options) {
         Storage storage = options.storage();

@@ -24,6 +24,9 @@ public final class SecondHeapOptions {
     /** Groups are at most this long, in bytes, but for a single element that is longer. */
     public static final int MOST_GROUP_BYTES = 256 << 10;
 
+    /** A heap has at most so many regions. */
+    public static final int MOST_REGIONS = 1 << 30;
+
     private static final int MOST_WRITE_BUFFERS = 1024;
 
     private final Values values;
@@ -40,7 +43,8 @@ public final class SecondHeapOptions {
             @Nullable Storage storage,
             BooleanSupplier reclaimer,
             @Nullable SharedObjects shared,
-            long keptBytes) {}
+            long keptBytes,
+            int encryptionKeyBits) {}
 
     /** Values that are being changed, so that each change names one of them. */
     private static final class Draft {
@@ -64,6 +68,7 @@ public final class SecondHeapOptions {
         SharedObjects shared;
 
         long keptBytes;
+        int encryptionKeyBits;
 
         Draft(Values values) {
             capacityBytes = values.capacityBytes;
@@ -78,6 +83,7 @@ public final class SecondHeapOptions {
             reclaimer = values.reclaimer;
             shared = values.shared;
             keptBytes = values.keptBytes;
+            encryptionKeyBits = values.encryptionKeyBits;
         }
 
         Values values() {
@@ -93,7 +99,8 @@ public final class SecondHeapOptions {
                     storage,
                     reclaimer,
                     shared,
-                    keptBytes);
+                    keptBytes,
+                    encryptionKeyBits);
         }
     }
 
@@ -109,7 +116,7 @@ public final class SecondHeapOptions {
 
     /**
      * Begins with the one value that has no default. The others: regions of 16 MB, groups of 128 KB, 8 write buffers, thresholds 0.85 and
-     * 0.5, all fields of objects (transient ones too), no checksums.
+     * 0.5, all fields of objects (transient ones too), no checksums, no encryption.
      *
      * @param bytes how much storage the heap may take; rounded down to whole regions
      * @return the options
@@ -120,7 +127,7 @@ public final class SecondHeapOptions {
             throw new IllegalArgumentException("capacity is " + bytes + " bytes, expected a positive number");
         }
         return new SecondHeapOptions(
-                new Values(bytes, 0, 16 << 20, 128 << 10, 8, 0.85, 0.5, null, null, () -> false, null, 0));
+                new Values(bytes, 0, 16 << 20, 128 << 10, 8, 0.85, 0.5, null, null, () -> false, null, 0, 0));
     }
 
     /**
@@ -253,6 +260,22 @@ public final class SecondHeapOptions {
     }
 
     /**
+     * Encrypts what is written to the files: AES in counter mode, with a key that is made when the heap is opened and exists in the memory of this
+     * process only. It keeps the objects secret from whoever reads the device. It does not tell whether somebody has changed the bytes. Buffers
+     * that wait to be written, and objects, are in memory as they are. Default: nothing is encrypted.
+     *
+     * @param keyBits length of the key: 128, 192 or 256
+     * @return changed options
+     * @throws IllegalArgumentException if it is none of these
+     */
+    public SecondHeapOptions withEncryption(int keyBits) {
+        if (keyBits != 128 && keyBits != 192 && keyBits != 256) {
+            throw new IllegalArgumentException("a key of " + keyBits + " bits, expected 128, 192 or 256");
+        }
+        return changed(draft -> draft.encryptionKeyBits = keyBits);
+    }
+
+    /**
      * Sets who makes room when the capacity is used up, by closing handles: a cache that can do without some of what it has. Without one the
      * heap is full then.
      *
@@ -358,6 +381,15 @@ public final class SecondHeapOptions {
      */
     public long keptBytes() {
         return values.keptBytes;
+    }
+
+    /**
+     * How long the key is with which bytes are encrypted.
+     *
+     * @return bits; 0 where they are not
+     */
+    public int encryptionKeyBits() {
+        return values.encryptionKeyBits;
     }
 
     /** Who makes room. */

@@ -36,14 +36,16 @@ final class SecondHeapLoad {
                 Path.of(arguments[0]),
                 Long.parseLong(arguments[1]),
                 Integer.parseInt(arguments[2]),
-                Integer.parseInt(arguments[3]));
+                Integer.parseInt(arguments[3]),
+                0);
         System.out.println("done");
     }
 
-    static void run(Path directory, long seed, int threads, int rounds) throws Exception {
-        SecondHeapOptions options = SecondHeapOptions.capacity(96 << 20)
+    static void run(Path directory, long seed, int threads, int rounds, int keyBits) throws Exception {
+        SecondHeapOptions plain = SecondHeapOptions.capacity(96 << 20)
                 .withRegionBytes(1 << 20)
                 .withShared(SharedObjects.inFields(field -> field.getName().equals("next")));
+        SecondHeapOptions options = keyBits == 0 ? plain : plain.withEncryption(keyBits);
         try (SecondHeap heap = SecondHeap.open(directory, options)) {
             SecondHeapLoad load = new SecondHeapLoad(heap, seed, rounds);
             AtomicReference<Throwable> failure = new AtomicReference<>();

@@ -23,6 +23,7 @@ final class SecondHeapOptionsTest {
         assertThat(OPTIONS.highThreshold()).isEqualTo(0.85);
         assertThat(OPTIONS.lowThreshold()).isEqualTo(0.5);
         assertThat(OPTIONS.keptBytes()).isZero();
+        assertThat(OPTIONS.encryptionKeyBits()).isZero();
     }
 
     @Test
@@ -31,12 +32,14 @@ final class SecondHeapOptionsTest {
                 .withGroupBytes(64 << 10)
                 .withWriteBuffers(3)
                 .withKept(5)
+                .withEncryption(192)
                 .withThresholds(0.7, 0.6);
         assertThat(changed.capacityBytes()).isEqualTo(1 << 30);
         assertThat(changed.regionBytes()).isEqualTo(2 << 20);
         assertThat(changed.groupBytes()).isEqualTo(64 << 10);
         assertThat(changed.writeBuffers()).isEqualTo(3);
         assertThat(changed.keptBytes()).isEqualTo(5);
+        assertThat(changed.encryptionKeyBits()).isEqualTo(192);
         assertThat(changed.highThreshold()).isEqualTo(0.7);
         assertThat(changed.lowThreshold()).isEqualTo(0.6);
         assertThat(changed.withoutThresholds().highThreshold()).isZero();
@@ -49,6 +52,7 @@ final class SecondHeapOptionsTest {
         assertThatThrownBy(() -> OPTIONS.withRegionBytes(512 << 10)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OPTIONS.withGroupBytes(1 << 20)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OPTIONS.withWriteBuffers(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> OPTIONS.withEncryption(64)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OPTIONS.withKept(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OPTIONS.withThresholds(0.5, 0.6)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OPTIONS.withThresholds(Double.NaN, 0)).isInstanceOf(IllegalArgumentException.class);

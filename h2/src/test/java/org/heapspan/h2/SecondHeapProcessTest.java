@@ -149,7 +149,12 @@ final class SecondHeapProcessTest {
 
     @Test
     void loadFromManyThreads() throws Exception {
-        SecondHeapLoad.run(directory, SEED, 8, 100);
+        SecondHeapLoad.run(directory, SEED, 8, 100, 0);
+    }
+
+    @Test
+    void loadFromManyThreadsEncrypted() throws Exception {
+        SecondHeapLoad.run(directory, SEED, 4, 60, 128);
     }
 
     @Test

@@ -25,13 +25,15 @@ final class SecondHeapMeasurement {
     private final Path directory;
     private final long goalBytes;
     private final int rounds;
+    private final int keyBits;
     private final Row[] rows = Row.block(0);
 
-    SecondHeapMeasurement(SecondHeapFigures figures, Path directory, long goalBytes, int rounds) {
+    SecondHeapMeasurement(SecondHeapFigures figures, Path directory, long goalBytes, int rounds, int keyBits) {
         this.figures = figures;
         this.directory = directory;
         this.goalBytes = goalBytes;
         this.rounds = rounds;
+        this.keyBits = keyBits;
     }
 
     void run() throws IOException, InterruptedException {
@@ -71,7 +73,8 @@ final class SecondHeapMeasurement {
 
     private SecondHeap open() {
         // Twice, since appended rows make room only after a new sequence is complete.
-        return SecondHeap.open(directory, SecondHeapOptions.capacity(2 * goalBytes + (1L << 30)));
+        SecondHeapOptions options = SecondHeapOptions.capacity(2 * goalBytes + (1L << 30));
+        return SecondHeap.open(directory, keyBits == 0 ? options : options.withEncryption(keyBits));
     }
 
     private List<Block> fill(SecondHeap heap) {

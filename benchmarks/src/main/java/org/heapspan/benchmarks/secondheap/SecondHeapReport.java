@@ -21,6 +21,7 @@ public final class SecondHeapReport {
               --megabytes=512       images in the second heap
               --rounds=5            repetitions of each figure
               --dir=PATH            where the files are (default: the folder for temporary files)
+              --encryption=BITS     length of the key that the files are encrypted with (default: 0, they are not)
               --render              measure nothing, only write tables and plot anew
               --publish             copy tables, plot and figures to docs/
             """;
@@ -29,6 +30,7 @@ public final class SecondHeapReport {
 
     private long megabytes = 512;
     private int rounds = 5;
+    private int keyBits;
     private Path directory = Path.of(System.getProperty("java.io.tmpdir"));
     private boolean render;
     private boolean publish;
@@ -64,6 +66,8 @@ public final class SecondHeapReport {
             megabytes = Long.parseLong(value);
         } else if (argument.startsWith("--rounds=")) {
             rounds = Integer.parseInt(value);
+        } else if (argument.startsWith("--encryption=")) {
+            keyBits = Integer.parseInt(value);
         } else if (argument.startsWith("--dir=")) {
             directory = Path.of(value);
         } else if (argument.equals("--render")) {
@@ -87,8 +91,12 @@ public final class SecondHeapReport {
                 ManagementFactory.getGarbageCollectorMXBeans().get(0).getName()));
         machine.add("Rows of ten doubles, a string and two numbers, " + Row.BLOCK + " of them in a block; " + megabytes
                 + " MB in the second heap; each figure the median of " + rounds + " rounds");
+        if (keyBits > 0) {
+            machine.add("Second heap encrypted with a key of " + keyBits + " bits");
+        }
         figures.setMachine(machine);
-        SecondHeapMeasurement measurement = new SecondHeapMeasurement(figures, directory, megabytes << 20, rounds);
+        SecondHeapMeasurement measurement =
+                new SecondHeapMeasurement(figures, directory, megabytes << 20, rounds, keyBits);
         measurement.run();
         return figures;
     }
