@@ -1,11 +1,8 @@
 package org.heapspan.spark;
 
-import java.io.IOException;
-import java.nio.file.FileStore;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.heapspan.PartitionStore;
 import org.heapspan.HeapspanException;
@@ -30,6 +27,12 @@ record CacheInstallation(@Nullable SecondHeap heap, Part part) {
     /** Of the space that is free on the device: shuffles need some of it. */
     private static final double SHARE_OF_FREE_SPACE = 0.8;
 
+    private static final String IO_ENCRYPTION = "spark.io.encryption.enabled";
+    private static final String IO_ENCRYPTION_KEY_BITS = "spark.io.encryption.keySizeBits";
+
+    /** Spark's. */
+    private static final int DEFAULT_KEY_BITS = 128;
+
     /** Of the device, never taken: other executors count on the same space. */
     private static final double SHARE_LEFT_TO_OTHERS = 0.1;
 
@@ -48,16 +51,28 @@ record CacheInstallation(@Nullable SecondHeap heap, Part part) {
         if (!JarPlace.IS_CLASS_PATH) {
             return off(JarPlace.CAME_WITH_APPLICATION);
         }
+        SparkConf conf = environment.conf();
+        int keyBits = conf.getBoolean(IO_ENCRYPTION, false) ? conf.getInt(IO_ENCRYPTION_KEY_BITS, DEFAULT_KEY_BITS) : 0;
+        if (keyBits > 0 && !configuration.get(HeapspanConfiguration.H2_ENCRYPTS)) {
+            String why = IO_ENCRYPTION + "=true and " + HeapspanConfiguration.H2_ENCRYPTS.name() + "="
+                    + configuration.text(HeapspanConfiguration.H2_ENCRYPTS);
+            LOG.info("Heapspan's second heap is off as the settings say: {}", why);
+            return new CacheInstallation(null, Part.off(NAME, why));
+        }
         SecondHeap heap = null;
         try {
-            Path directory = Path.of(folder);
-            Files.createDirectories(directory);
-            FileStore device = Files.getFileStore(directory);
+            HeapFolder place = HeapFolder.of(folder);
             long given = configuration.get(HeapspanConfiguration.H2_CAPACITY);
-            long free = device.getUsableSpace();
+            long free = place.usableBytes();
             long capacity = given > 0 ? given : (long) (free * SHARE_OF_FREE_SPACE);
             long reserve =
-                    given > 0 ? 0 : Math.min((long) (device.getTotalSpace() * SHARE_LEFT_TO_OTHERS), free - capacity);
+                    given > 0 ? 0 : Math.min((long) (place.totalBytes() * SHARE_LEFT_TO_OTHERS), free - capacity);
+            if (capacity < configuration.get(HeapspanConfiguration.H2_REGION_BYTES)) {
+                return off(HeapspanConfiguration.H2_DIR.name() + " is '" + folder + "', where " + (free >> 20)
+                        + " MB are free, too little for a region of "
+                        + configuration.text(HeapspanConfiguration.H2_REGION_BYTES) + " ("
+                        + HeapspanConfiguration.H2_REGION_BYTES.name() + "); make room there, or name another folder");
+            }
             SharedObjects shared = SharedObjects.inFields(SharedGraphParts::areIn, KnownLoggers::of);
             CacheCodecs codecs = new CacheCodecs(Thread.currentThread().getContextClassLoader(), shared);
             AtomicReference<@Nullable PartitionStore> store = new AtomicReference<>();
@@ -65,12 +80,11 @@ record CacheInstallation(@Nullable SecondHeap heap, Part part) {
                 PartitionStore installed = store.get();
                 return installed != null && installed.dropOne();
             };
-            heap = SecondHeap.open(
-                    directory,
-                    options(configuration, capacity, codecs)
-                            .withReserve(reserve)
-                            .withReclaimer(reclaimer)
-                            .withShared(shared));
+            SecondHeapOptions options = options(configuration, capacity, codecs)
+                    .withReserve(reserve)
+                    .withReclaimer(reclaimer)
+                    .withShared(shared);
+            heap = place.open(keyBits == 0 ? options : options.withEncryption(keyBits));
             store.set(PartitionStore.install(
                     environment,
                     new SecondHeapPartitions(
@@ -79,14 +93,20 @@ record CacheInstallation(@Nullable SecondHeap heap, Part part) {
                             CachedPartitions.OF_THIS_JVM,
                             Runtime.getRuntime().maxMemory() / MOST_RECORD_DIVISOR)));
             CachedPartitions.OF_THIS_JVM.startOver();
-            return new CacheInstallation(heap, Part.on(NAME, directory + ", " + (capacity >> 20) + " MB"));
-        } catch (IOException | ReflectiveOperationException | RuntimeException | LinkageError e) {
+            return new CacheInstallation(heap, Part.on(NAME, description(place, capacity, keyBits)));
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
             LOG.debug("Heapspan's second heap failed to start", e);
             if (heap != null) {
                 heap.close();
             }
             return off(e instanceof HeapspanException ? String.valueOf(e.getMessage()) : e.toString());
         }
+    }
+
+    private static String description(HeapFolder place, long capacity, int keyBits) {
+        return place.path() + ", " + (capacity >> 20) + " MB"
+                + (keyBits == 0 ? "" : ", encrypted by AES with a key of " + keyBits + " bits")
+                + (place.isMemory() ? ", in memory (" + place.type() + ")" : "");
     }
 
     private static SecondHeapOptions options(HeapspanConfiguration configuration, long capacity, CacheCodecs codecs) {

@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.apache.spark.network.util.JavaUtils;
 import org.heapspan.Encoding;
-import org.heapspan.Heapspan;
 import org.heapspan.h2.SecondHeapOptions;
 import org.heapspan.vm.VirtualMachine;
 import scala.Tuple2;
@@ -180,6 +179,15 @@ public final class HeapspanConfiguration {
                     + " the Java heap as well, so that steps need not make them again; what does not fit is made when it is read",
             HeapspanConfiguration::keptFraction);
 
+    /** Whether the second heap encrypts where Spark does; else there is none then. */
+    static final Key<Boolean> H2_ENCRYPTS = key(
+            "h2.encryption",
+            "encrypt",
+            "`encrypt` or `heap-off`",
+            "what becomes of the second heap with `spark.io.encryption.enabled`: it encrypts its files, as Spark does, with a key of `spark.io.encryption.keySizeBits`; or it is"
+                    + " off, so that nothing costs what encryption costs, and Spark's own store keeps cached partitions",
+            HeapspanConfiguration::encrypts);
+
     private final Map<String, String> given;
 
     private HeapspanConfiguration(Map<String, String> given) {
@@ -207,11 +215,26 @@ public final class HeapspanConfiguration {
         for (Key<?> key : KEYS) {
             get(key);
         }
+        checkCapacity();
         for (String name : given.keySet()) {
             if (KEYS.stream().noneMatch(key -> key.name().equals(name))) {
                 throw new IllegalArgumentException(name + " is no key of this version of Heapspan; there are: "
                         + KEYS.stream().map(Key::name).collect(Collectors.joining(", ")) + ". Correct or remove it");
             }
+        }
+    }
+
+    /** A heap that could not hold anything is a mistake that shows at once, and not on each executor. */
+    private void checkCapacity() {
+        long capacity = get(H2_CAPACITY);
+        long region = get(H2_REGION_BYTES);
+        if (capacity > 0 && (capacity < region || capacity / region > SecondHeapOptions.MOST_REGIONS)) {
+            throw new IllegalArgumentException(H2_CAPACITY.name() + " is '" + text(H2_CAPACITY) + "', expected "
+                    + (capacity < region
+                            ? "at least one region, "
+                            : "at most " + SecondHeapOptions.MOST_REGIONS + " regions, ")
+                    + H2_REGION_BYTES.name() + " is " + text(H2_REGION_BYTES)
+                    + "; correct one of them, or remove " + H2_CAPACITY.name() + " to let the free space decide");
         }
     }
 
@@ -282,10 +305,21 @@ public final class HeapspanConfiguration {
     }
 
     private static int regionBytes(String text) {
-        int bytes = (int) Math.min(JavaUtils.byteStringAsBytes(text), Integer.MAX_VALUE);
-        // Says whether it is one.
-        SecondHeapOptions.capacity(1).withRegionBytes(bytes);
-        return bytes;
+        long bytes = JavaUtils.byteStringAsBytes(text);
+        if (Long.bitCount(bytes) != 1
+                || bytes < SecondHeapOptions.LEAST_REGION_BYTES
+                || bytes > SecondHeapOptions.MOST_REGION_BYTES) {
+            throw new IllegalArgumentException(bytes + " bytes");
+        }
+        return (int) bytes;
+    }
+
+    private static boolean encrypts(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "encrypt" -> true;
+            case "heap-off" -> false;
+            default -> throw new IllegalArgumentException();
+        };
     }
 
     private static Encoding encoding(String text) {
@@ -309,8 +343,9 @@ public final class HeapspanConfiguration {
 
     private static double share(String text) {
         double share = Double.parseDouble(text);
-        // Says whether it is one.
-        Heapspan.builder().verify(share);
+        if (!(share >= 0 && share <= 1)) {
+            throw new IllegalArgumentException(text);
+        }
         return share;
     }
 }

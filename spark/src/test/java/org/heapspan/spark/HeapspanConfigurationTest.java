@@ -48,6 +48,14 @@ final class HeapspanConfigurationTest {
         "spark.heapspan.direct, 1",
         "spark.heapspan.verify, 2",
         "spark.heapspan.verify, NaN",
+        "spark.heapspan.h2.capacity, 1k",
+        "spark.heapspan.h2.capacity, 16383k",
+        "spark.heapspan.h2.capacity, -1",
+        "spark.heapspan.h2.capacity, much",
+        "spark.heapspan.h2.regionSize, 3m",
+        "spark.heapspan.h2.regionSize, 512k",
+        "spark.heapspan.h2.regionSize, 512m",
+        "spark.heapspan.h2.encryption, true",
         "spark.heapspan.h2.keptFraction, -0.1",
         "spark.heapspan.h2.keptFraction, 0.6",
         "spark.heapspan.h2.keptFraction, NaN",
@@ -57,7 +65,21 @@ final class HeapspanConfigurationTest {
         assertThatThrownBy(() -> with(key, value))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(key + " is '" + value + "', expected ")
-                .hasMessageContaining("correct or remove it");
+                .hasMessageContaining("correct ")
+                .hasMessageContaining("remove ")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("regionBytes", "capacityBytes", "builder"));
+    }
+
+    @Test
+    void capacityHoldsARegionAtLeast() {
+        assertThatThrownBy(() -> with("spark.heapspan.h2.capacity", "1k"))
+                .hasMessage(
+                        "spark.heapspan.h2.capacity is '1k', expected at least one region, spark.heapspan.h2.regionSize is"
+                                + " 16m; correct one of them, or remove spark.heapspan.h2.capacity to let the free space decide");
+        assertThat(with("spark.heapspan.h2.capacity", "16m").get(HeapspanConfiguration.H2_CAPACITY))
+                .isEqualTo(16 << 20);
+        assertThatThrownBy(() -> with("spark.heapspan.h2.capacity", "8191p"))
+                .hasMessageContaining("expected at most 1073741824 regions");
     }
 
     @Test

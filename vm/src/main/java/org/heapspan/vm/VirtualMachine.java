@@ -226,7 +226,7 @@ public final class VirtualMachine {
      * Makes objects of the copies in raw images, where this JVM lets it; {@code null} where it does not, and {@link #findings} say why.
      *
      * <p>The first call may take a tenth of a second. Where a user who did nothing special gets no carver, it says so in one line of
-     * {@link System.Logger} at level INFO. Property {@code heapspan.direct} and environment variable {@code HEAPSPAN_DIRECT}:
+     * {@link System.Logger} at level WARNING. Property {@code heapspan.direct} and environment variable {@code HEAPSPAN_DIRECT}:
      * {@code false} for none, {@code force} to try combinations of JVM, collector and JIT compiler that are not tested. A carver that
      * was {@linkplain Carver#switchOff switched off} is not given out any more.
      */
@@ -234,7 +234,10 @@ public final class VirtualMachine {
         CarverOpening opening = opening();
         if (opening.surprising() && unreported.compareAndSet(true, false)) {
             System.getLogger("org.heapspan")
-                    .log(System.Logger.Level.INFO, "direct engine off, the portable one works: " + opening.why());
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "direct engine off, the portable one works: " + opening.why()
+                                    + (opening.whatToDo().isEmpty() ? "" : "; " + opening.whatToDo()));
         }
         Carver carver = opening.carver();
         return carver == null || carver.switchedOff() != null ? null : carver;

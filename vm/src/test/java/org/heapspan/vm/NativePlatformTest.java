@@ -98,6 +98,21 @@ class NativePlatformTest {
         assertThat(lines.get(0)).contains(option.startsWith("-D") ? "for this platform" : "IllegalCallerException");
     }
 
+    /** Where only what is worth a warning is logged. */
+    @Test
+    void aCollectorThatKeepsTheDirectEngineOffIsWorthAWarning() throws Exception {
+        Result result = JavaProcess.of(Jdk.ofThisJvm(), AskTwice.class)
+                .options("-XX:+UseZGC")
+                .run()
+                .succeeded();
+        assertThat(result.values("carver")).containsExactly("false", "false");
+        assertThat(result.errors().lines().filter(line -> line.contains("direct engine off")))
+                .singleElement()
+                .asString()
+                .startsWith("WARNING: ")
+                .contains("moves objects while the program runs", "use -XX:+UseG1GC");
+    }
+
     /** Nobody who wants it so has to be told. */
     @ParameterizedTest
     @CsvSource({"-Dheapspan.native.library=none", "-Dheapspan.access=unsafe"})
