@@ -331,6 +331,15 @@ final class CollectionCodecs {
             for (Object element : elements) {
                 container.add(element);
             }
+        } catch (RuntimeException e) {
+            throw keyFailure(container, e);
+        }
+    }
+
+    /** Makes a collection on a larger stack: the one at hand was too small for the hash codes of its keys. */
+    static <T> T again(Class<?> container, Supplier<T> making, StackOverflowError tooSmall) {
+        try {
+            return StackRoom.again(making, tooSmall);
         } catch (RuntimeException | StackOverflowError e) {
             throw keyFailure(container, e);
         }
@@ -341,6 +350,9 @@ final class CollectionCodecs {
     }
 
     static HeapspanException keyFailure(Class<?> container, Throwable e) {
+        if (e instanceof HeapspanException own) {
+            return own;
+        }
         if (e instanceof StackOverflowError) {
             return new HeapspanException(
                     Category.LIMIT,
@@ -362,8 +374,8 @@ final class CollectionCodecs {
                 Object key = elements[i];
                 hash = 31 * hash + (key == null ? 0 : key.hashCode());
             }
-        } catch (RuntimeException | StackOverflowError e) {
-            // A container that contains itself has no hash code; it stays as it was filled.
+        } catch (RuntimeException e) {
+            // It stays as it was filled.
             return 0;
         }
         return hash;

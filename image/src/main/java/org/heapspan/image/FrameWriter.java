@@ -581,8 +581,7 @@ abstract class FrameWriter {
         }
         try {
             if (target != null) {
-                target.write(buffer, start, position - start);
-                sinkBytes += position - start;
+                sinkBytes += LargerStack.transfer(new Leaving(target, buffer, start, position - start));
             } else if (kept) {
                 keptStart = keptEnd == 0 ? start : keptStart;
                 keptEnd = position;
@@ -597,6 +596,15 @@ abstract class FrameWriter {
             position = bodyStart;
             summedBytes = 0;
             frameFirstType = typeCount;
+        }
+    }
+
+    /** A frame on its way to the sink. */
+    private record Leaving(FrameSink target, byte[] bytes, int start, int length) implements LargerStack.Transfer {
+        @Override
+        public long run() throws IOException {
+            target.write(bytes, start, length);
+            return length;
         }
     }
 

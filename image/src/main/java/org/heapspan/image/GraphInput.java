@@ -216,6 +216,11 @@ public class GraphInput extends ObjectInputStream {
         }
 
         void restore(GraphInput input) {
+            if (input.reader.isAbandoned()) {
+                // Another thread may be within a method of this stream: it must not see one object with the fields of
+                // another.
+                return;
+            }
             input.current = current;
             input.level = level;
             input.items = items;

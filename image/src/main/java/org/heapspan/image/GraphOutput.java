@@ -107,6 +107,7 @@ public class GraphOutput extends ObjectOutputStream {
     }
 
     private void writeData(byte[] bytes, int offset, int length) throws IOException {
+        writer.checkNotAbandoned();
         try {
             writer.writeByte(ITEM_DATA);
             writer.writeNumber(length);
@@ -145,10 +146,7 @@ public class GraphOutput extends ObjectOutputStream {
             clearData();
             throw HookCodec.hookFailure(object.getClass(), "writeObject", e);
         } finally {
-            current = outerObject;
-            level = outerLevel;
-            putFields = outerFields;
-            fieldsFor = outerFieldsFor;
+            restore(outerObject, outerLevel, outerFields, outerFieldsFor);
         }
     }
 
@@ -169,11 +167,24 @@ public class GraphOutput extends ObjectOutputStream {
             clearData();
             throw HookCodec.hookFailure(object.getClass(), "writeExternal", e);
         } finally {
-            current = outerObject;
-            level = outerLevel;
-            putFields = outerFields;
-            fieldsFor = outerFieldsFor;
+            restore(outerObject, outerLevel, outerFields, outerFieldsFor);
         }
+    }
+
+    private void restore(
+            @Nullable Object outerObject,
+            HookCodec.@Nullable LevelHooks outerLevel,
+            @Nullable PutFieldValues outerFields,
+            @Nullable Thread outerFieldsFor) {
+        if (writer.isAbandoned()) {
+            // Another thread may be within a method of this stream: it must not see one object with the fields of
+            // another.
+            return;
+        }
+        current = outerObject;
+        level = outerLevel;
+        putFields = outerFields;
+        fieldsFor = outerFieldsFor;
     }
 
     // ---------------------------------------------------------------- ObjectOutputStream

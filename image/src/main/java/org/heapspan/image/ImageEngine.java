@@ -96,6 +96,11 @@ public final class ImageEngine {
                 EngineCounters.register(made);
                 return made;
             }
+
+            @Override
+            boolean isReusable(ImageWriter idle) {
+                return !idle.isAbandoned();
+            }
         };
         trustingResolver = new TypeResolver(
                 registry, new TypeResolver.Admission(true, null, List.of(), loader, limits), registeredTypes);
@@ -154,6 +159,11 @@ public final class ImageEngine {
             ImageReader made = new ImageReader(resolver);
             EngineCounters.register(made);
             return made;
+        }
+
+        @Override
+        boolean isReusable(ImageReader idle) {
+            return !idle.isAbandoned();
         }
     }
 
@@ -278,11 +288,7 @@ public final class ImageEngine {
     }
 
     static HeapspanException tooDeep(StackOverflowError e) {
-        return new HeapspanException(
-                Category.LIMIT,
-                "the stack is too small: objects that must be complete at once (Optionals, objects with writeObject or"
-                        + " readObject, proxies) nest too deeply; run in a thread with a larger stack (-Xss)",
-                e);
+        return StackRoom.usedUp(e);
     }
 
     /** Encodes a graph of any size; frames leave as they fill up. */

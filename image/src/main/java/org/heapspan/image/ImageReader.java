@@ -156,6 +156,7 @@ final class ImageReader extends FrameReader {
         dropping = 0;
         dropped.clear();
         sectionCount = 0;
+        room.clear();
         if (hookInput != null) {
             hookInput.clear();
         }
@@ -296,16 +297,21 @@ final class ImageReader extends FrameReader {
     /** Begins a section: at its end everything that was read within it is complete. */
     int beginSection() {
         int section = sectionCount;
-        if (section + 3 > sections.length) {
+        if (section + SECTION_FIELDS > sections.length) {
             sections = Arrays.copyOf(sections, sections.length * 2);
         }
         sections[section] = depth;
         sections[section + 1] = pendingCount;
         sections[section + 2] = postponed.count();
-        sectionCount = section + 3;
-        depth = 0;
+        sectionCount = section + SECTION_FIELDS;
+        depth = section < SHALLOW ? 0 : beginDeepSection();
         StringForm.publish();
         return section;
+    }
+
+    private int beginDeepSection() {
+        room.checkNotAbandoned();
+        return DEEP;
     }
 
     void endSection(int section) {
@@ -322,8 +328,23 @@ final class ImageReader extends FrameReader {
         sectionCount = section;
     }
 
+    private static final int SECTION_FIELDS = 3;
+
+    /** Value of {@link #sectionCount} from which on sections are not shallow. */
+    private static final int SHALLOW = StackRoom.SHALLOW_SECTIONS * SECTION_FIELDS;
+
+    /** Added to {@link #depth} in sections that are not shallow, so that what they hold is read the long way. */
+    private static final int DEEP = 1 << 20;
+
     private int[] sections = new int[12];
     private int sectionCount;
+
+    private final StackRoom room = new StackRoom();
+
+    /** Whether the image was left to a thread that may still read it: then this reader is of no more use. */
+    boolean isAbandoned() {
+        return room.isAbandoned();
+    }
 
     /** Reads an element of a collection whose elements are all of one class. */
     @Nullable
@@ -354,7 +375,7 @@ final class ImageReader extends FrameReader {
             Object object = pendingObjects[index];
             Codec codec = pendingCodecs[index];
             pendingObjects[index] = null;
-            depth = 1;
+            depth = sectionCount <= SHALLOW ? 1 : DEEP + 1;
             codec.readBody(this, object, null);
             if (index >= first + 1024 && index - first > pendingCount - index) {
                 int rest = pendingCount - index - 1;
@@ -409,11 +430,54 @@ final class ImageReader extends FrameReader {
     }
 
     private @Nullable Object readNew(Codec codec, @Nullable TypeHint hint) {
-        nest();
+        if (depth >= MOST_NESTED) {
+            return readDeep(codec, hint);
+        }
+        depth++;
         Object object = codec.read(this, hint);
         depth--;
         return object;
     }
+
+    private @Nullable Object readDeep(Codec codec, @Nullable TypeHint hint) {
+        int nested = depth();
+        if (nested >= MOST_NESTED && codec.has(Codec.DEFERRABLE)) {
+            throw malformed("objects nest deeper than " + DEPTH_LIMIT);
+        }
+        int nesting = sectionCount / SECTION_FIELDS + Math.max(0, nested - DEPTH_LIMIT);
+        depth++;
+        Object object;
+        if (codec.has(Codec.LEAF) || room.suffices(nesting)) {
+            object = codec.read(this, hint);
+        } else {
+            Rest rest = new Rest(codec, hint);
+            room.extend(nesting, rest);
+            object = rest.object;
+        }
+        depth--;
+        room.leave(nesting);
+        return object;
+    }
+
+    /** An object that is read on a larger stack. */
+    private final class Rest implements Runnable {
+        private final Codec codec;
+        private final @Nullable TypeHint hint;
+        private @Nullable Object object;
+
+        Rest(Codec codec, @Nullable TypeHint hint) {
+            this.codec = codec;
+            this.hint = hint;
+        }
+
+        @Override
+        public void run() {
+            object = codec.read(ImageReader.this, hint);
+        }
+    }
+
+    /** So many objects lie one within another in place, and no more: the writer has deferred what lies deeper. */
+    private static final int MOST_NESTED = DEPTH_LIMIT + 4;
 
     private @Nullable Object readSpecial(int tag) {
         if (tag == TAG_NULL) {
@@ -455,7 +519,7 @@ final class ImageReader extends FrameReader {
      */
     boolean beginExpected(Codec expected) {
         int p = position;
-        if (p >= limit) {
+        if (p >= limit || depth >= MOST_NESTED) {
             return false;
         }
         int tag = RawBytes.getByte(buffer, p) & 0xFF;
@@ -471,14 +535,8 @@ final class ImageReader extends FrameReader {
             return false;
         }
         position = end;
-        nest();
+        depth++;
         return true;
-    }
-
-    private void nest() {
-        if (++depth > DEPTH_LIMIT + 4) {
-            throw malformed("objects nest deeper than " + DEPTH_LIMIT);
-        }
     }
 
     /** Called behind an object within another. */
@@ -489,9 +547,9 @@ final class ImageReader extends FrameReader {
     /** Begins to read an element; false, with nothing read, if it is not a new object of the elements' class. */
     boolean beginElement() {
         int p = position;
-        if (p < limit && RawBytes.getByte(buffer, p) == ImageFormat.ELEMENT_NEW) {
+        if (p < limit && RawBytes.getByte(buffer, p) == ImageFormat.ELEMENT_NEW && depth < MOST_NESTED) {
             position = p + 1;
-            nest();
+            depth++;
             return true;
         }
         return false;
@@ -552,7 +610,7 @@ final class ImageReader extends FrameReader {
 
     @Override
     int depth() {
-        return depth;
+        return depth < DEEP ? depth : depth - DEEP;
     }
 
     private void makeRoom() {
@@ -678,6 +736,9 @@ final class ImageReader extends FrameReader {
 
     /** Lets go of everything that belongs to the image. */
     void release() {
+        if (isAbandoned()) {
+            return;
+        }
         clearScope();
         raw = null;
         rowCodec = null;

@@ -149,6 +149,7 @@ final class ImageWriter extends IdentityWriter {
         popElements(0);
         sectionCount = 0;
         depth = 0;
+        room.clear();
     }
 
     /** Writes a record that shares nothing with the records before and after it. */
@@ -366,8 +367,14 @@ final class ImageWriter extends IdentityWriter {
         sections[section] = depth;
         sections[section + 1] = pendingCount;
         sectionCount = section + 2;
-        depth = 0;
+        depth = section < SHALLOW ? 0 : beginDeepSection();
         return section;
+    }
+
+    /** What lies in a section that is not shallow is deferred at once where that can be: each level of nesting takes stack. */
+    private int beginDeepSection() {
+        room.checkNotAbandoned();
+        return DEPTH_LIMIT;
     }
 
     /** Grows with the number of sections that have begun and not ended. */
@@ -381,15 +388,32 @@ final class ImageWriter extends IdentityWriter {
         sectionCount = section;
     }
 
+    private static final int SECTION_FIELDS = 2;
+
+    /** Value of {@link #sectionCount} from which on sections are not shallow. */
+    private static final int SHALLOW = StackRoom.SHALLOW_SECTIONS * SECTION_FIELDS;
+
     private int[] sections = new int[8];
     private int sectionCount;
+
+    private final StackRoom room = new StackRoom();
+
+    /** Whether the image was left to a thread that may still write it: then this writer is of no more use. */
+    boolean isAbandoned() {
+        return room.isAbandoned();
+    }
+
+    /** Refuses to go on with an {@linkplain #isAbandoned abandoned} image. */
+    void checkNotAbandoned() {
+        room.checkNotAbandoned();
+    }
 
     private void writePending(int first) {
         for (int index = first; index < pendingCount; index++) {
             Object object = pendingObjects[index];
             Codec codec = pendingCodecs[index];
             pendingObjects[index] = null;
-            depth = 1;
+            depth = sectionCount <= SHALLOW ? 1 : DEPTH_LIMIT;
             codec.writeBody(this, object, null);
             if (index >= first + 1024 && index - first > pendingCount - index) {
                 // Use the places again, so that the queue grows with the width of the graph and not with its length.
@@ -492,11 +516,46 @@ final class ImageWriter extends IdentityWriter {
             writeTag(codec);
             codec.writeShape(this, object);
             defer(codec, object);
-        } else {
-            writeTag(codec);
+            return;
+        }
+        writeTag(codec);
+        if (depth < DEPTH_LIMIT) {
             depth++;
             codec.write(this, object, hint);
             depth--;
+        } else {
+            writeDeep(codec, object, hint);
+        }
+    }
+
+    /** Writes an object that cannot be deferred though it lies deep. */
+    private void writeDeep(Codec codec, Object object, @Nullable TypeHint hint) {
+        int nesting = sectionCount / SECTION_FIELDS + depth - DEPTH_LIMIT;
+        depth++;
+        if (codec.has(Codec.LEAF) || room.suffices(nesting)) {
+            codec.write(this, object, hint);
+        } else {
+            room.extend(nesting, new Rest(codec, object, hint));
+        }
+        depth--;
+        room.leave(nesting);
+    }
+
+    /** An object that is written on a larger stack. */
+    private final class Rest implements Runnable {
+        private final Codec codec;
+        private final Object object;
+        private final @Nullable TypeHint hint;
+
+        Rest(Codec codec, Object object, @Nullable TypeHint hint) {
+            this.codec = codec;
+            this.object = object;
+            this.hint = hint;
+        }
+
+        @Override
+        public void run() {
+            codec.write(ImageWriter.this, object, hint);
         }
     }
 
@@ -563,7 +622,7 @@ final class ImageWriter extends IdentityWriter {
             defer(codec, object);
         } else {
             writeByte(ImageFormat.ELEMENT_NEW);
-            codec.write(this, object, null);
+            writeDeep(codec, object, null);
         }
     }
 
@@ -689,6 +748,9 @@ final class ImageWriter extends IdentityWriter {
 
     /** Lets go of everything that belongs to the image, so that a pooled writer keeps no object or class alive. */
     void release() {
+        if (isAbandoned()) {
+            return;
+        }
         releaseFrames();
         releaseIdentity();
         dropUnfinished();

@@ -172,7 +172,9 @@ final class ImmutableCollectionCodecs {
             requireNoNull(reader, elements);
             try {
                 return Set.of(elements);
-            } catch (RuntimeException | StackOverflowError e) {
+            } catch (StackOverflowError e) {
+                return CollectionCodecs.again(type, () -> Set.of(elements), e);
+            } catch (RuntimeException e) {
                 throw CollectionCodecs.keyFailure(Set.of(), e);
             }
         }
@@ -204,7 +206,9 @@ final class ImmutableCollectionCodecs {
             }
             try {
                 return Map.ofEntries(made);
-            } catch (RuntimeException | StackOverflowError e) {
+            } catch (StackOverflowError e) {
+                return CollectionCodecs.again(type, () -> Map.ofEntries(made), e);
+            } catch (RuntimeException e) {
                 throw CollectionCodecs.keyFailure(Map.of(), e);
             }
         }

@@ -1,5 +1,6 @@
 package org.heapspan.image;
 
+import java.io.IOException;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.ObjectLinks;
@@ -13,8 +14,17 @@ record Link(long number) {
 
     /** What travels in place of an object in a linked field: a link, or the object itself. */
     static Object inPlaceOf(Object object, ObjectLinks links) {
-        long number = links.numberOf(object);
+        long number = LargerStack.isCurrent() ? numberByCaller(object, links) : links.numberOf(object);
         return number == ObjectLinks.NONE ? object : new Link(number);
+    }
+
+    /** Which objects are kept may depend on the thread that asked for the image. */
+    private static long numberByCaller(Object object, ObjectLinks links) {
+        try {
+            return LargerStack.transfer(() -> links.numberOf(object));
+        } catch (IOException e) {
+            throw new HeapspanException(Category.IO, "a link was not made: " + e.getMessage(), e);
+        }
     }
 
     /** Links have no identity: what they stand for has its own. */

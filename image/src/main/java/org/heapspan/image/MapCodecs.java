@@ -262,7 +262,7 @@ final class MapCodecs {
             try {
                 expect(map, entries.length / 2);
                 putAll(map, entries);
-            } catch (RuntimeException | StackOverflowError e) {
+            } catch (RuntimeException e) {
                 throw CollectionCodecs.keyFailure(container, e);
             }
         }

@@ -28,8 +28,15 @@ abstract class Pool<T> {
         return idle != null ? idle : make();
     }
 
+    /** Whether an object may serve again. */
+    boolean isReusable(T idle) {
+        return true;
+    }
+
     final void give(T idle) {
-        slots.setRelease(slot(), idle);
+        if (isReusable(idle)) {
+            slots.setRelease(slot(), idle);
+        }
     }
 
     /** Gives an object back that is worth closing: false if another is idle in its place, and then it stays the caller's. */

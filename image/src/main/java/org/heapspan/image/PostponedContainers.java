@@ -26,6 +26,9 @@ final class PostponedContainers {
     private Object[][] entries = new Object[4][];
     private int count;
 
+    /** Set once the hash code of a key took more than any stack: a container is an element of itself. */
+    private boolean endless;
+
     int count() {
         return count;
     }
@@ -48,26 +51,76 @@ final class PostponedContainers {
 
     /** Fills all containers from the given one on and forgets them. */
     void fill(int first) {
+        try {
+            fillAll(first);
+        } catch (StackOverflowError e) {
+            if (endless) {
+                throw e;
+            }
+            fillOnLargerStack(first, e);
+        }
+        truncate(first);
+    }
+
+    private void fillOnLargerStack(int first, StackOverflowError tooSmall) {
+        try {
+            StackRoom.again(
+                    () -> {
+                        fillAll(first);
+                        return this;
+                    },
+                    tooSmall);
+            return;
+        } catch (StackOverflowError e) {
+            // Or there is no larger stack. Once is enough for an image: it costs memory and time.
+        }
+        endless = true;
+        fillAll(first);
+    }
+
+    private void fillAll(int first) {
         int end = count;
         int[] hashes = new int[end - first];
         for (int i = first; i < end; i++) {
-            fillers[i].fill(containers[i], entries[i]);
-            hashes[i - first] = end - first == 1 ? 0 : fillers[i].hashOfKeys(entries[i]);
+            fillOne(i);
+            hashes[i - first] = end - first == 1 ? 0 : hashOfKeys(i);
         }
         int rounds = Math.min(end - first - 1, 64);
         boolean changed = rounds > 0;
         while (changed && rounds-- > 0) {
             changed = false;
             for (int i = first; i < end; i++) {
-                int hash = fillers[i].hashOfKeys(entries[i]);
+                int hash = hashOfKeys(i);
                 if (hash != hashes[i - first]) {
-                    fillers[i].fill(containers[i], entries[i]);
+                    fillOne(i);
                     hashes[i - first] = hash;
                     changed = true;
                 }
             }
         }
-        truncate(first);
+    }
+
+    private void fillOne(int index) {
+        try {
+            fillers[index].fill(containers[index], entries[index]);
+        } catch (StackOverflowError e) {
+            if (!endless) {
+                throw e;
+            }
+            throw CollectionCodecs.keyFailure(containers[index], e);
+        }
+    }
+
+    private int hashOfKeys(int index) {
+        try {
+            return fillers[index].hashOfKeys(entries[index]);
+        } catch (StackOverflowError e) {
+            if (!endless) {
+                throw e;
+            }
+            // A container that contains itself has no hash code; it stays as it was filled.
+            return 0;
+        }
     }
 
     private void truncate(int first) {
@@ -78,6 +131,7 @@ final class PostponedContainers {
 
     void clear() {
         truncate(0);
+        endless = false;
         if (containers.length > 1024) {
             fillers = new Filler[4];
             containers = new Object[4];

@@ -13,10 +13,14 @@ public final class RecordGroupWriter {
     private static final long MOST_BYTES = Integer.MAX_VALUE - (4L << 20);
 
     private final ImageEngine engine;
-    private final ImageWriter writer;
+    private ImageWriter writer;
     private final Encoding encoding;
     private final boolean sharing;
     private int recordCount;
+
+    /** Set if the group's records were left to a thread that may still write one. */
+    private boolean lost;
+
     private @Nullable EncodeEvent event;
 
     /**
@@ -66,6 +70,10 @@ public final class RecordGroupWriter {
                     next = end;
                 }
             } catch (HeapspanException e) {
+                if (writer.isAbandoned()) {
+                    takeBack();
+                    throw e;
+                }
                 // One of the row cannot be written: written one by one they tell which.
                 inRows = false;
             } catch (StackOverflowError e) {
@@ -103,7 +111,11 @@ public final class RecordGroupWriter {
     }
 
     private void takeBack() {
-        if (sharing) {
+        if (writer.isAbandoned()) {
+            lost = true;
+            writer = engine.newWriter();
+            begin();
+        } else if (sharing) {
             writer.rollBackInScope();
         } else {
             writer.rollBackToMark();
@@ -138,6 +150,7 @@ public final class RecordGroupWriter {
      * @return its bytes, valid until the next write
      */
     public ByteBuffer finishInPlace() {
+        checkNotLost();
         ByteBuffer group = writer.endInPlace();
         tellEnd(group.remaining());
         begin();
@@ -146,10 +159,22 @@ public final class RecordGroupWriter {
 
     /** Ends the group. */
     public byte[] finish() {
+        checkNotLost();
         byte[] group = writer.endToArray();
         tellEnd(group.length);
         begin();
         return group;
+    }
+
+    private void checkNotLost() {
+        if (lost) {
+            lost = false;
+            begin();
+            throw new HeapspanException(
+                    HeapspanException.Category.USAGE,
+                    "the records of the group were lost with one for which the stack was too small while a lock was held; write"
+                            + " them anew, in a thread with a larger stack (-Xss) or without the lock");
+        }
     }
 
     private void tellEnd(int sizeBytes) {

@@ -225,10 +225,16 @@ final class ScalaCodecs {
             }
             Object contents = readSequence(reader, hint);
             try {
-                return read == null ? ScalaLibrary.call(from, contents) : ScalaLibrary.call(from, contents, read);
-            } catch (RuntimeException | StackOverflowError e) {
+                return make(contents, read);
+            } catch (StackOverflowError e) {
+                return CollectionCodecs.again(type, () -> make(contents, read), e);
+            } catch (RuntimeException e) {
                 throw CollectionCodecs.keyFailure(type, e);
             }
+        }
+
+        private Object make(Object contents, @Nullable Object read) {
+            return read == null ? ScalaLibrary.call(from, contents) : ScalaLibrary.call(from, contents, read);
         }
     }
 
@@ -236,9 +242,13 @@ final class ScalaCodecs {
     private static final class OfGrowing extends OfCollection {
         private final MethodHandle constructor;
 
+        /** False for sequences, which ask nothing of their elements. */
+        private final boolean hashesKeys;
+
         OfGrowing(Class<?> type, Family family, ScalaLibrary library) throws ReflectiveOperationException {
             super(type, family, library);
             constructor = library.constructor(type);
+            hashesKeys = !type.getSimpleName().endsWith("Buffer");
         }
 
         @Override
@@ -258,10 +268,26 @@ final class ScalaCodecs {
             Object contents = readSequence(reader, hint);
             try {
                 library.addAll(made, contents);
-            } catch (RuntimeException | StackOverflowError e) {
+            } catch (StackOverflowError e) {
+                return addAgain(made, contents, e);
+            } catch (RuntimeException e) {
                 throw CollectionCodecs.keyFailure(type, e);
             }
             return made;
+        }
+
+        private Object addAgain(Object made, Object contents, StackOverflowError tooSmall) {
+            if (!hashesKeys) {
+                throw tooSmall;
+            }
+            // What has been added before is added again, which changes nothing.
+            return CollectionCodecs.again(
+                    type,
+                    () -> {
+                        library.addAll(made, contents);
+                        return made;
+                    },
+                    tooSmall);
         }
 
         @Override

@@ -26,8 +26,47 @@ final class StreamSource implements FrameSource {
      * @param endsWithStream whether the end of the stream may be that of the image, which was in memory then: it has no end frame
      */
     StreamSource(InputStream stream, boolean endsWithStream) {
-        this.stream = stream;
+        this.stream = new OfCaller(stream);
         this.endsWithStream = endsWithStream;
+    }
+
+    /** Reads the stream on the thread that has asked for the graph, whatever thread reads the graph. */
+    private static final class OfCaller extends InputStream {
+        private final InputStream stream;
+
+        OfCaller(InputStream stream) {
+            this.stream = stream;
+        }
+
+        @Override
+        public int read() throws IOException {
+            return LargerStack.isCurrent() ? (int) LargerStack.transfer(stream::read) : stream.read();
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            return LargerStack.isCurrent()
+                    ? (int) LargerStack.transfer(() -> stream.read(bytes, offset, length))
+                    : stream.read(bytes, offset, length);
+        }
+
+        @Override
+        public byte[] readNBytes(int length) throws IOException {
+            if (!LargerStack.isCurrent()) {
+                return stream.readNBytes(length);
+            }
+            byte[][] portion = new byte[1][];
+            LargerStack.transfer(() -> {
+                portion[0] = stream.readNBytes(length);
+                return portion[0].length;
+            });
+            return portion[0];
+        }
+
+        @Override
+        public int available() throws IOException {
+            return LargerStack.isCurrent() ? (int) LargerStack.transfer(stream::available) : stream.available();
+        }
     }
 
     @Override
