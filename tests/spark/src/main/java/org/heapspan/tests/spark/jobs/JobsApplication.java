@@ -5,8 +5,8 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * Runs jobs of all kinds and writes what they found: {@code results checkpoint-folder reuse}. An ordinary program for Spark, which
- * does not know by which serializer its objects travel.
+ * Runs jobs of all kinds and writes what they found: {@code results checkpoint-folder heapspan}. An ordinary program for Spark. Only
+ * the last argument tells by which serializer its objects travel, for what Java serialization does not carry.
  */
 public final class JobsApplication {
     private JobsApplication() {}
@@ -21,7 +21,11 @@ public final class JobsApplication {
             new ShuffleJobs(events, results).run();
             new ValueJobs(context, events, results).run();
             new FailingJobs(context, results).run();
-            if (Boolean.parseBoolean(arguments[2])) {
+            boolean heapspan = Boolean.parseBoolean(arguments[2]);
+            // Chains of 250 are what Java serialization carries for certain; elsewhere they are cut by spills after
+            // 1,500.
+            new FunctionJobs(context, results).run(heapspan ? 4 : 80);
+            if (heapspan) {
                 new ReuseJobs(context, results).run();
             }
         }
