@@ -30,8 +30,8 @@ record CarverOpening(@Nullable Carver carver, String why, String whatToDo, boole
         try {
             return asWished(machine);
         } catch (Throwable e) {
-            // Also at the end of a stack, where the first image may be read: whatever it is, and be it a class of the JDK that could
-            // not be initialized there, must not disable the portable engine.
+            // Also at the end of a stack, where the first image may be read, or where a class of the JDK could not be
+            // initialized: whatever it is must not disable the portable engine.
             return none(e.toString(), "report this; the portable engine does the work", true);
         }
     }
