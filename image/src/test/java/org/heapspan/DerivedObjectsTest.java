@@ -16,14 +16,17 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Hashtable;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.Vector;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -473,6 +476,82 @@ public final class DerivedObjectsTest {
         Heapspan heapspan = Heapspan.builder().allow("com.acme.**").build();
         Object copy = heapspan.decode(heapspan.encode(filled(new HashMap<>()).keySet()), Object.class);
         assertThat(copy).isEqualTo(Set.of("a", "b", "c"));
+    }
+
+    @Test
+    void iteratorsGoOnWhereTheyStand() {
+        List<String> faults = new ArrayList<>();
+        for (Route route : Route.all()) {
+            List<Iterable<?>> origins = List.of(
+                    new ArrayList<>(List.of(1, 2, 3)),
+                    new LinkedList<>(List.of(1, 2, 3)),
+                    new Vector<>(List.of(1, 2, 3)),
+                    new ArrayDeque<>(List.of(1, 2, 3)),
+                    new PriorityQueue<>(List.of(1, 2, 3)),
+                    new TreeSet<>(List.of(1, 2, 3)),
+                    filled(new TreeMap<>()).values(),
+                    filled(new LinkedHashMap<>()).keySet(),
+                    filled(new LinkedHashMap<>()).entrySet(),
+                    new ArrayList<>(List.of(1, 2, 3, 4)).subList(1, 4));
+            for (Iterable<?> origin : origins) {
+                for (int passed = 0; passed <= 3; passed++) {
+                    Iterator<?> original = origin.iterator();
+                    Iterator<?> expected = origin.iterator();
+                    for (int i = 0; i < passed; i++) {
+                        original.next();
+                        expected.next();
+                    }
+                    String what = route.name + ": " + origin.getClass() + " behind " + passed;
+                    try {
+                        Iterator<?> copy = route.copy(original);
+                        assertThat(copy).hasSameClassAs(original);
+                        while (expected.hasNext()) {
+                            assertThat(copy.next()).isEqualTo(expected.next());
+                        }
+                        assertThat(copy.hasNext()).isFalse();
+                    } catch (RuntimeException | AssertionError e) {
+                        faults.add(what + ": " + e);
+                    }
+                }
+            }
+            Object[] copies = route.copy(iteratorAndItsList());
+            ((Iterator<Object>) copies[0]).remove();
+            assertThat((List<Object>) copies[1]).as(route.name).containsExactly(2, 3);
+        }
+        assertThat(faults).isEmpty();
+    }
+
+    private static Object[] iteratorAndItsList() {
+        List<Integer> list = new ArrayList<>(List.of(1, 2, 3));
+        Iterator<Integer> iterator = list.iterator();
+        iterator.next();
+        return new Object[] {iterator, list};
+    }
+
+    @Test
+    void anIteratorWithinAnOrderOfHashCodesTravelsOnlyBeforeItsFirstElement() {
+        Heapspan heapspan = Heapspan.create();
+        Iterator<String> iterator = filled(new HashMap<>()).keySet().iterator();
+        Iterator<String> copy = heapspan.copy(iterator);
+        assertThat(List.of(copy.next(), copy.next(), copy.next())).containsExactlyInAnyOrder("a", "b", "c");
+        iterator.next();
+        HeapspanException refusal =
+                catchThrowableOfType(HeapspanException.class, () -> heapspan.encode(new Object[] {iterator}));
+        assertThat(refusal.category()).isEqualTo(Category.CLASS_REFUSED);
+        assertThat(refusal).hasMessageStartingWith("root[0]: java.util.HashMap$KeyIterator cannot be copied");
+    }
+
+    @Test
+    void anIteratorThatItsOwnCollectionHoldsIsRefused() {
+        List<Object> list = new LinkedList<>();
+        list.add(1);
+        Object[] holder = new Object[1];
+        list.add(holder);
+        holder[0] = list.iterator();
+        HeapspanException refusal = catchThrowableOfType(
+                HeapspanException.class, () -> Heapspan.create().copy(list));
+        assertThat(refusal.category()).isEqualTo(Category.HOOK);
+        assertThat(refusal).hasMessageContaining("cycle");
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -33,7 +34,11 @@ enum Derivation {
     SEQUENCED_VALUES(8, Collection.class, Sequenced.MAP, "sequencedValues", Sequenced.COLLECTION),
     SEQUENCED_ENTRY_SET(9, Collection.class, Sequenced.MAP, "sequencedEntrySet", Sequenced.SET),
     CLASS_DESCRIPTOR(
-            10, ObjectStreamClass.class, Class.class, origin -> ObjectStreamClass.lookupAny((Class<?>) origin));
+            10, ObjectStreamClass.class, Class.class, origin -> ObjectStreamClass.lookupAny((Class<?>) origin)),
+    /** With a number: the elements that it has passed. */
+    ITERATOR(11, Iterator.class, Collection.class, origin -> ((Collection<?>) origin).iterator()),
+    /** As ITERATOR, by {@code listIterator}. */
+    LIST_ITERATOR(12, Iterator.class, List.class, origin -> ((List<?>) origin).listIterator());
 
     /** Interfaces that JDK 21 has and the one that this is compiled against has not. */
     private static final class Sequenced {
@@ -106,6 +111,15 @@ enum Derivation {
     /** Whether an object may be the origin. */
     boolean suits(Object origin) {
         return originType != null && originType.isInstance(origin);
+    }
+
+    /** Whether more than the origin says what is derived: bounds, a position. */
+    boolean hasNumbers() {
+        return this == SUB_LIST || isIterator();
+    }
+
+    boolean isIterator() {
+        return this == ITERATOR || this == LIST_ITERATOR;
     }
 
     /** Refuses what newer JDKs derive. */

@@ -5,6 +5,7 @@ import java.io.ObjectStreamClass;
 import java.io.Serializable;
 import java.lang.reflect.Modifier;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.heapspan.HeapspanException;
@@ -40,6 +41,9 @@ final class DerivedCodec extends Codec {
         if (type == ObjectStreamClass.class) {
             return new DerivedCodec(type, type, null);
         }
+        if (Iterator.class.isAssignableFrom(type)) {
+            return new DerivedCodec(type, Iterator.class, null);
+        }
         return new DerivedCodec(type, Map.class.isAssignableFrom(type) ? Map.class : Collection.class, form);
     }
 
@@ -47,6 +51,12 @@ final class DerivedCodec extends Codec {
     static boolean handles(Class<?> type) {
         if (type == ObjectStreamClass.class) {
             return true;
+        }
+        if (Iterator.class.isAssignableFrom(type)) {
+            return type.getName().startsWith("java.util.")
+                    && ClassPolicy.isOfJdk(type)
+                    && !Modifier.isPublic(type.getModifiers())
+                    && !PlainClasses.contains(type);
         }
         // Reversed views of some lists are Externalizable by inheritance, and refuse it.
         boolean travels = Serializable.class.isAssignableFrom(type) && !Externalizable.class.isAssignableFrom(type);
@@ -65,7 +75,7 @@ final class DerivedCodec extends Codec {
 
     /** What reads objects of a description; its kind is DERIVED. */
     static DerivedCodec reading(TypeDescription written) {
-        for (Class<?> each : List.of(Collection.class, Map.class, ObjectStreamClass.class)) {
+        for (Class<?> each : List.of(Collection.class, Map.class, Iterator.class, ObjectStreamClass.class)) {
             if (descriptionOf(each).equals(written)) {
                 return new DerivedCodec(each, each, null);
             }
@@ -132,7 +142,9 @@ final class DerivedCodec extends Codec {
             throw reader.malformed("a " + type.getName() + " is derived by method " + number);
         }
         way.requireHere();
-        Object derived = way == Derivation.SUB_LIST ? readSubList(reader) : readPlain(reader, way);
+        Object derived = way == Derivation.SUB_LIST
+                ? readSubList(reader)
+                : way.isIterator() ? readIterator(reader, way) : readPlain(reader, way);
         reader.setObject(index, derived);
         return derived;
     }
@@ -178,6 +190,38 @@ final class DerivedCodec extends Codec {
         }
     }
 
+    private static Object readIterator(ImageReader reader, Derivation way) {
+        int section = reader.beginSection();
+        Object origin = reader.readReference(null);
+        reader.endSection(section);
+        int passed = reader.readCount();
+        if (origin instanceof MissingClassCodec.Placeholder) {
+            return origin;
+        }
+        if (!(origin instanceof Collection<?> collection) || !way.suits(origin)) {
+            throw misfit(reader, way, origin);
+        }
+        try {
+            if (!(way.from(origin) instanceof Iterator<?> iterator)) {
+                throw misfit(reader, way, origin);
+            }
+            for (int i = 0; i < passed; i++) {
+                if (!iterator.hasNext()) {
+                    throw reader.malformed("an iterator has passed " + passed + " elements of a "
+                            + origin.getClass().getName() + " that has " + i
+                            + ", unless it is part of a cycle through its collection, which none can be");
+                }
+                iterator.next();
+            }
+            reader.subLists().expectIterator(reader, collection, iterator, way, passed);
+            return iterator;
+        } catch (HeapspanException e) {
+            throw e;
+        } catch (RuntimeException | StackOverflowError e) {
+            throw failure(way, origin, e);
+        }
+    }
+
     private static HeapspanException misfit(ImageReader reader, Derivation way, @Nullable Object origin) {
         return reader.malformed(
                 (origin == null ? "null" : "a " + origin.getClass().getName()) + " has no " + way + " to derive");
@@ -209,11 +253,13 @@ final class DerivedCodec extends Codec {
         @Override
         void writeBody(ImageWriter writer, Object object, @Nullable TypeHint hint) {
             writer.writeByte(derived.way().number);
-            if (derived.way() == Derivation.SUB_LIST) {
-                // A sub list needs a list that has its elements.
+            if (derived.way().hasNumbers()) {
+                // A sub list needs a list that has its elements, and so does an iterator.
                 writer.writeSection(derived.origin());
                 writer.writeNumber(derived.first());
-                writer.writeNumber(derived.size());
+                if (derived.way() == Derivation.SUB_LIST) {
+                    writer.writeNumber(derived.size());
+                }
             } else {
                 writer.writeBeforeContents(derived.origin());
             }

@@ -6,8 +6,15 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.ConcurrentModificationException;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param way the method of the origin
  * @param origin what gives the object
- * @param first of a sub list, the index of its first element in the origin
+ * @param first of a sub list, the index of its first element in the origin; of an iterator, how many elements it has passed
  * @param size of a sub list
  */
 record DerivedObject(Derivation way, Object origin, int first, int size) {
@@ -36,6 +43,9 @@ record DerivedObject(Derivation way, Object origin, int first, int size) {
             return described == null ? null : new DerivedObject(Derivation.CLASS_DESCRIPTOR, described, 0, 0);
         }
         List<Object> origins = origins(object);
+        if (object instanceof Iterator<?> iterator) {
+            return iteratorOf(iterator, origins);
+        }
         for (Object origin : origins) {
             DerivedObject found = of(object, origin);
             if (found != null) {
@@ -53,7 +63,7 @@ record DerivedObject(Derivation way, Object origin, int first, int size) {
 
     private static @Nullable DerivedObject of(Object object, Object origin) {
         for (Derivation way : Derivation.all()) {
-            if (way != Derivation.SUB_LIST && gives(way, origin, object)) {
+            if (!way.hasNumbers() && gives(way, origin, object)) {
                 return new DerivedObject(way, origin, 0, 0);
             }
         }
@@ -63,7 +73,7 @@ record DerivedObject(Derivation way, Object origin, int first, int size) {
     /** The reversed form of a view has the collection behind both in its field, not the view. */
     private static @Nullable DerivedObject reversedViewOf(Object object, Object origin) {
         for (Derivation way : Derivation.all()) {
-            if (way == Derivation.SUB_LIST || way == Derivation.CLASS_DESCRIPTOR || !way.suits(origin)) {
+            if (way.hasNumbers() || way == Derivation.CLASS_DESCRIPTOR || !way.suits(origin)) {
                 continue;
             }
             Object view = given(way, origin);
@@ -87,6 +97,76 @@ record DerivedObject(Derivation way, Object origin, int first, int size) {
         } catch (RuntimeException e) {
             return null;
         }
+    }
+
+    private static @Nullable DerivedObject iteratorOf(Iterator<?> iterator, List<Object> origins) {
+        for (Object origin : origins) {
+            List<Collection<?>> collections = new ArrayList<>();
+            if (origin instanceof Collection<?> collection) {
+                collections.add(collection);
+            } else if (origin instanceof Map<?, ?> map) {
+                collections.addAll(List.of(map.keySet(), map.values(), map.entrySet()));
+            }
+            for (Collection<?> collection : collections) {
+                DerivedObject found = iteratorOf(iterator, collection, Derivation.ITERATOR);
+                if (found == null) {
+                    found = iteratorOf(iterator, collection, Derivation.LIST_ITERATOR);
+                }
+                if (found != null) {
+                    return found;
+                }
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable DerivedObject iteratorOf(Iterator<?> iterator, Collection<?> collection, Derivation way) {
+        if (!way.suits(collection)
+                || !ClassPolicy.isOfJdk(collection.getClass())
+                || !(given(way, collection) instanceof Iterator<?> other)
+                || other.getClass() != iterator.getClass()) {
+            return null;
+        }
+        int passed = 0;
+        while (!isSame(other, iterator, 0)) {
+            if (!other.hasNext()) {
+                return null;
+            }
+            other.next();
+            passed++;
+        }
+        // Elsewhere, hash codes may bring the elements into another order, in which others have been passed.
+        boolean keepsOrder = passed == 0 || !other.hasNext() || hasOrder(collection) || behindHasOrder(iterator);
+        return keepsOrder ? new DerivedObject(way, collection, passed, 0) : null;
+    }
+
+    private static boolean behindHasOrder(Iterator<?> iterator) {
+        return origins(iterator).stream().anyMatch(DerivedObject::hasOrder);
+    }
+
+    /** Whether a copy of a collection gives its elements in the same order. */
+    private static boolean hasOrder(Object collection) {
+        return collection instanceof List<?>
+                || collection instanceof Queue<?>
+                || collection instanceof SortedSet<?>
+                || collection instanceof SortedMap<?, ?>
+                || collection instanceof LinkedHashMap<?, ?>
+                || collection instanceof EnumMap<?, ?>
+                || collection instanceof EnumSet<?>;
+    }
+
+    /** Whether an iterator is the one that a collection gives after some elements. */
+    static boolean isAt(Iterator<?> iterator, Collection<?> collection, Derivation way, int passed) {
+        if (!(given(way, collection) instanceof Iterator<?> other)) {
+            return false;
+        }
+        for (int i = 0; i < passed; i++) {
+            if (!other.hasNext()) {
+                return false;
+            }
+            other.next();
+        }
+        return isSame(other, iterator, 0);
     }
 
     private static @Nullable DerivedObject subList(List<?> view, List<?> list) {

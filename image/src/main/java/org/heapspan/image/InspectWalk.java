@@ -342,26 +342,30 @@ final class InspectWalk {
         }
     }
 
-    /** The list of a sub list, then its bounds. */
-    private final class SubListStep extends Step {
+    /** The list of a sub list and its bounds, or the collection of an iterator and its position. */
+    private final class NumberedStep extends Step {
+        private final Derivation way;
         private boolean begun;
 
-        SubListStep(Use owner, @Nullable InspectNode node) {
+        NumberedStep(Use owner, @Nullable InspectNode node, Derivation way) {
             super(owner, node, 0);
+            this.way = way;
         }
 
         @Override
         void advance() throws IOException {
             if (begun) {
                 int first = source.readCount();
-                int size = source.readCount();
+                String text = way == Derivation.SUB_LIST
+                        ? source.readCount() + " elements from " + first + " on"
+                        : "behind " + first + " elements";
                 if (node != null) {
-                    node.value = size + " elements from " + first + " on";
+                    node.value = text;
                 }
                 pop();
             } else {
                 begun = true;
-                push(new SectionStep(owner, node, null, "list"));
+                push(new SectionStep(owner, node, null, "origin"));
             }
         }
     }
@@ -733,7 +737,7 @@ final class InspectWalk {
         if (node != null) {
             node.value = way.toString();
         }
-        push(way == Derivation.SUB_LIST ? new SubListStep(type.use, node) : new OriginStep(type.use, node, depth));
+        push(way.hasNumbers() ? new NumberedStep(type.use, node, way) : new OriginStep(type.use, node, depth));
     }
 
     private void elements(Use owner, @Nullable InspectNode node, int depth, int length) throws IOException {

@@ -3,14 +3,16 @@ package org.heapspan.image;
 import java.lang.reflect.Field;
 import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.ConcurrentModificationException;
+import java.util.Iterator;
 import java.util.List;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sub lists of a record while it is read. Some are made before their list has its elements, because these lead back to the sub list
+ * The sub lists and iterators of a record while it is read. Some are made before their list has its elements, because these lead back to the sub list
  * or were deferred; they get their bounds once the list is complete.
  */
 final class SubLists {
@@ -39,12 +41,30 @@ final class SubLists {
         }
     }
 
+    /**
+     * An iterator that has been made.
+     *
+     * @param collection what gave it
+     * @param passed how many elements it has passed
+     */
+    private record Position(Collection<?> collection, Iterator<?> iterator, Derivation way, int passed) {}
+
+    private final List<Position> positions = new ArrayList<>(0);
+
     boolean isEmpty() {
-        return entries.isEmpty();
+        return entries.isEmpty() && positions.isEmpty();
     }
 
     void clear() {
         entries.clear();
+        positions.clear();
+    }
+
+    /** Has an iterator compared with its collection once that is complete. */
+    void expectIterator(
+            ImageReader reader, Collection<?> collection, Iterator<?> iterator, Derivation way, int passed) {
+        positions.add(new Position(collection, iterator, way, passed));
+        reader.hasUnfinished();
     }
 
     /** Makes a sub list, an empty one for now if the list does not have its elements yet. */
@@ -77,6 +97,16 @@ final class SubLists {
             }
         }
         entries.clear();
+        for (Position each : positions) {
+            if (!DerivedObject.isAt(each.iterator, each.collection, each.way, each.passed)) {
+                throw new HeapspanException(
+                        Category.HOOK,
+                        "an iterator is part of a cycle through its collection, a "
+                                + each.collection.getClass().getName()
+                                + ", which has its elements only later; break the cycle");
+            }
+        }
+        positions.clear();
     }
 
     private static void settle(Entry entry) {

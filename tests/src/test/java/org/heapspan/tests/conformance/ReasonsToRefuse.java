@@ -26,9 +26,6 @@ final class ReasonsToRefuse {
                 "java\\.nio\\.(ByteOrder|charset\\.CoderResult)",
                 "programs compare it by identity, which a copy of its fields does not keep");
         reasons.put("java\\.nio\\..*Buffer\\.wrap.*", "holds an offset that depends on the layout of the heap");
-        reasons.put(
-                "java\\.util\\..*iterator\\(\\)",
-                "what an iterator has passed depends on the order in its own collection");
         reasons.put("java\\.util\\.(Formatter|Scanner)", "stands at a place of a source or destination");
         reasons.put("java\\.util\\.InvalidPropertiesFormatException", "its own `writeObject` refuses");
         reasons.put("java\\.util\\.PropertyResourceBundle", "is cached by loader and locale");
