@@ -256,7 +256,8 @@ final class SecondHeapPartitionsTest {
 
     @Test
     void whatCannotBeReadIsLostUnlessItWasClosed() {
-        Outcome<Object> outcome = partitions.keep(BLOCK, List.<Object>of("record").iterator());
+        Outcome<Object> outcome =
+                partitions.keep(BLOCK, List.<Object>of("record").iterator());
         try (var values = outcome.kept().values()) {
             assertThat(values.isLoss(new HeapspanException(Category.IO, "the page is gone")))
                     .isTrue();

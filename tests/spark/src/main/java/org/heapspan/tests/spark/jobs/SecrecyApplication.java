@@ -152,7 +152,8 @@ public final class SecrecyApplication {
     private void table(String kind) {
         SparkSession session = SparkSession.builder().sparkContext(context.sc()).getOrCreate();
         // Not made by an expression, whose text would be in the log.
-        Dataset<String> rows = session.createDataset(marked(kind).map(Marked::text).rdd(), Encoders.STRING())
+        Dataset<String> rows = session.createDataset(
+                        marked(kind).map(Marked::text).rdd(), Encoders.STRING())
                 .cache();
         results.put(kind + ", records", rows.count());
         results.put(kind, found(kind));
