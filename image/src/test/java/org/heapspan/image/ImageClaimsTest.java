@@ -10,6 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.text.DateFormatSymbols;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -138,6 +139,29 @@ final class ImageClaimsTest {
             }
         }
         assertThat(excesses).isEmpty();
+    }
+
+    /** A container that the format gets must be among the structures. */
+    @Test
+    void knowsAllBuiltInContainers() {
+        Set<Integer> known = new HashSet<>();
+        for (HostileStructure structure : HostileStructure.all()) {
+            Body body = new Body();
+            structure.beginning().write(body, ImageFormat.TAG_FIRST_DESCRIBED_TYPE, 1);
+            known.add((body.toByteArray()[0] & 0xFF) >>> 1);
+        }
+        for (int tag = ImageFormat.TAG_FIRST_TYPE; tag < ImageFormat.TAG_FIRST_DESCRIBED_TYPE; tag++) {
+            Codec codec = BuiltInTypes.codec(tag);
+            // Sets of enums are bits, and what is empty has no elements.
+            if (codec != null
+                    && (Collection.class.isAssignableFrom(codec.type)
+                            || Map.class.isAssignableFrom(codec.type)
+                            || Object[].class.isAssignableFrom(codec.type))
+                    && tag != BuiltInTypes.ENUM_SET_TAG
+                    && tag != BuiltInTypes.EMPTY_TAG) {
+                assertThat(known).as("%s, tag %d", codec.type, tag).contains(tag);
+            }
+        }
     }
 
     /** An {@code Optional} in between lets them nest deeper than others. */
