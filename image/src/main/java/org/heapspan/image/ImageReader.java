@@ -253,6 +253,7 @@ final class ImageReader extends FrameReader {
     /** Reads a root together with everything that must be complete before it can be used. */
     @Nullable
     Object readRoot() {
+        room.clear();
         depth = 0;
         Object root = raw == null ? readReference(null) : raw.readRecord();
         StringForm.publish();

@@ -286,6 +286,7 @@ final class ImageWriter extends IdentityWriter {
 
     /** Writes a root whose objects may be shared with roots before and after it. */
     void writeSharedRoot(@Nullable Object root) {
+        room.clear();
         endBits();
         writeSection(root);
     }
