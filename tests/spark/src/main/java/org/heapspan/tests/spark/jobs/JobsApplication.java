@@ -20,6 +20,7 @@ public final class JobsApplication {
                     .map(Event::number);
             new ShuffleJobs(events, results).run();
             new ValueJobs(context, events, results).run();
+            LearningJobs.run(context, results);
             new FailingJobs(context, results).run();
             boolean heapspan = Boolean.parseBoolean(arguments[2]);
             // Chains of 250 are what Java serialization carries for certain; elsewhere they are cut by spills after
