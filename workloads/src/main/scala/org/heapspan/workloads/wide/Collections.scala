@@ -61,7 +61,7 @@ private[wide] object Collections extends FeatureGroup {
     val records = setting.context.parallelize(0 until 40, 4).map { number =>
       val evaluated = LazyList.from(number).take(5)
       evaluated.size
-      number % 3 -> (evaluated, VectorMap(number -> "first", -1 -> "last"))
+      number % 3 -> (evaluated, VectorMap(number -> "first", -1 -> "last"): Map[Int, String])
     }
     val found = records.groupByKey().mapValues(_.map { case (list, map) => (list.toList, map.toSeq.sorted) }.toSeq.sortBy(_._1.head))
     Canonical.ofAll(found.collect())
