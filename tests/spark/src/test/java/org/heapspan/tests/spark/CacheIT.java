@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import org.heapspan.tests.spark.SparkRun.Outcome;
 import org.junit.jupiter.api.Tag;
@@ -19,12 +21,19 @@ final class CacheIT {
     Path folder;
 
     private Outcome cache(String name, Path jdk, String... settings) throws Exception {
-        Path own = Files.createDirectories(folder.resolve(name));
-        SparkRun run = new SparkRun(own, jdk).withBothCompilers("executor").withHeapspan();
+        return cache(new SparkRun(own(name), jdk), name, settings);
+    }
+
+    private Path own(String name) throws IOException {
+        return Files.createDirectories(folder.resolve(name));
+    }
+
+    private Outcome cache(SparkRun run, String name, String... settings) throws Exception {
+        run.withBothCompilers("executor").withHeapspan();
         for (int i = 0; i < settings.length; i += 2) {
             run.with(settings[i], settings[i + 1]);
         }
-        return run.run("CacheApplication", own.toString()).succeeded();
+        return run.run("CacheApplication", own(name).toString()).succeeded();
     }
 
     private String[] heap(String... more) throws IOException {
@@ -127,6 +136,47 @@ final class CacheIT {
                 .as("made of their bytes, since none is kept")
                 .containsEntry("graph, h2Partitions", "12");
         assertThat(outcome.results().get("first, partitions beside the second")).isIn("0", "1", "2", "3");
+    }
+
+    /** One folder for Spark's files and one for the second heap, for both at the same time. */
+    @Tag("soak")
+    @Test
+    void twoApplicationsInOneFolderDoNotDisturbEachOther() throws Exception {
+        String[] heap = heap();
+        Path local = Files.createDirectories(folder.resolve("local"));
+        CompletableFuture<Outcome> other = CompletableFuture.supplyAsync(() -> {
+            try {
+                return cache(new SparkRun(own("other"), SparkRun.JDK_25).withLocalFolder(local), "other", heap);
+            } catch (Exception e) {
+                throw new CompletionException(e);
+            }
+        });
+        Outcome one = cache(new SparkRun(own("one"), SparkRun.JDK_25).withLocalFolder(local), "one", heap);
+        for (Outcome outcome : List.of(one, other.get())) {
+            isRight(outcome);
+            assertThat(outcome.results())
+                    .containsEntry("stores", "[PartitionStore]")
+                    .containsEntry("MEMORY_ONLY, h2Partitions", "4")
+                    .containsEntry("MEMORY_ONLY_2, h2Partitions", "8")
+                    .containsEntry("unpersisted, h2HeldBytes", "0");
+        }
+        try (Stream<Path> left = Files.list(folder.resolve("second heap"))) {
+            assertThat(left).as("files of the second heap that are left").isEmpty();
+        }
+    }
+
+    /** {@code ulimit -f}: no file may be so large as those of the second heap are from the start. */
+    @Tag("soak")
+    @Test
+    void whereFilesMayNotBeAsLargeSparksOwnStoreKeepsAll() throws Exception {
+        SparkRun run = new SparkRun(own("limited"), SparkRun.JDK_25).withLargestFile(4096);
+        Outcome outcome = cache(run, "limited", heap());
+        isRight(outcome);
+        assertThat(outcome.results())
+                .containsEntry("MEMORY_ONLY, h2Partitions", "0")
+                .containsEntry("MEMORY_ONLY_2, h2Partitions", "0")
+                .containsEntry("MEMORY_ONLY in Spark's memory", "true");
+        assertThat(run.executorLogs()).contains("Spark's own store keeps").contains("File too large");
     }
 
     @Tag("soak")

@@ -22,7 +22,9 @@ import java.util.stream.Stream;
  * is written into the Spark that the build uses: the application runs in one made of links to it.
  */
 final class SparkRun {
-    private static final int TIMEOUT_SECONDS = 400;
+    private static final int TIMEOUT_SECONDS = 600;
+    private static final int START_SECONDS = 120;
+    private static final String SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer";
     private static final String JOBS = "org.heapspan.tests.spark.jobs.";
 
     static final Path JDK_17 = Path.of(System.getProperty("heapspan.jdk17.home"));
@@ -39,6 +41,8 @@ final class SparkRun {
     private boolean extraOnDriverOnly;
     private boolean supervised;
     private int largestFileKilobytes;
+    private Path localFolder;
+    private String python;
 
     /** Options of {@code heapspan spark-submit}; null to submit by Spark's own program. */
     private List<String> options;
@@ -52,6 +56,7 @@ final class SparkRun {
     SparkRun(Path folder, Path jdk) {
         this.folder = folder;
         this.jdk = jdk;
+        localFolder = folder.resolve("local");
         with("spark.master", "local-cluster[2,1,1024]");
         with("spark.driver.memory", "512m");
         // JVMs that live for seconds only lose by compiling for long runs.
@@ -115,6 +120,30 @@ final class SparkRun {
         return this;
     }
 
+    /** Lets Spark have its files in a folder that other runs may have, too. */
+    SparkRun withLocalFolder(Path shared) {
+        localFolder = shared;
+        return this;
+    }
+
+    /** Lets driver and executors run Python programs by another interpreter than Spark's. */
+    SparkRun withPython(Path interpreter) {
+        python = interpreter.toString();
+        return this;
+    }
+
+    /** What executors have logged so far, one after the other. */
+    String executorLogs() throws IOException {
+        try (Stream<Path> files = Files.walk(folder.resolve("spark/work"))) {
+            StringBuilder logs = new StringBuilder();
+            for (Path file :
+                    files.filter(file -> file.endsWith("stderr")).sorted().toList()) {
+                logs.append(text(file));
+            }
+            return logs.toString();
+        }
+    }
+
     /**
      * How a run ended.
      *
@@ -164,13 +193,49 @@ final class SparkRun {
         return submit(List.of(program.toString()), arguments);
     }
 
+    /**
+     * Starts a server of Spark Connect with the settings of this run, runs an application of the module workloads as its client, and ends the
+     * server. What both wrote is the output.
+     */
+    Outcome runConnected(String application, String... arguments) throws IOException, InterruptedException {
+        Path home = linkedHome();
+        String port = freePort();
+        with("spark.connect.grpc.binding.address", "127.0.0.1").with("spark.connect.grpc.binding.port", port);
+        Path log = folder.resolve("server");
+        List<String> server =
+                new ArrayList<>(List.of(home.resolve("bin/spark-submit").toString(), "--class", SERVER));
+        configuration.forEach((key, value) -> server.addAll(List.of("--conf", key + "=" + value)));
+        server.add("spark-internal");
+        Process process = process(home, log, server).start();
+        Outcome outcome;
+        try {
+            awaitText(process, log, "Spark Connect server started");
+            Path output = folder.resolve("output");
+            Path results = folder.resolve("results");
+            List<String> client = new ArrayList<>(List.of(
+                    home.resolve("bin/spark-submit").toString(),
+                    "--remote",
+                    "sc://127.0.0.1:" + port,
+                    "--class",
+                    "org.heapspan.workloads." + application,
+                    WORKLOADS_JAR.toString(),
+                    results.toString()));
+            client.addAll(List.of(arguments));
+            int exitCode = await(process(home, output, client).start(), output);
+            outcome = new Outcome(exitCode, text(log) + text(output), read(results));
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+        }
+        removeLinks(home);
+        return outcome;
+    }
+
     private Outcome submit(List<String> application, String... arguments) throws IOException, InterruptedException {
         Path home = linkedHome();
         Path results = folder.resolve("results");
         Path output = folder.resolve("output");
         List<String> command = new ArrayList<>();
-        String limits = "ulimit -c 0" + (largestFileKilobytes > 0 ? "; ulimit -f " + largestFileKilobytes : "");
-        command.addAll(List.of("bash", "-c", limits + "; exec \"$@\"", "bash"));
         if (options == null) {
             command.add(home.resolve("bin/spark-submit").toString());
         } else {
@@ -184,6 +249,16 @@ final class SparkRun {
         command.addAll(application);
         command.add(results.toString());
         command.addAll(List.of(arguments));
+        int exitCode = await(process(home, output, command).start(), output);
+        removeLinks(home);
+        return new Outcome(exitCode, text(output), read(results));
+    }
+
+    private ProcessBuilder process(Path home, Path output, List<String> program) throws IOException {
+        List<String> command = new ArrayList<>();
+        String limits = "ulimit -c 0" + (largestFileKilobytes > 0 ? "; ulimit -f " + largestFileKilobytes : "");
+        command.addAll(List.of("bash", "-c", limits + "; exec \"$@\"", "bash"));
+        command.addAll(program);
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
@@ -193,9 +268,13 @@ final class SparkRun {
         environment.put("JAVA_HOME", jdk.toString());
         environment.put("SPARK_HOME", home.toString());
         environment.put("SPARK_LOCAL_IP", "127.0.0.1");
-        environment.put("SPARK_LOCAL_DIRS", folder.resolve("local").toString());
-        environment.put("PYSPARK_PYTHON", python());
-        Process process = builder.start();
+        environment.put("SPARK_LOCAL_DIRS", localFolder.toString());
+        environment.put("PYSPARK_PYTHON", python == null ? python() : python);
+        return builder;
+    }
+
+    /** Waits until a process has ended, and the executors that it has started. */
+    private static int await(Process process, Path output) throws IOException, InterruptedException {
         Set<ProcessHandle> children = new HashSet<>();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         while (!process.waitFor(500, TimeUnit.MILLISECONDS)) {
@@ -203,21 +282,44 @@ final class SparkRun {
             if (System.nanoTime() - end > 0) {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly().waitFor();
-                throw new AssertionError("no end after " + TIMEOUT_SECONDS + " s: " + command + "\n" + text(output));
+                throw new AssertionError("no end after " + TIMEOUT_SECONDS + " s:\n" + text(output));
             }
         }
         // Executors outlive their driver by a moment, in which they still write to the folder.
         for (ProcessHandle each : children) {
             each.onExit().completeOnTimeout(each, 60, TimeUnit.SECONDS).join();
         }
-        removeLinks(home);
+        return process.exitValue();
+    }
+
+    /** Waits until a process that goes on running says that it is ready. */
+    static void awaitText(Process process, Path log, String ready) throws IOException, InterruptedException {
+        for (int i = 0; i < 10 * START_SECONDS; i++) {
+            if (text(log).contains(ready)) {
+                return;
+            }
+            if (!process.isAlive()) {
+                break;
+            }
+            Thread.sleep(100);
+        }
+        throw new AssertionError("no '" + ready + "' in:\n" + text(log));
+    }
+
+    private static Map<String, String> read(Path results) throws IOException {
         Map<String, String> found = new HashMap<>();
         if (Files.exists(results)) {
             for (String line : Files.readAllLines(results)) {
                 found.put(line.substring(0, line.indexOf('=')), line.substring(line.indexOf('=') + 1));
             }
         }
-        return new Outcome(process.exitValue(), text(output), found);
+        return found;
+    }
+
+    static String freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return String.valueOf(free.getLocalPort());
+        }
     }
 
     /**
@@ -226,10 +328,7 @@ final class SparkRun {
      * @return the process, which the caller ends
      */
     Process startShuffleService() throws IOException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        String port = freePort();
         ProcessBuilder builder = new ProcessBuilder(
                         SPARK.resolve("bin/spark-class").toString(), "org.apache.spark.deploy.ExternalShuffleService")
                 .directory(folder.toFile())
@@ -243,7 +342,7 @@ final class SparkRun {
         environment.put("SPARK_DAEMON_MEMORY", "256m");
         environment.put("SPARK_SHUFFLE_OPTS", "-Dspark.shuffle.service.port=" + port);
         with("spark.shuffle.service.enabled", "true");
-        with("spark.shuffle.service.port", String.valueOf(port));
+        with("spark.shuffle.service.port", port);
         return builder.start();
     }
 

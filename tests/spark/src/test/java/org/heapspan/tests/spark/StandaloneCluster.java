@@ -1,34 +1,37 @@
 package org.heapspan.tests.spark;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** Spark's own cluster manager: a master and a worker, each a process, which also starts drivers. Knows nothing of Heapspan. */
 final class StandaloneCluster implements AutoCloseable {
-    private static final int START_SECONDS = 120;
-
     private final Path folder;
     private final Path jdk;
     private final String address;
+    private final Map<String, String> configuration;
     private final List<Process> processes = new ArrayList<>();
 
     /** Starts it; executors of up to three cores find place beside a driver. */
     StandaloneCluster(Path folder, Path jdk) throws IOException, InterruptedException {
+        this(folder, jdk, Map.of());
+    }
+
+    /** Starts it with settings of its own, such as those of the service that serves shuffle files. */
+    StandaloneCluster(Path folder, Path jdk, Map<String, String> configuration)
+            throws IOException, InterruptedException {
+        this.configuration = configuration;
         this.folder = folder;
         this.jdk = jdk;
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        String port = SparkRun.freePort();
         address = "spark://127.0.0.1:" + port;
         try {
-            start("master", "I have been elected leader", "master.Master", "--port", String.valueOf(port));
+            start("master", "I have been elected leader", "master.Master", "--port", port);
             start(
                     "worker",
                     "Successfully registered with master",
@@ -86,18 +89,14 @@ final class StandaloneCluster implements AutoCloseable {
         environment.put("SPARK_LOCAL_IP", "127.0.0.1");
         environment.put("SPARK_LOCAL_DIRS", folder.resolve("local").toString());
         environment.put("SPARK_DAEMON_MEMORY", "256m");
+        environment.put(
+                "SPARK_DAEMON_JAVA_OPTS",
+                configuration.entrySet().stream()
+                        .map(setting -> "-D" + setting.getKey() + "=" + setting.getValue())
+                        .collect(Collectors.joining(" ")));
         Process process = builder.start();
         processes.add(process);
-        for (int i = 0; i < 10 * START_SECONDS; i++) {
-            if (Files.readString(log).contains(ready)) {
-                return;
-            }
-            if (!process.isAlive()) {
-                break;
-            }
-            Thread.sleep(100);
-        }
-        throw new AssertionError("the " + name + " is not ready:\n" + Files.readString(log));
+        SparkRun.awaitText(process, log, ready);
     }
 
     /** Ends it, with the drivers and executors that are left. */
