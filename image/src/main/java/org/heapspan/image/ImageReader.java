@@ -304,6 +304,7 @@ final class ImageReader extends FrameReader {
         sections[section] = depth;
         sections[section + 1] = pendingCount;
         sections[section + 2] = postponed.count();
+        sections[section + 3] = subLists.count();
         sectionCount = section + SECTION_FIELDS;
         depth = section < SHALLOW ? 0 : beginDeepSection();
         StringForm.publish();
@@ -319,7 +320,7 @@ final class ImageReader extends FrameReader {
         readPending(sections[section + 1]);
         StringForm.publish();
         if (!subLists.isEmpty()) {
-            subLists.settleWhatIsComplete();
+            subLists.settleWhatIsComplete(sections[section + 3]);
         }
         int firstPostponed = sections[section + 2];
         if (postponed.count() > firstPostponed) {
@@ -329,7 +330,7 @@ final class ImageReader extends FrameReader {
         sectionCount = section;
     }
 
-    private static final int SECTION_FIELDS = 3;
+    private static final int SECTION_FIELDS = 4;
 
     /** Value of {@link #sectionCount} from which on sections are not shallow. */
     private static final int SHALLOW = StackRoom.SHALLOW_SECTIONS * SECTION_FIELDS;

@@ -76,9 +76,19 @@ final class SubLists {
         return view;
     }
 
-    /** Gives sub lists their bounds whose lists have all elements by now. */
-    void settleWhatIsComplete() {
-        for (Entry entry : entries) {
+    /** How many sub lists wait for the end of the record. */
+    int count() {
+        return entries.size();
+    }
+
+    /**
+     * Gives sub lists their bounds whose lists have all elements by now.
+     *
+     * @param first how many there were when the section began that ends now; lists of those before it belong to other sections
+     */
+    void settleWhatIsComplete(int first) {
+        for (int i = first; i < entries.size(); i++) {
+            Entry entry = entries.get(i);
             if (!entry.isSettled() && entry.isInBounds()) {
                 settle(entry);
             }
