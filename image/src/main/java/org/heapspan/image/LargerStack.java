@@ -63,8 +63,8 @@ final class LargerStack extends Thread {
     private long transferResult;
     private @Nullable Throwable transferFailure;
 
-    private LargerStack() {
-        super(null, null, currentThread().getName() + " (larger stack)", STACK_BYTES);
+    private LargerStack(int stackBytes) {
+        super(null, null, currentThread().getName() + " (larger stack)", stackBytes);
         setDaemon(true);
     }
 
@@ -74,9 +74,9 @@ final class LargerStack extends Thread {
     }
 
     /** Begins a thread for tasks of the current one; null if the system has none left. */
-    static @Nullable LargerStack begin() {
+    static @Nullable LargerStack begin(int stackBytes) {
         try {
-            LargerStack thread = new LargerStack();
+            LargerStack thread = new LargerStack(stackBytes);
             thread.start();
             return thread;
         } catch (OutOfMemoryError | RuntimeException noThread) {

@@ -21,6 +21,12 @@ final class StackRoom {
     /** So many calls of {@link #descend} take more stack than the sections until the next measurement, and what a class needs to load. */
     private static final int MEASURED_CALLS = 800;
 
+    /**
+     * Enough for hash codes of some ten thousand levels. That of a container which holds itself has no end: it takes all of the stack, and as much of
+     * the Java heap for iterators.
+     */
+    private static final int COMPUTATION_STACK_BYTES = 8 << 20;
+
     /** Up to this nesting there is room. */
     private int measuredTo = SHALLOW_SECTIONS;
 
@@ -89,7 +95,7 @@ final class StackRoom {
             return thread;
         }
         mayLeave = mayLeave || LargerStack.isPossible();
-        thread = mayLeave ? LargerStack.begin() : null;
+        thread = mayLeave ? LargerStack.begin(LargerStack.STACK_BYTES) : null;
         return thread != null && thread.take(task) ? thread : null;
     }
 
@@ -112,7 +118,7 @@ final class StackRoom {
      * @param tooSmall thrown where there is no larger stack
      */
     static <T> T again(Supplier<T> computation, StackOverflowError tooSmall) {
-        LargerStack thread = LargerStack.isPossible() ? LargerStack.begin() : null;
+        LargerStack thread = LargerStack.isPossible() ? LargerStack.begin(COMPUTATION_STACK_BYTES) : null;
         AtomicReference<T> result = new AtomicReference<>();
         if (thread == null || !thread.take(() -> result.set(computation.get()))) {
             throw tooSmall;
