@@ -77,6 +77,13 @@ final class MarkerSearch {
         } catch (NoSuchFileException e) {
             // Deleted meanwhile.
             return false;
+        } catch (IOException e) {
+            if (String.valueOf(e.getMessage()).equals("Is a directory")) {
+                // The descriptor was closed meanwhile, and its number belongs to a folder that another task looks
+                // through.
+                return false;
+            }
+            throw e;
         }
         return false;
     }
