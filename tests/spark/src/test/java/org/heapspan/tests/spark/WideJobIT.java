@@ -133,7 +133,6 @@ final class WideJobIT {
     }
 
     /** Most of the features, those that take the least time, with several settings at once. */
-    @Tag("soak")
     @Test
     void mostFeaturesFindWhatTheyFindOnSparkAsItIs() throws Exception {
         List<String> leftOut = Stream.of(LONG, NOT_FOR_KRYO, List.of(VERY_DEEP, ON_CLUSTERS))
