@@ -25,7 +25,7 @@ final class ConnectIT {
     void clientsFindWhatTheyFindOnSparkAsItIs() throws Exception {
         Map<String, String> stock = run("stock", false).results();
         assertThat(stock)
-                .hasSizeGreaterThan(12)
+                .hasSize(12)
                 .allSatisfy((feature, found) -> assertThat(found).doesNotStartWith("failed: "));
         Outcome outcome = run("plugin", true);
         assertThat(outcome.results()).containsExactlyInAnyOrderEntriesOf(stock);

@@ -25,7 +25,7 @@ final class PandasIT {
         Map<String, String> stock = run("stock").runPython(PROGRAM).succeeded().results();
         assertThat(stock)
                 .hasSize(11)
-                .containsEntry("to pandas", "62311.25")
+                .containsEntry("to pandas", "62478.75")
                 .containsEntry("Arrow's table", "1000")
                 .containsEntry("of an RDD", "[(0, 840), (1, 870), (2, 900), (3, 930)]");
         Outcome outcome = run("plugin")
