@@ -1,7 +1,7 @@
 package org.heapspan.workloads.wide
 
 import java.util.{concurrent => parallel}
-import scala.collection.immutable.{ListMap, ListSet, LongMap, Queue, TreeMap, TreeSeqMap, TreeSet, VectorMap}
+import scala.collection.immutable.{ListMap, ListSet, LongMap, Queue, TreeMap, TreeSet, VectorMap}
 import scala.collection.{immutable, mutable}
 import scala.jdk.CollectionConverters._
 
@@ -30,7 +30,6 @@ private[wide] object Collections extends FeatureGroup {
     ListMap.from(some(number).map(each => each -> Order.customer(each))),
     ListSet.from(some(number)),
     LongMap.from(some(number).map(each => each.toLong -> s"$each")),
-    TreeSeqMap.from(some(number).map(each => each -> each)),
     immutable.BitSet.fromSpecific(some(number)),
     immutable.ArraySeq.from(some(number)),
     immutable.IntMap.from(some(number).map(each => each -> "x")),
