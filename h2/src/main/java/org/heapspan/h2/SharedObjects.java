@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * SecondHeap heap = SecondHeap.open(directory, SecondHeapOptions.capacity(bytes).withShared(shared));
  * }</pre>
  *
- * <p>Constants of the program are there once, too, and are not stored at all: an object that is the value of a static final field of its own class, of
- * a class around it or of a superclass, or of the Scala companion of one of these, is that very object for all who read. So are those of which
+ * <p>Constants of the program are there once, too, and are not stored at all. A constant is an object that is the value of a static final field of its
+ * own class, a superclass, a class around one of these, or the Scala companion of one. All who read get that very object. So it is with those of which
  * {@link #inFields(Predicate, Function)} is told.
  *
  * <p>What encodes roots has to know it, too: instances that are given by {@link SecondHeapOptions#withHeapspan} or {@link SecondHeap#appender(Label,
