@@ -58,6 +58,7 @@ import java.util.SimpleTimeZone;
 import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.WeakHashMap;
 import java.util.Vector;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -153,6 +154,8 @@ final class HandMadeSamples {
         makers.put("java.util.PropertyPermission", () -> new PropertyPermission("x", "read"));
         makers.put("java.util.Scanner", () -> new Scanner("some text"));
         makers.put("java.util.SimpleTimeZone", () -> new SimpleTimeZone(3_600_000, "X"));
+        // Keys that Integer itself holds, so that no collection empties it.
+        makers.put("java.util.WeakHashMap", () -> new WeakHashMap<>(Map.of(1, "a", 2, "b")));
         makers.put("java.util.concurrent.ConcurrentHashMap$KeySetView", () -> {
             Set<String> keys = ConcurrentHashMap.newKeySet();
             keys.add("a");

@@ -47,6 +47,7 @@ public final class MutationFuzz {
     private volatile long startedNanos;
     private volatile byte[] current = {};
     private volatile boolean done;
+    private long slowestNanos;
 
     private MutationFuzz(long seed) {
         random = new SplittableRandom(seed);
@@ -111,7 +112,8 @@ public final class MutationFuzz {
                 }
             }
             System.out.println(
-                    "    at most " + check.largestRatio() + " bytes were allocated for a byte, where they were many");
+                    "    at most " + check.largestRatio() + " bytes were allocated for a byte, where they were many; the slowest input took "
+                            + TimeUnit.NANOSECONDS.toMillis(slowestNanos) + " ms");
         }
         done = true;
         // Under verification of the heap: what was decoded last.
@@ -174,6 +176,7 @@ public final class MutationFuzz {
             count(violation.isEmpty() ? check.outcome() : "violation");
             return violation;
         } finally {
+            slowestNanos = Math.max(slowestNanos, System.nanoTime() - startedNanos);
             startedNanos = 0;
         }
     }
