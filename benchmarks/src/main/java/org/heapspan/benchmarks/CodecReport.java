@@ -1,7 +1,6 @@
 package org.heapspan.benchmarks;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,16 +33,21 @@ public final class CodecReport {
               --peers=heapspan,fory serializers (default: all)
               --calls=chunk,single  all records in one call, one call per record (default: both)
               --jdk=25,17           JDKs; their homes are in JAVA25_HOME, JAVA17_HOME (default: 25)
-              --gc=Parallel,G1      collectors (default: Parallel)
+              --gc=G1,Parallel      collectors (default: G1, as of the JVM)
               --quick               one fork, short iterations: good to 10 % or so
               --forks=3             JVMs per figure
+              --closeForks=3        JVMs per figure where the headline's figures are within 10 % of each other; these are
+                                    measured again at the end
               --add                 keep the figures of former runs (build/bench/codec.json, else
                                     docs/figures/codec.json) that are not measured again
               --render              measure nothing, only write table and plots anew
               --publish             copy table, plots and figures to docs/
             """;
 
-    private static final Publication PUBLICATION = new Publication("benchmarks.md", "codec", "codec");
+    /** Where its figures are published: all of them, and the headline. */
+    public static final List<Publication> PUBLICATIONS = List.of(
+            new Publication("docs/benchmarks.md", "codec", "codec", Rendering::write),
+            new Publication("README.md", "headline", "codec", "codec", Rendering::writeHeadline));
 
     private final ReportOptions options;
     private final Measurements measurements;
@@ -74,26 +78,28 @@ public final class CodecReport {
             return;
         }
         Path root = Repository.root();
-        Path folder = root.resolve("build/bench");
-        Path json = PUBLICATION.figures(root);
+        Path json = PUBLICATIONS.get(0).figures(root);
         Measurements measurements = options.add() || options.render()
-                ? Measurements.load(PUBLICATION.formerFigures(root))
+                ? Measurements.load(PUBLICATIONS.get(0).formerFigures(root))
                 : new Measurements();
         if (!options.render()) {
+            measurements.begin(RunNote.begin("codec", arguments, options.jdks()));
             new CodecReport(options, measurements, json).measure();
         }
-        List<Path> written = Rendering.write(measurements, folder);
+        PUBLICATIONS.get(0).render(root);
         System.out.println();
+        System.out.println(Headline.all(measurements));
         System.out.println(Tables.summary(measurements));
-        System.out.println("written: " + json + " and " + written);
+        System.out.println("written: " + json + ", codec.md and plots");
         if (options.publish()) {
-            PUBLICATION.publish(root, Files.readString(folder.resolve("codec.md")), written);
-            System.out.println("published to " + root.resolve("docs/benchmarks.md"));
+            for (Publication publication : PUBLICATIONS) {
+                publication.publish(root);
+            }
+            System.out.println("published to docs/benchmarks.md and README.md");
         }
     }
 
     private void measure() throws IOException {
-        measurements.setMachine(MachineNote.describe(options.jdks()));
         List<Cell> cells = new ArrayList<>();
         for (Jdk jdk : options.jdks()) {
             for (String collector : options.collectors()) {
@@ -109,10 +115,36 @@ public final class CodecReport {
                 }
             }
         }
+        measure(cells, options.forks());
+        // Which setting is the best may be another one then, so that others may be close.
+        for (List<Cell> close = close(); !close.isEmpty(); close = close()) {
+            System.out.println(close.size() + " figures are within 10 % of one that they are compared with");
+            measure(close, options.closeForks());
+        }
+    }
+
+    /** Figures of the headline that are too close to each other for as few JVMs as they are of; those of this run's JVMs only. */
+    private List<Cell> close() {
+        List<Cell> close = new ArrayList<>();
+        for (Measurement measurement : Headline.close(measurements)) {
+            if (measurement.encode.size() < options.closeForks()) {
+                options.jdks().stream()
+                        .filter(jdk -> jdk.name().equals(measurement.jdk))
+                        .forEach(jdk -> close.add(new Cell(
+                                jdk, measurement.collector, measurement.call, measurement.set, measurement.peer)));
+            }
+        }
+        return close;
+    }
+
+    private void measure(List<Cell> cells, int forks) throws IOException {
+        done = 0;
         total = cells.size();
         startNanos = System.nanoTime();
         for (Cell cell : cells) {
-            measure(cell);
+            measure(cell, forks);
+            RunNote run = measurements.runs().get(measurements.runs().size() - 1);
+            run.end();
             measurements.save(json);
         }
     }
@@ -120,7 +152,7 @@ public final class CodecReport {
     /** What one row of the report is about. */
     private record Cell(Jdk jdk, String collector, Call call, String set, String peer) {}
 
-    private void measure(Cell cell) {
+    private void measure(Cell cell, int forks) {
         DataSet set = DataSets.named(cell.set);
         Object[] records = set.records();
         Measurement measurement = new Measurement();
@@ -133,7 +165,7 @@ public final class CodecReport {
         Verdict verdict = check(set, records, cell, measurement);
         measurement.remark = verdict.remark();
         if (verdict.correct()) {
-            time(cell, measurement);
+            time(cell, measurement, forks);
         }
         measurements.put(measurement);
         done++;
@@ -173,7 +205,7 @@ public final class CodecReport {
         }
     }
 
-    private void time(Cell cell, Measurement measurement) {
+    private void time(Cell cell, Measurement measurement, int jvms) {
         List<String> jvmArguments = new ArrayList<>(options.jvmArguments(cell.collector));
         jvmArguments.addAll(Peers.jvmOptions(cell.peer));
         Options jmh = new OptionsBuilder()
@@ -183,7 +215,7 @@ public final class CodecReport {
                 .param("call", cell.call.name())
                 .jvm(cell.jdk.home().resolve("bin/java").toString())
                 .jvmArgs(jvmArguments.toArray(new String[0]))
-                .forks(options.forks())
+                .forks(jvms)
                 .warmupIterations(options.warmUpIterations())
                 .warmupTime(TimeValue.milliseconds(options.iterationMillis()))
                 .measurementIterations(options.iterations())

@@ -25,20 +25,38 @@ public final class MachineNote {
 
     private MachineNote() {}
 
-    /** The note, line by line. */
+    /** The note, line by line, with how busy the machine is. */
     public static List<String> describe(List<Jdk> jdks) throws IOException {
         List<String> lines = new ArrayList<>();
         lines.add("Date: " + LocalDate.now(ZoneOffset.UTC));
+        String[] machine = machine().split("; ", 2);
         lines.add(String.format(
                 Locale.ROOT,
-                "Machine: %s, %d processors, %s memory, load average %.1f at the start",
+                "Machine: %s, load average %.1f at the start",
+                machine[0],
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
+        lines.add("System: " + machine[1]);
+        lines.addAll(software(jdks));
+        return lines;
+    }
+
+    /** Processors, memory and system: what a machine of the same kind has, too. */
+    static String machine() throws IOException {
+        String[] kernel = System.getProperty("os.version").split("[.-]", 3);
+        return String.format(
+                Locale.ROOT,
+                "%s, %d processors, %s memory; %s %s.%s",
                 value(CPU_INFORMATION, "model name", System.getProperty("os.arch")),
                 Runtime.getRuntime().availableProcessors(),
                 memory(),
-                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
-        String[] kernel = System.getProperty("os.version").split("[.-]", 3);
-        lines.add("System: " + System.getProperty("os.name") + " " + kernel[0] + "."
-                + (kernel.length > 1 ? kernel[1] : ""));
+                System.getProperty("os.name"),
+                kernel[0],
+                kernel.length > 1 ? kernel[1] : "");
+    }
+
+    /** The versions of JDKs and peers, a line each. */
+    static List<String> software(List<Jdk> jdks) throws IOException {
+        List<String> lines = new ArrayList<>();
         for (Jdk jdk : jdks) {
             lines.add("JDK " + jdk.name() + ": " + version(jdk));
         }

@@ -10,6 +10,9 @@ final class Measurement {
     public Call call = Call.CHUNK;
     public String set = "";
     public String peer = "";
+    /** Which of the runs of {@link Measurements}. */
+    public int run;
+
     public int records;
     public double bytesPerRecord;
 

@@ -4,13 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.heapspan.benchmarks.peer.Peers;
 
-/** All figures of a report, with a note on the machine; the content of {@code codec.json}. */
+/** All figures of a report, with a note on each run; the content of {@code codec.json}. */
 final class Measurements {
-    private List<String> machine = List.of();
+    private List<RunNote> runs = new ArrayList<>();
     private List<Measurement> all = new ArrayList<>();
 
     /** The figures in this file, or none if there is no file. */
@@ -22,25 +23,40 @@ final class Measurements {
         FigureFile.write(json, this);
     }
 
-    void setMachine(List<String> lines) {
-        machine = lines;
+    /**
+     * Adds the note of a run that begins: measurements that are put from now on are of this run.
+     *
+     * @throws IOException if former figures are of another kind of machine
+     */
+    void begin(RunNote run) throws IOException {
+        run.mustBeOfTheMachineOf(runs);
+        runs.add(run);
     }
 
-    List<String> machine() {
-        return machine;
+    /** The runs that figures are of, in the order of measuring. */
+    List<RunNote> runs() {
+        return runs;
     }
 
     List<Measurement> all() {
         return all;
     }
 
-    /** Adds the measurement in place of an older one of the same thing. */
+    /** Adds the measurement of the latest run in place of an older one of the same thing; a run of which none is left goes. */
     void put(Measurement measurement) {
+        measurement.run = runs.size() - 1;
         all.removeIf(measurement::replaces);
         all.add(measurement);
+        for (int run = runs.size() - 2; run >= 0; run--) {
+            int number = run;
+            if (all.stream().noneMatch(each -> each.run == number)) {
+                runs.remove(number);
+                all.stream().filter(each -> each.run > number).forEach(each -> each.run--);
+            }
+        }
     }
 
-    /** One measurement for each kind of JVM and call, in the order of measuring. */
+    /** One measurement for each kind of JVM and call; the JVM's defaults come first. */
     List<Measurement> groups() {
         List<Measurement> groups = new ArrayList<>();
         for (Measurement measurement : all) {
@@ -52,6 +68,9 @@ final class Measurements {
                 groups.add(measurement);
             }
         }
+        groups.sort(Comparator.comparing((Measurement group) -> !group.collector.equals("G1"))
+                .thenComparing(group -> -Integer.parseInt(group.jdk))
+                .thenComparing(group -> group.call));
         return groups;
     }
 

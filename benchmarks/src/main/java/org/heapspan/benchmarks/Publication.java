@@ -7,17 +7,54 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
- * A page of the documentation that holds tables, between two lines that say so, its plots in {@code docs/plots} and the figures that both were
- * made of in {@code docs/figures}, so that a later run can add to them or replace some.
+ * A section of a page of the documentation that is made of a file of figures and of nothing else: tables between two comments of the page, and
+ * plots in {@code docs/plots}. The figures are in {@code docs/figures}, so that a later run can add to them or replace some, and so that a test
+ * can compare the page with them.
  *
- * @param page its file in {@code docs}
- * @param name of the figures, as in these lines
- * @param command that writes them, behind {@code ./dev bench}
+ * @param page its file, from the root of the repository
+ * @param name of the section, as in the comments
+ * @param figuresName the name of the file of figures, without {@code .json}
+ * @param command that writes the section, behind {@code ./dev bench}
+ * @param renderer makes tables and plots of figures
  */
-public record Publication(String page, String name, String command) {
+public record Publication(String page, String name, String figuresName, String command, Renderer renderer) {
+    /** Makes tables and plots of a file of figures. */
+    @FunctionalInterface
+    public interface Renderer {
+        /**
+         * Writes plots into the folder.
+         *
+         * @throws IOException if the figures cannot be read, or the plots not be written
+         */
+        Rendered render(Path figures, Path folder) throws IOException;
+    }
+
+    /**
+     * What a page shows.
+     *
+     * @param tables as Markdown
+     * @param plots their files
+     */
+    public record Rendered(String tables, List<Path> plots) {}
+
+    /** A section whose figures have its name. */
+    public Publication(String page, String name, String command, Renderer renderer) {
+        this(page, name, name, command, renderer);
+    }
+
     /** Where a run in this repository saves its figures. */
     public Path figures(Path root) {
-        return root.resolve("build/bench").resolve(name + ".json");
+        return root.resolve("build/bench").resolve(figuresName + ".json");
+    }
+
+    /** Where the figures are that the page shows. */
+    public Path publishedFigures(Path root) {
+        return root.resolve("docs/figures").resolve(figuresName + ".json");
+    }
+
+    /** Where the plots are that the page shows. */
+    public static Path publishedPlots(Path root) {
+        return root.resolve("docs/plots");
     }
 
     /** The figures to go on with: those of the latest run here if there is one, else those that were published. */
@@ -26,35 +63,62 @@ public record Publication(String page, String name, String command) {
         return Files.exists(latest) ? latest : publishedFigures(root);
     }
 
-    private Path publishedFigures(Path root) {
-        return root.resolve("docs/figures").resolve(name + ".json");
+    /**
+     * Writes {@code NAME.md} and plots to {@code build/bench} and returns them.
+     *
+     * @throws IOException if there are no figures
+     */
+    public Rendered render(Path root) throws IOException {
+        Path folder = Files.createDirectories(root.resolve("build/bench"));
+        Rendered rendered = renderer.render(formerFigures(root), folder);
+        Files.writeString(folder.resolve(name + ".md"), rendered.tables);
+        return rendered;
     }
 
     /**
-     * Replaces the tables of the page, the plots and the published figures.
+     * What stands between the two comments of the page.
      *
-     * @param root of the repository
-     * @param tables as Markdown
-     * @throws IOException if the page lacks the two lines, or cannot be written
+     * @throws IOException if the page lacks them
      */
-    public void publish(Path root, String tables, List<Path> plots) throws IOException {
-        String begin = "<!-- " + name + " figures: begin, written by ./dev bench " + command + " --publish -->";
-        String end = "<!-- " + name + " figures: end -->";
-        Path file = root.resolve("docs").resolve(page);
+    public String publishedTables(Path root) throws IOException {
+        String text = Files.readString(root.resolve(page));
+        return text.substring(from(text), to(text));
+    }
+
+    /**
+     * Replaces the tables of the page, the plots and the published figures by what {@link #render} makes.
+     *
+     * @throws IOException if the page lacks the two comments, or cannot be written
+     */
+    public void publish(Path root) throws IOException {
+        Rendered rendered = render(root);
+        Path file = root.resolve(page);
         String old = Files.readString(file);
-        int first = old.indexOf(begin);
-        int last = old.indexOf(end);
-        if (first < 0 || last < first) {
-            throw new IOException(file + " lacks the lines '" + begin + "' and '" + end + "' around the tables");
-        }
-        Files.writeString(file, old.substring(0, first) + begin + "\n" + tables + old.substring(last));
-        for (Path plot : plots) {
-            copy(plot, root.resolve("docs/plots").resolve(plot.getFileName()));
+        Files.writeString(file, old.substring(0, from(old)) + rendered.tables + old.substring(to(old)));
+        for (Path plot : rendered.plots) {
+            copy(plot, publishedPlots(root).resolve(plot.getFileName()));
         }
         Path former = formerFigures(root);
         if (!former.equals(publishedFigures(root))) {
             copy(former, publishedFigures(root));
         }
+    }
+
+    private int from(String text) throws IOException {
+        String begin = "<!-- " + name + " figures: begin, written by ./dev bench " + command + " --publish -->\n";
+        return found(text, begin) + begin.length();
+    }
+
+    private int to(String text) throws IOException {
+        return found(text, "<!-- " + name + " figures: end -->");
+    }
+
+    private int found(String text, String comment) throws IOException {
+        int at = text.indexOf(comment);
+        if (at < 0) {
+            throw new IOException(page + " lacks the line '" + comment.strip() + "' before or behind its tables");
+        }
+        return at;
     }
 
     private static void copy(Path from, Path to) throws IOException {

@@ -6,17 +6,28 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.heapspan.benchmarks.Publication.Rendered;
 
 /** Writes the tables and plots of a report. */
 final class Rendering {
     private Rendering() {}
 
-    /** Writes {@code codec.md} and the plots into the folder and returns the paths of the plots. */
-    static List<Path> write(Measurements measurements, Path folder) throws IOException {
-        Files.createDirectories(folder);
+    /** The headline of these figures, without plots. */
+    static Rendered writeHeadline(Path figures, Path folder) throws IOException {
+        Measurements measurements = Measurements.load(figures);
+        StringBuilder text = new StringBuilder(Headline.first(measurements));
+        text.append("\nMade with:\n\n");
+        measurements.runs().forEach(run -> text.append(run.markdown()));
+        return new Rendered(text.toString(), List.of());
+    }
+
+    /** Writes plots of these figures into the folder; returns tables and plots. */
+    static Rendered write(Path figures, Path folder) throws IOException {
+        Measurements measurements = Measurements.load(figures);
         List<Path> plots = new ArrayList<>();
         StringBuilder text = new StringBuilder();
-        measurements.machine().forEach(line -> text.append("* ").append(line).append('\n'));
+        text.append(RunNote.markdown(measurements.runs()));
+        text.append(Headline.all(measurements));
         text.append(Tables.summary(measurements));
         for (Measurement group : measurements.groups()) {
             String name = String.format("codec-jdk%s-%s-%s", group.jdk, group.collector, group.call.name())
@@ -33,7 +44,6 @@ final class Rendering {
             text.append(sizes.getFileName()).append(")\n");
         }
         text.append(Tables.details(measurements));
-        Files.writeString(folder.resolve("codec.md"), text);
-        return plots;
+        return new Rendered(text.toString(), plots);
     }
 }

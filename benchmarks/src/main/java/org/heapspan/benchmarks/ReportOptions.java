@@ -15,6 +15,7 @@ record ReportOptions(
         List<Jdk> jdks,
         List<String> collectors,
         int forks,
+        int closeForks,
         int warmUpIterations,
         int iterations,
         int iterationMillis,
@@ -23,6 +24,7 @@ record ReportOptions(
         boolean publish) {
     private static final int QUICK_FORKS = 1;
     private static final int DEFAULT_FORKS = 3;
+    private static final int DEFAULT_CLOSE_FORKS = 3;
 
     /**
      * Reads the command line.
@@ -34,9 +36,10 @@ record ReportOptions(
         List<String> peers = Peers.names();
         List<Call> calls = List.of(Call.values());
         List<String> jdkNames = List.of("25");
-        List<String> collectors = List.of("Parallel");
+        List<String> collectors = List.of("G1");
         boolean quick = false;
         int forks = 0;
+        int closeForks = DEFAULT_CLOSE_FORKS;
         boolean add = false;
         boolean render = false;
         boolean publish = false;
@@ -57,6 +60,7 @@ record ReportOptions(
                 case "--gc" -> collectors = values;
                 case "--quick" -> quick = true;
                 case "--forks" -> forks = Integer.parseInt(String.join("", values));
+                case "--closeForks" -> closeForks = Integer.parseInt(String.join("", values));
                 case "--add" -> add = true;
                 case "--render" -> render = true;
                 case "--publish" -> publish = true;
@@ -79,6 +83,7 @@ record ReportOptions(
                 jdks,
                 collectors,
                 forks,
+                closeForks,
                 quick ? 4 : 6,
                 quick ? 5 : 6,
                 quick ? 250 : 500,

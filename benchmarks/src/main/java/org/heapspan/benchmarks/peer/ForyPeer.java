@@ -8,10 +8,10 @@ import org.heapspan.benchmarks.data.DataSet;
 
 /**
  * Apache Fory in its fastest mode: Java only, same classes on both sides (no schema evolution), every class registered unless said otherwise, code
- * generated on first use and not in the background, limits out of the way. A chunk is one {@code Object[]}, which measured
- * faster than record by record.
+ * generated on first use and not in the background, limits out of the way. A chunk is one {@code Object[]}, or record by record
+ * in one buffer; which of them is faster depends on the data.
  *
- * <p>With references Fory keeps identity within a chunk, but not that of strings, boxes and times, which is its default. The
+ * <p>With references Fory keeps identity within a chunk or record, but not that of strings, boxes and times, which is its default. The
  * variant with strings keeps theirs, too. Without references each reference to an object becomes a copy of its own and a
  * cycle ends in an error. It recurses: chains of more than a few thousand objects overflow the stack either way.
  */
@@ -36,13 +36,22 @@ final class ForyPeer implements Peer {
         FIXED_WIDTH
     }
 
+    /** How far a reference can reach. */
+    enum Scope {
+        /** The chunk is one array: identity is kept across its records. */
+        CHUNK,
+        /** One call per record into one buffer: identity is kept within a record, and tables of references stay small. */
+        RECORD
+    }
+
     private final String name;
+    private final Scope scope;
     private final Fory fory;
     private final MemoryBuffer buffer = MemoryBuffer.newHeapBuffer(BUFFER_BYTES);
 
     /** Fory with all classes of the data set registered. */
-    ForyPeer(String name, DataSet set, References references, Numbers numbers) {
-        this(name, references, numbers, true);
+    ForyPeer(String name, DataSet set, References references, Numbers numbers, Scope scope) {
+        this(name, references, numbers, scope, true);
         for (Class<?> type : set.classes()) {
             // Fory has the classes of the JDK registered from the start.
             if (!type.getName().startsWith("java.") && !type.isArray()) {
@@ -53,11 +62,12 @@ final class ForyPeer implements Peer {
 
     /** Fory without registration: as Heapspan, it takes any class and names classes in what it writes. */
     static ForyPeer unregistered(String name) {
-        return new ForyPeer(name, References.ON, Numbers.COMPRESSED, false);
+        return new ForyPeer(name, References.ON, Numbers.COMPRESSED, Scope.CHUNK, false);
     }
 
-    private ForyPeer(String name, References references, Numbers numbers, boolean registration) {
+    private ForyPeer(String name, References references, Numbers numbers, Scope scope, boolean registration) {
         this.name = name;
+        this.scope = scope;
         ForyBuilder builder = Fory.builder()
                 .withXlang(false)
                 .withCompatible(false)
@@ -80,12 +90,28 @@ final class ForyPeer implements Peer {
 
     @Override
     public int encodeChunk(Object[] records) {
-        return encodeOne(records);
+        if (scope == Scope.CHUNK) {
+            return encodeOne(records);
+        }
+        buffer.writerIndex(0);
+        buffer.writeInt32(records.length);
+        for (Object record : records) {
+            fory.serialize(buffer, record);
+        }
+        return buffer.writerIndex();
     }
 
     @Override
     public Object[] decodeChunk(byte[] encoded) {
-        return (Object[]) decodeOne(encoded);
+        if (scope == Scope.CHUNK) {
+            return (Object[]) decodeOne(encoded);
+        }
+        MemoryBuffer input = MemoryBuffer.fromByteArray(encoded);
+        Object[] records = new Object[input.readInt32()];
+        for (int i = 0; i < records.length; i++) {
+            records[i] = fory.deserialize(input);
+        }
+        return records;
     }
 
     @Override

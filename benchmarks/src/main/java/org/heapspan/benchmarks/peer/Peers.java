@@ -58,43 +58,21 @@ public final class Peers {
                 Family.HEAPSPAN_RAW_CHECKSUM,
                 (name, set) -> HeapspanPeer.of(name, Encoding.RAW, true));
         add("raw-copy", "copy of the raw bytes", Family.RAW_COPY, (name, set) -> new CopyPeer(name));
-        add(
-                "fory-refs",
-                "Fory, refs on",
-                Family.FORY_REFS,
-                (name, set) -> new ForyPeer(name, set, References.ON, Numbers.COMPRESSED));
-        add(
-                "fory-refs-fixed",
-                "Fory, refs on, fixed-width numbers",
-                Family.FORY_REFS,
-                (name, set) -> new ForyPeer(name, set, References.ON, Numbers.FIXED_WIDTH));
+        addFory("fory-refs", "Fory, refs on", Family.FORY_REFS, References.ON);
         add(
                 "fory-refs-strings",
                 "Fory, refs on, strings too",
                 Family.FORY_REFS_STRINGS,
-                (name, set) -> new ForyPeer(name, set, References.ON_WITH_STRINGS, Numbers.COMPRESSED));
+                (name, set) ->
+                        new ForyPeer(name, set, References.ON_WITH_STRINGS, Numbers.COMPRESSED, ForyPeer.Scope.CHUNK));
         add(
                 "fory-refs-unregistered",
                 "Fory, refs on, unregistered",
                 Family.FORY_REFS_UNREGISTERED,
                 (name, set) -> ForyPeer.unregistered(name));
-        add(
-                "fory",
-                "Fory, refs off",
-                Family.FORY,
-                (name, set) -> new ForyPeer(name, set, References.OFF, Numbers.COMPRESSED));
-        add(
-                "fory-fixed",
-                "Fory, refs off, fixed-width numbers",
-                Family.FORY,
-                (name, set) -> new ForyPeer(name, set, References.OFF, Numbers.FIXED_WIDTH));
-        add("kryo-refs", "Kryo, refs on", Family.KRYO_REFS, (name, set) -> new KryoPeer(name, set, true, Scope.CHUNK));
-        add(
-                "kryo-refs-records",
-                "Kryo, refs on, record by record",
-                Family.KRYO_REFS,
-                (name, set) -> new KryoPeer(name, set, true, Scope.RECORD));
-        add("kryo", "Kryo, refs off", Family.KRYO, (name, set) -> new KryoPeer(name, set, false, Scope.CHUNK));
+        addFory("fory", "Fory, refs off", Family.FORY, References.OFF);
+        addKryo("kryo-refs", "Kryo, refs on", Family.KRYO_REFS, true);
+        addKryo("kryo", "Kryo, refs off", Family.KRYO, false);
         add("jdk", "JDK serialization", Family.JDK, (name, set) -> new JdkPeer(name));
     }
 
@@ -148,6 +126,30 @@ public final class Peers {
 
     private static void add(String name, String title, Family family, BiFunction<String, DataSet, Peer> maker) {
         KINDS.put(name, new Kind(title, family, List.of(), maker));
+    }
+
+    /** Both ways to write numbers, and the chunk as one array or record by record. */
+    private static void addFory(String name, String title, Family family, References references) {
+        for (ForyPeer.Scope scope : ForyPeer.Scope.values()) {
+            boolean records = scope == ForyPeer.Scope.RECORD;
+            for (Numbers numbers : Numbers.values()) {
+                boolean fixed = numbers == Numbers.FIXED_WIDTH;
+                add(
+                        name + (fixed ? "-fixed" : "") + (records ? "-records" : ""),
+                        title + (fixed ? ", fixed-width numbers" : "") + (records ? ", record by record" : ""),
+                        family,
+                        (peer, set) -> new ForyPeer(peer, set, references, numbers, scope));
+            }
+        }
+    }
+
+    private static void addKryo(String name, String title, Family family, boolean references) {
+        add(name, title, family, (peer, set) -> new KryoPeer(peer, set, references, Scope.CHUNK));
+        add(
+                name + "-records",
+                title + ", record by record",
+                family,
+                (peer, set) -> new KryoPeer(peer, set, references, Scope.RECORD));
     }
 
     /** Raw images where the direct engine may not use all instructions of the processor; the JVM's own code may. */

@@ -7,13 +7,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.heapspan.benchmarks.FigureFile;
+import org.heapspan.benchmarks.RunNote;
 
-/** All figures of a report, with a note on the machine; the content of {@code h2.json}. */
+/** All figures of a report, with a note on the run; the content of {@code h2.json}. */
 final class SecondHeapFigures {
     static final List<Integer> THREADS = List.of(1, 2, 4, 8);
 
-    private List<String> machine = List.of();
+    private RunNote run = new RunNote();
     private List<Figure> all = new ArrayList<>();
+
+    /** For Jackson. */
+    SecondHeapFigures() {}
+
+    SecondHeapFigures(RunNote run) {
+        this.run = run;
+    }
 
     /** One figure, as often as it was measured. */
     static final class Figure {
@@ -35,12 +43,8 @@ final class SecondHeapFigures {
         FigureFile.write(json, this);
     }
 
-    List<String> machine() {
-        return machine;
-    }
-
-    void setMachine(List<String> lines) {
-        machine = lines;
+    RunNote run() {
+        return run;
     }
 
     /** Adds a figure. */

@@ -3,8 +3,11 @@ package org.heapspan.benchmarks.secondheap;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import org.heapspan.benchmarks.Publication.Rendered;
+import org.heapspan.benchmarks.RunNote;
 
 /** Writes the tables and the plot of a report. */
 final class SecondHeapPage {
@@ -16,17 +19,16 @@ final class SecondHeapPage {
         this.figures = figures;
     }
 
-    /** Writes tables and plot, and returns the plot. */
-    Path write(Path folder) throws IOException {
-        Files.createDirectories(folder);
-        Files.writeString(folder.resolve("h2.md"), tables());
-        return Files.writeString(folder.resolve(PLOT), SecondHeapChart.of(figures));
+    /** Writes the plot; returns tables and plot. */
+    Rendered write(Path folder) throws IOException {
+        Path plot = Files.writeString(folder.resolve(PLOT), SecondHeapChart.of(figures));
+        return new Rendered(tables(), List.of(plot));
     }
 
     /** What stands between the two comments of {@code docs/benchmarks-h2.md}. */
-    String tables() {
+    private String tables() {
         StringBuilder text = new StringBuilder();
-        figures.machine().forEach(line -> text.append("* ").append(line).append('\n'));
+        text.append(RunNote.markdown(List.of(figures.run())));
         text.append("\n![Scans and appends over threads](plots/").append(PLOT).append(")\n");
         goals(text);
         text.append("\n### By threads\n");

@@ -3,12 +3,11 @@ package org.heapspan.benchmarks.secondheap;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.heapspan.benchmarks.MachineNote;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Repository;
+import org.heapspan.benchmarks.RunNote;
 
 /**
  * The program behind {@code ./dev bench h2}: what a second heap costs the Java heap and its collector, and how fast rows get into it and out of it,
@@ -26,7 +25,12 @@ public final class SecondHeapReport {
               --publish             copy tables, plot and figures to docs/
             """;
 
-    private static final Publication PUBLICATION = new Publication("benchmarks-h2.md", "h2", "h2 --render");
+    /** Where its figures are published. */
+    public static final Publication PUBLICATION = new Publication(
+            "docs/benchmarks-h2.md",
+            "h2",
+            "h2 --render",
+            (figures, folder) -> new SecondHeapPage(SecondHeapFigures.load(figures)).write(folder));
 
     private long megabytes = 512;
     private int rounds = 5;
@@ -49,14 +53,12 @@ public final class SecondHeapReport {
         Path root = Repository.root();
         Path json = PUBLICATION.figures(root);
         if (!report.render) {
-            report.measure().save(json);
+            report.measure(RunNote.begin("h2", arguments, List.of())).save(json);
         }
-        SecondHeapPage page = new SecondHeapPage(SecondHeapFigures.load(PUBLICATION.formerFigures(root)));
-        Path plot = page.write(root.resolve("build/bench"));
-        System.out.println(page.tables());
+        System.out.println(PUBLICATION.render(root).tables());
         System.out.println("written: " + json + ", h2.md and a plot");
         if (report.publish) {
-            PUBLICATION.publish(root, page.tables(), List.of(plot));
+            PUBLICATION.publish(root);
         }
     }
 
@@ -80,9 +82,8 @@ public final class SecondHeapReport {
         return true;
     }
 
-    private SecondHeapFigures measure() throws IOException, InterruptedException {
-        SecondHeapFigures figures = new SecondHeapFigures();
-        List<String> machine = new ArrayList<>(MachineNote.describe(List.of()));
+    private SecondHeapFigures measure(RunNote run) throws IOException, InterruptedException {
+        List<String> machine = run.software;
         machine.add(String.format(
                 Locale.ROOT,
                 "JVM: %s, Java heap of %d MB, %s",
@@ -94,10 +95,11 @@ public final class SecondHeapReport {
         if (keyBits > 0) {
             machine.add("Second heap encrypted with a key of " + keyBits + " bits");
         }
-        figures.setMachine(machine);
+        SecondHeapFigures figures = new SecondHeapFigures(run);
         SecondHeapMeasurement measurement =
                 new SecondHeapMeasurement(figures, directory, megabytes << 20, rounds, keyBits);
         measurement.run();
+        run.end();
         return figures;
     }
 }

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.MachineNote;
 import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.spark.SparkFigures.Application;
 
@@ -19,7 +20,13 @@ import org.heapspan.benchmarks.spark.SparkFigures.Application;
  * second heap and with Spark's storage levels (TeraHeap section 7.1).
  */
 public final class CacheReport {
-    private static final Publication PUBLICATION = new Publication("benchmarks-cache.md", "cache", "spark-cache");
+    /** Where its figures are published. */
+    public static final Publication PUBLICATION = new Publication(
+            "docs/benchmarks-cache.md",
+            "cache",
+            "spark-cache",
+            (figures, folder) -> write(SparkFigures.load(figures), folder));
+
     private static final int TIMEOUT_MINUTES = 8;
 
     /** Where four times the heap is tried as well. */
@@ -103,11 +110,9 @@ public final class CacheReport {
         if (!render) {
             measure(figures, root, folder, json);
         }
-        List<Path> plots = write(figures, folder);
-        String tables = Files.readString(folder.resolve("cache.md"));
-        System.out.println(tables);
+        System.out.println(PUBLICATION.render(root).tables());
         if (publish) {
-            PUBLICATION.publish(root, tables, plots);
+            PUBLICATION.publish(root);
         }
     }
 
@@ -208,7 +213,7 @@ public final class CacheReport {
         return level.heapFactor() == 1 || WITH_LARGE_HEAPS.contains(job);
     }
 
-    private static List<Path> write(SparkFigures figures, Path folder) throws IOException {
+    private static Rendered write(SparkFigures figures, Path folder) throws IOException {
         List<Path> plots = new ArrayList<>();
         StringBuilder text = new StringBuilder(CacheTables.of(figures));
         for (String jdk : figures.jdks()) {
@@ -218,7 +223,6 @@ public final class CacheReport {
             text.append("\n![Caches on JDK ").append(jdk).append(": time, and pauses of the collector](plots/");
             text.append(plot.getFileName()).append(")\n");
         }
-        Files.writeString(folder.resolve("cache.md"), text);
-        return plots;
+        return new Rendered(text.toString(), plots);
     }
 }

@@ -12,6 +12,7 @@ import java.util.Locale;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.MachineNote;
 import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.Repository;
 
 /**
@@ -19,7 +20,13 @@ import org.heapspan.benchmarks.Repository;
  * meanwhile meets all alike.
  */
 public final class SparkReport {
-    private static final Publication PUBLICATION = new Publication("benchmarks-spark.md", "spark", "spark");
+    /** Where its figures are published. */
+    public static final Publication PUBLICATION = new Publication(
+            "docs/benchmarks-spark.md",
+            "spark",
+            "spark",
+            (figures, folder) -> write(SparkFigures.load(figures), folder));
+
     private static final int HEAP_MEGABYTES = 3072;
     private static final int TIMEOUT_MINUTES = 30;
 
@@ -96,10 +103,9 @@ public final class SparkReport {
         if (!render) {
             measure(figures, root, folder, json);
         }
-        List<Path> plots = write(figures, folder);
-        System.out.println(Files.readString(folder.resolve("spark.md")));
+        System.out.println(PUBLICATION.render(root).tables());
         if (publish) {
-            PUBLICATION.publish(root, Files.readString(folder.resolve("spark.md")), plots);
+            PUBLICATION.publish(root);
         }
     }
 
@@ -194,7 +200,7 @@ public final class SparkReport {
         return jobs;
     }
 
-    static List<Path> write(SparkFigures figures, Path folder) throws IOException {
+    private static Rendered write(SparkFigures figures, Path folder) throws IOException {
         List<Path> plots = new ArrayList<>();
         StringBuilder text = new StringBuilder(SparkTables.of(figures));
         for (String jdk : figures.jdks()) {
@@ -204,7 +210,6 @@ public final class SparkReport {
             text.append("\n![Spark on JDK ").append(jdk).append(": processor time of the executors](plots/");
             text.append(plot.getFileName()).append(")\n");
         }
-        Files.writeString(folder.resolve("spark.md"), text);
-        return plots;
+        return new Rendered(text.toString(), plots);
     }
 }

@@ -6,11 +6,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.heapspan.benchmarks.FigureFile;
+import org.heapspan.benchmarks.RunNote;
 
-/** All figures of a report, with a note on the machine; the content of {@code transfer.json}. */
+/** All figures of a report, with a note on the run; the content of {@code transfer.json}. */
 final class TransferFigures {
-    private List<String> machine = List.of();
+    private RunNote run = new RunNote();
     private List<TransferFigure> all = new ArrayList<>();
+
+    /** For Jackson. */
+    TransferFigures() {}
+
+    TransferFigures(RunNote run) {
+        this.run = run;
+    }
 
     static TransferFigures load(Path json) throws IOException {
         return FigureFile.read(json, TransferFigures.class);
@@ -20,12 +28,8 @@ final class TransferFigures {
         FigureFile.write(json, this);
     }
 
-    void setMachine(List<String> lines) {
-        machine = lines;
-    }
-
-    List<String> machine() {
-        return machine;
+    RunNote run() {
+        return run;
     }
 
     /** Adds a line that {@link TransferSender} has printed. */

@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.heapspan.benchmarks.Publication.Rendered;
+import org.heapspan.benchmarks.RunNote;
 
 /** Writes the tables and plots of a report. */
 final class TransferPage {
@@ -15,22 +17,20 @@ final class TransferPage {
     }
 
     /** What stands between the two comments of {@code docs/benchmarks-transfer.md}. */
-    String tables() {
+    private String tables() {
         StringBuilder text = new StringBuilder();
-        figures.machine().forEach(line -> text.append("* ").append(line).append('\n'));
+        text.append(RunNote.markdown(List.of(figures.run())));
         text.append("* Windows for each figure: ").append(figures.windows()).append('\n');
         return text.append(TransferTables.of(figures)).toString();
     }
 
-    /** Writes tables and plots, and returns the plots. */
-    List<Path> write(Path folder) throws IOException {
-        Files.createDirectories(folder);
-        Files.writeString(folder.resolve("transfer.md"), tables());
+    /** Writes plots; returns tables and plots. */
+    Rendered write(Path folder) throws IOException {
         List<Path> plots = new ArrayList<>();
         for (String channel : figures.channels()) {
             plots.add(Files.writeString(
                     folder.resolve(TransferChart.fileName(channel)), TransferChart.of(figures, channel)));
         }
-        return plots;
+        return new Rendered(tables(), plots);
     }
 }

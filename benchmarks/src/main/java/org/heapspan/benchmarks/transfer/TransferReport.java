@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.heapspan.benchmarks.Jdk;
-import org.heapspan.benchmarks.MachineNote;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Repository;
+import org.heapspan.benchmarks.RunNote;
 
 /**
  * The program behind {@code ./dev bench transfer}: one JVM sends objects to another, over loopback TCP and over a pipe, and each
@@ -38,8 +38,12 @@ public final class TransferReport {
     private static final List<String> JVM_OPTIONS =
             List.of("-Xms1600m", "-Xmx1600m", "-Xmn900m", "-XX:+AlwaysPreTouch", "-XX:+UseParallelGC");
 
-    private static final Publication PUBLICATION =
-            new Publication("benchmarks-transfer.md", "transfer", "transfer --render");
+    /** Where its figures are published. */
+    public static final Publication PUBLICATION = new Publication(
+            "docs/benchmarks-transfer.md",
+            "transfer",
+            "transfer --render",
+            (figures, folder) -> new TransferPage(TransferFigures.load(figures)).write(folder));
 
     private List<String> sets = TransferSet.NAMES;
     private List<String> carriers = Carrier.DEFAULT_NAMES;
@@ -68,14 +72,13 @@ public final class TransferReport {
         Path root = Repository.root();
         Path json = PUBLICATION.figures(root);
         if (!report.render) {
-            report.measure().save(json);
+            report.measure(RunNote.begin("transfer", arguments, List.of(Jdk.named(report.jdkName))))
+                    .save(json);
         }
-        TransferPage page = new TransferPage(TransferFigures.load(PUBLICATION.formerFigures(root)));
-        List<Path> plots = page.write(root.resolve("build/bench"));
-        System.out.println(page.tables());
+        System.out.println(PUBLICATION.render(root).tables());
         System.out.println("written: " + json + ", transfer.md and plots");
         if (report.publish) {
-            PUBLICATION.publish(root, page.tables(), plots);
+            PUBLICATION.publish(root);
         }
     }
 
@@ -101,12 +104,10 @@ public final class TransferReport {
         return true;
     }
 
-    private TransferFigures measure() throws IOException, InterruptedException {
+    private TransferFigures measure(RunNote run) throws IOException, InterruptedException {
         Jdk jdk = Jdk.named(jdkName);
-        TransferFigures figures = new TransferFigures();
-        List<String> machine = new ArrayList<>(MachineNote.describe(List.of(jdk)));
-        machine.add("JVM options of both sides: " + String.join(" ", JVM_OPTIONS));
-        figures.setMachine(machine);
+        run.software.add("JVM options of both sides: " + String.join(" ", JVM_OPTIONS));
+        TransferFigures figures = new TransferFigures(run);
         for (int fork = 1; fork <= forks; fork++) {
             for (String set : sets) {
                 for (String carrier : carriers) {
@@ -119,6 +120,7 @@ public final class TransferReport {
                 }
             }
         }
+        run.end();
         return figures;
     }
 

@@ -1,0 +1,166 @@
+package org.heapspan.benchmarks;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.heapspan.benchmarks.data.DataSets;
+import org.heapspan.benchmarks.peer.Peers;
+import org.heapspan.benchmarks.peer.Peers.Family;
+
+/**
+ * Each serializer at its own best: of all its settings, and of a chunk as one array, record by record, and records in calls of their own, what
+ * takes the least time for encode and decode together. Heapspan is there as it comes, nothing registered.
+ */
+final class Headline {
+    private static final List<Family> RIVALS =
+            List.of(Family.FORY_REFS, Family.FORY, Family.KRYO_REFS, Family.KRYO, Family.JDK);
+
+    /** Settings of Heapspan that differ in granularity only. */
+    private static final Set<String> AS_IT_COMES = Set.of("heapspan", "heapspan-array");
+
+    /** What is as near as that may be the other way round in the next JVM. */
+    private static final double CLOSE = 0.1;
+
+    /** A ratio is printed with two digits: what prints as 1.00 is a draw. */
+    private static final double ROUNDING = 0.005;
+
+    private Headline() {}
+
+    /** A table for each kind of JVM, the JVM's defaults first. */
+    static String all(Measurements measurements) {
+        StringBuilder text = new StringBuilder();
+        for (Measurement jvm : jvms(measurements)) {
+            text.append("\n### ").append(title(jvm)).append(": each serializer at its own best\n\n");
+            text.append(table(measurements, jvm, RIVALS));
+        }
+        return text.toString();
+    }
+
+    /** The table of the first kind of JVM, with Fory alone beside. */
+    static String first(Measurements measurements) {
+        List<Measurement> jvms = jvms(measurements);
+        return jvms.isEmpty() ? "" : table(measurements, jvms.get(0), List.of(Family.FORY_REFS, Family.FORY));
+    }
+
+    /** Figures that differ by less than a tenth from one with which they are compared. */
+    static Set<Measurement> close(Measurements measurements) {
+        Set<Measurement> close = new LinkedHashSet<>();
+        for (Measurement jvm : jvms(measurements)) {
+            for (String set : sets(measurements, jvm)) {
+                Optional<Measurement> heapspan = heapspan(measurements, jvm, set);
+                for (Family family : RIVALS) {
+                    Optional<Measurement> rival = rival(measurements, jvm, set, family);
+                    if (heapspan.isPresent() && rival.isPresent()) {
+                        double factor = rival.get().sumNanos() / heapspan.get().sumNanos();
+                        if (factor > 1 - CLOSE && factor < 1 / (1 - CLOSE)) {
+                            close.add(heapspan.get());
+                            close.add(rival.get());
+                        }
+                    }
+                }
+            }
+        }
+        return close;
+    }
+
+    private static String table(Measurements measurements, Measurement jvm, List<Family> rivals) {
+        StringBuilder text = new StringBuilder("| data | Heapspan, ns | spread | JVMs | at its best as |");
+        rivals.forEach(family -> text.append(" vs ").append(family.title()).append(" |"));
+        text.append("\n|---|--:|--:|--:|---|")
+                .append("--:|".repeat(rivals.size()))
+                .append('\n');
+        for (String set : sets(measurements, jvm)) {
+            text.append("| ").append(DataSets.named(set).title()).append(" | ");
+            Optional<Measurement> heapspan = heapspan(measurements, jvm, set);
+            text.append(heapspan.map(best -> String.format(
+                            Locale.ROOT,
+                            "%s | ±%.0f %% | %d | %s",
+                            nanos(best.sumNanos()),
+                            100 * best.spread(),
+                            best.encode.size(),
+                            granularity(best)))
+                    .orElse("- | | | "));
+            text.append(" |");
+            for (Family family : rivals) {
+                text.append(' ')
+                        .append(against(heapspan, measurements, jvm, set, family))
+                        .append(" |");
+            }
+            text.append('\n');
+        }
+        return text.toString();
+    }
+
+    private static String against(
+            Optional<Measurement> heapspan, Measurements measurements, Measurement jvm, String set, Family family) {
+        Optional<Measurement> rival = rival(measurements, jvm, set, family);
+        if (rival.isEmpty()) {
+            return candidates(measurements, jvm, set)
+                    .filter(row -> Peers.family(row.peer) == family)
+                    .findFirst()
+                    .map(row -> row.remark)
+                    .orElse("-");
+        }
+        if (heapspan.isEmpty()) {
+            return "-";
+        }
+        double factor = rival.get().sumNanos() / heapspan.get().sumNanos();
+        String text = String.format(Locale.ROOT, "%.2fx", factor);
+        return factor < 1 - ROUNDING ? "**" + text + " slower**" : text;
+    }
+
+    private static String granularity(Measurement best) {
+        return best.call == Call.SINGLE
+                ? "records in calls of their own"
+                : best.peer.equals("heapspan-array") ? "one array" : "a group of records";
+    }
+
+    static String title(Measurement jvm) {
+        return "JDK " + jvm.jdk + ", " + jvm.collector + " GC";
+    }
+
+    private static String nanos(double value) {
+        return String.format(Locale.ROOT, value < 100 ? "%.1f" : "%,.0f", value);
+    }
+
+    private static Optional<Measurement> heapspan(Measurements measurements, Measurement jvm, String set) {
+        return fastest(candidates(measurements, jvm, set).filter(row -> AS_IT_COMES.contains(row.peer)));
+    }
+
+    private static Optional<Measurement> rival(Measurements measurements, Measurement jvm, String set, Family family) {
+        return fastest(candidates(measurements, jvm, set).filter(row -> Peers.family(row.peer) == family));
+    }
+
+    private static Optional<Measurement> fastest(Stream<Measurement> rows) {
+        return rows.filter(Measurement::isTimed).min((a, b) -> Double.compare(a.sumNanos(), b.sumNanos()));
+    }
+
+    private static Stream<Measurement> candidates(Measurements measurements, Measurement jvm, String set) {
+        return measurements.all().stream().filter(row -> isOf(jvm, row) && row.set.equals(set));
+    }
+
+    private static boolean isOf(Measurement jvm, Measurement row) {
+        return row.jdk.equals(jvm.jdk) && row.collector.equals(jvm.collector);
+    }
+
+    private static List<Measurement> jvms(Measurements measurements) {
+        List<Measurement> jvms = new ArrayList<>();
+        for (Measurement group : measurements.groups()) {
+            if (jvms.stream().noneMatch(jvm -> isOf(jvm, group))) {
+                jvms.add(group);
+            }
+        }
+        return jvms;
+    }
+
+    private static List<String> sets(Measurements measurements, Measurement jvm) {
+        List<String> order = DataSets.all().stream().map(set -> set.name()).toList();
+        return order.stream()
+                .filter(set -> candidates(measurements, jvm, set).findAny().isPresent())
+                .toList();
+    }
+}
