@@ -26,8 +26,8 @@ public final class DecodeFuzzer {
     private static InputCheck check() {
         try {
             RecordingLoader loader = new RecordingLoader();
-            return new InputCheck(
-                    Samples.none(System.getProperty(CODEC_PROPERTY, "heapspan:unchecked"), loader), loader);
+            String codec = System.getProperty(CODEC_PROPERTY, "heapspan:unchecked");
+            return new InputCheck(Samples.none(codec, loader), loader, codec);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("no decoder to fuzz", e);
         }

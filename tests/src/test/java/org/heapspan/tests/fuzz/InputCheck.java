@@ -2,6 +2,7 @@ package org.heapspan.tests.fuzz;
 
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -17,7 +18,7 @@ import org.heapspan.tests.conformance.Samples;
 final class InputCheck {
     /**
      * Twice what {@code SECURITY.md} lets an input hold in memory for each of its bytes: what is measured here is all that is allocated, garbage
-     * too.
+     * too. Where that is more, a {@link SmallHeap} tells.
      */
     static final long MOST_BYTES_PER_INPUT_BYTE = 256;
 
@@ -37,15 +38,17 @@ final class InputCheck {
 
     private final Samples samples;
     private final RecordingLoader loader;
+    private final SmallHeap smallHeap;
     private final GraphWalk walk = new GraphWalk();
     private String outcome = "";
     private boolean endlessHash;
     private long largestRatio;
 
-    /** Creates one for the decoder of samples, whose loader is {@code loader}. */
-    InputCheck(Samples samples, RecordingLoader loader) {
+    /** Creates one for the decoder of samples, whose loader is {@code loader} and whose codec has this name. */
+    InputCheck(Samples samples, RecordingLoader loader, String codec) {
         this.samples = samples;
         this.loader = loader;
+        smallHeap = new SmallHeap(codec);
     }
 
     /** What came of the latest input: {@code decoded}, or why not. */
@@ -65,8 +68,19 @@ final class InputCheck {
     /** Decodes; returns what is wrong with that, or nothing. */
     String decode(byte[] input) {
         String violation = decodeOnce(input);
-        // The first time classes are loaded and code is made.
-        return violation.startsWith(MEMORY) ? decodeOnce(input) : violation;
+        if (violation.startsWith(MEMORY)) {
+            // The first time classes are loaded and code is made.
+            violation = decodeOnce(input);
+        }
+        return violation.startsWith(MEMORY) && isGarbage(input) ? "" : violation;
+    }
+
+    private boolean isGarbage(byte[] input) {
+        try {
+            return smallHeap.holds(input);
+        } catch (IOException e) {
+            throw new UncheckedIOException("no JVM with a small heap", e);
+        }
     }
 
     private String decodeOnce(byte[] input) {

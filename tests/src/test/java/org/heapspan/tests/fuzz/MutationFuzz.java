@@ -84,7 +84,7 @@ public final class MutationFuzz {
         for (String route : routes) {
             RecordingLoader loader = new RecordingLoader();
             Samples samples = Samples.seeds(route, MAX_SAMPLE_BYTES, loader);
-            InputCheck check = new InputCheck(samples, loader);
+            InputCheck check = new InputCheck(samples, loader, route);
             Mutation mutation = new Mutation(samples, random);
             System.out.println("  " + route + ": " + samples.encodings().size() + " valid samples, " + samples.skipped()
                     + " cases could not be encoded");
@@ -111,9 +111,9 @@ public final class MutationFuzz {
                     }
                 }
             }
-            System.out.println(
-                    "    at most " + check.largestRatio() + " bytes were allocated for a byte, where they were many; the slowest input took "
-                            + TimeUnit.NANOSECONDS.toMillis(slowestNanos) + " ms");
+            System.out.println("    at most " + check.largestRatio()
+                    + " bytes were allocated for a byte, where they were many; the slowest input took "
+                    + TimeUnit.NANOSECONDS.toMillis(slowestNanos) + " ms");
         }
         done = true;
         // Under verification of the heap: what was decoded last.
