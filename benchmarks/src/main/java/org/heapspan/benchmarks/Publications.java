@@ -2,6 +2,7 @@ package org.heapspan.benchmarks;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.heapspan.benchmarks.curve.CurveReport;
 import org.heapspan.benchmarks.secondheap.SecondHeapReport;
 import org.heapspan.benchmarks.spark.CacheReport;
 import org.heapspan.benchmarks.spark.SparkReport;
@@ -13,6 +14,7 @@ final class Publications {
 
     static List<Publication> all() {
         List<Publication> all = new ArrayList<>(CodecReport.PUBLICATIONS);
+        all.add(CurveReport.PUBLICATION);
         all.add(TransferReport.PUBLICATION);
         all.add(SecondHeapReport.PUBLICATION);
         all.add(SparkReport.PUBLICATION);

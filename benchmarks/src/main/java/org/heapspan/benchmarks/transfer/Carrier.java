@@ -3,6 +3,7 @@ package org.heapspan.benchmarks.transfer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import org.heapspan.benchmarks.data.SizedSet;
 import org.heapspan.benchmarks.peer.Peer;
 import org.heapspan.benchmarks.peer.Peers;
 
@@ -37,7 +38,7 @@ interface Carrier {
     /** The object of the bytes. */
     Object decode(byte[] bytes);
 
-    static Carrier named(String name, TransferSet set) {
+    static Carrier named(String name, SizedSet set) {
         if (name.equals("copy")) {
             return new FloatCopy();
         }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.RunNote;
+import org.heapspan.benchmarks.data.SizedSet;
 
 /** All figures of a report, with a note on the run; the content of {@code transfer.json}. */
 final class TransferFigures {
@@ -63,9 +64,9 @@ final class TransferFigures {
         return all.stream().map(each -> each.channel).distinct().toList();
     }
 
-    /** The data sets measured, in the order of {@link TransferSet#NAMES}. */
+    /** The data sets measured, in the order of {@link SizedSet#NAMES}. */
     List<String> sets() {
-        return TransferSet.NAMES.stream()
+        return SizedSet.NAMES.stream()
                 .filter(set -> all.stream().anyMatch(each -> each.set.equals(set)))
                 .toList();
     }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.heapspan.benchmarks.data.SizedSet;
 
 /** The receiving JVM: makes objects of all messages and answers those that ask for it. */
 public final class TransferReceiver {
@@ -32,7 +33,7 @@ public final class TransferReceiver {
      */
     public static void main(String[] arguments) throws IOException {
         String set = arguments[1];
-        Carrier carrier = Carrier.named(arguments[0], new TransferSet(set, 1));
+        Carrier carrier = Carrier.named(arguments[0], new SizedSet(set, 1));
         List<Connection> connections = new ArrayList<>();
         try {
             for (String channel : Arrays.asList(arguments[2].split(",", -1))) {
@@ -62,7 +63,7 @@ public final class TransferReceiver {
             switch (connection.kind()) {
                 case KIND_CHANNEL -> connection = connections.get(connection.number());
                 case KIND_COMPARE -> {
-                    TransferSet expected = new TransferSet(set, connection.number());
+                    SizedSet expected = new SizedSet(set, connection.number());
                     connection.answer(expected.same(expected.root(), carrier.decode(message)) ? 1 : 0);
                 }
                 case KIND_ANSWER -> {

@@ -10,6 +10,7 @@ import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
+import org.heapspan.benchmarks.data.SizedSet;
 
 /**
  * The program behind {@code ./dev bench transfer}: one JVM sends objects to another, over loopback TCP and over a pipe, and each
@@ -45,7 +46,7 @@ public final class TransferReport {
             "transfer --render",
             (figures, folder) -> new TransferPage(TransferFigures.load(figures)).write(folder));
 
-    private List<String> sets = TransferSet.NAMES;
+    private List<String> sets = SizedSet.NAMES;
     private List<String> carriers = Carrier.DEFAULT_NAMES;
     private List<String> channels = List.of("tcp", "pipe");
     private List<String> elements = List.of("4", "256", "1024", "4096", "16384", "65536");
@@ -62,7 +63,7 @@ public final class TransferReport {
         TransferReport report = new TransferReport();
         for (String argument : arguments) {
             if (!report.takes(argument)) {
-                System.out.print(HELP.replace("SETS", String.join(",", TransferSet.NAMES))
+                System.out.print(HELP.replace("SETS", String.join(",", SizedSet.NAMES))
                         .replace("CARRIERS", String.join(",", Carrier.NAMES))
                         .replace("DEFAULTS", String.join(",", Carrier.DEFAULT_NAMES))
                         .replace("ELEMENTS", String.join(",", report.elements)));

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.heapspan.benchmarks.data.SizedSet;
 
 /**
  * The sending JVM: starts the receiver with its own options, sends, and prints a line of figures for each channel and number of elements, round by round.
@@ -46,7 +47,7 @@ public final class TransferSender {
     }
 
     /** Something to send. */
-    private record Message(TransferSet data, Object root) {}
+    private record Message(SizedSet data, Object root) {}
 
     /**
      * Measures; prints {@code channel elements bytes latencyNanos messages nanos processorNanos} for each channel, number of elements and
@@ -80,7 +81,7 @@ public final class TransferSender {
             }
             List<Message> messages = new ArrayList<>();
             for (String elements : arguments[3].split(",", -1)) {
-                TransferSet data = new TransferSet(set, Integer.parseInt(elements));
+                SizedSet data = new SizedSet(set, Integer.parseInt(elements));
                 messages.add(new Message(data, data.root()));
             }
             Carrier carrier = Carrier.named(arguments[0], messages.get(0).data);

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
+import org.heapspan.benchmarks.data.SizedSet;
 
 /** The figures as Markdown: the encoding that the rule chooses against Fory and Kryo, then everything. */
 final class TransferTables {
@@ -55,7 +56,7 @@ final class TransferTables {
             for (int elements : figures.elements()) {
                 Optional<TransferFigure> ours = figures.find(channel, set, Carrier.byRule(), elements);
                 if (elements >= GOAL_ELEMENTS && ours.isPresent()) {
-                    rows.append("| ").append(new TransferSet(set, 1).title());
+                    rows.append("| ").append(new SizedSet(set, 1).title());
                     rows.append(String.format(Locale.ROOT, " | %,d |", elements));
                     for (int i = 0; i < won.length; i++) {
                         OptionalDouble factor = factor(
@@ -107,7 +108,7 @@ final class TransferTables {
 
     private String details(String channel, String set) {
         StringBuilder text = new StringBuilder(
-                String.format("%n### %s over %s: all figures%n%n", new TransferSet(set, 1).title(), title(channel)));
+                String.format("%n### %s over %s: all figures%n%n", new SizedSet(set, 1).title(), title(channel)));
         text.append(
                 "| elements | serializer | bytes | latency, us | time a message, us | processor time, us | spread |\n");
         text.append("|--:|---|--:|--:|--:|--:|--:|\n");

@@ -1,26 +1,28 @@
-package org.heapspan.benchmarks.transfer;
+package org.heapspan.benchmarks.data;
 
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.heapspan.benchmarks.data.DataSet;
-import org.heapspan.benchmarks.data.DataSets;
-import org.heapspan.benchmarks.data.Labelled;
-import org.heapspan.benchmarks.data.Point;
 
 /**
- * What is sent: one object that holds so many elements. The shapes are those of Naos (USENIX ATC'21, section 5): numbers, small
+ * One object that holds so many elements. The shapes are those of Naos (USENIX ATC'21, section 5): numbers, small
  * objects in an array, objects with an array each, a map; and media contents.
  */
-final class TransferSet implements DataSet {
-    static final List<String> NAMES = List.of("floats", "points", "pairs", "map", "media");
+public final class SizedSet implements DataSet {
+    /** The shapes. */
+    public static final List<String> NAMES = List.of("floats", "points", "pairs", "map", "media");
 
     private final String name;
     private final int elements;
 
-    TransferSet(String name, int elements) {
+    /**
+     * Elements of a shape.
+     *
+     * @throws IllegalArgumentException if there is no such shape; the message lists them
+     */
+    public SizedSet(String name, int elements) {
         if (!NAMES.contains(name)) {
             throw new IllegalArgumentException("no data set '" + name + "'; there are " + NAMES);
         }
@@ -33,7 +35,8 @@ final class TransferSet implements DataSet {
         return name;
     }
 
-    int elements() {
+    /** How many the object holds. */
+    public int elements() {
         return elements;
     }
 
@@ -49,7 +52,7 @@ final class TransferSet implements DataSet {
     }
 
     /** The one object. */
-    Object root() {
+    public Object root() {
         return switch (name) {
             case "floats" -> floats();
             case "points" -> points();
@@ -74,7 +77,7 @@ final class TransferSet implements DataSet {
 
     private Point[] points() {
         Point[] points = new Point[elements];
-        Arrays.setAll(points, TransferSet::point);
+        Arrays.setAll(points, SizedSet::point);
         return points;
     }
 

@@ -1,0 +1,153 @@
+package org.heapspan.benchmarks.curve;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.heapspan.benchmarks.FigureFile;
+import org.heapspan.benchmarks.RunNote;
+
+/** All points of the curves, with a note on the run; the content of {@code curves.json}. */
+final class CurveFigures {
+    /** What a peer took for an object; a bean. */
+    static final class Figure {
+        public String set = "";
+        public String peer = "";
+        public int elements;
+        public int threads;
+        public long sizeBytes;
+
+        /** Nanoseconds a call, a window each, those of all JVMs. With threads: the time between two ends of calls, whichever thread made them. */
+        public List<Double> encode = new ArrayList<>();
+
+        public List<Double> decode = new ArrayList<>();
+
+        /** Empty, or why there are no times. */
+        public String remark = "";
+
+        double encodeNanos() {
+            return median(encode);
+        }
+
+        double decodeNanos() {
+            return median(decode);
+        }
+
+        double sumNanos() {
+            return encodeNanos() + decodeNanos();
+        }
+
+        /** Half the distance of the quartiles relative to the median, of encode or decode, the larger. */
+        double spread() {
+            return Math.max(spread(encode), spread(decode));
+        }
+
+        private static double spread(List<Double> values) {
+            double[] sorted = sorted(values);
+            int last = sorted.length - 1;
+            return last < 0 ? Double.NaN : (sorted[(3 * last + 2) / 4] - sorted[last / 4]) / 2 / median(values);
+        }
+
+        private static double median(List<Double> values) {
+            double[] sorted = sorted(values);
+            return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
+        }
+
+        private static double[] sorted(List<Double> values) {
+            double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
+            Arrays.sort(sorted);
+            return sorted;
+        }
+    }
+
+    private RunNote run = new RunNote();
+    private List<Figure> all = new ArrayList<>();
+
+    /** For Jackson. */
+    CurveFigures() {}
+
+    CurveFigures(RunNote run) {
+        this.run = run;
+    }
+
+    static CurveFigures load(Path json) throws IOException {
+        return FigureFile.read(json, CurveFigures.class);
+    }
+
+    void save(Path json) throws IOException {
+        FigureFile.write(json, this);
+    }
+
+    RunNote run() {
+        return run;
+    }
+
+    /** Adds a line that {@link CurveRun} has printed. */
+    void add(String set, String peer, String line) {
+        String[] parts = line.split("\t", -1);
+        int elements = Integer.parseInt(parts[0]);
+        int threads = Integer.parseInt(parts[1]);
+        Figure figure = find(set, peer, elements, threads).orElseGet(() -> {
+            Figure added = new Figure();
+            added.set = set;
+            added.peer = peer;
+            added.elements = elements;
+            added.threads = threads;
+            all.add(added);
+            return added;
+        });
+        if (parts.length == 3) {
+            figure.remark = parts[2];
+            return;
+        }
+        figure.sizeBytes = Long.parseLong(parts[2]);
+        figure.encode.addAll(numbers(parts[3]));
+        figure.decode.addAll(numbers(parts[4]));
+    }
+
+    private static List<Double> numbers(String text) {
+        return Arrays.stream(text.split(" ", -1)).map(Double::valueOf).toList();
+    }
+
+    Optional<Figure> find(String set, String peer, int elements, int threads) {
+        return all.stream()
+                .filter(each -> each.set.equals(set)
+                        && each.peer.equals(peer)
+                        && each.elements == elements
+                        && each.threads == threads)
+                .findFirst();
+    }
+
+    List<String> sets() {
+        return all.stream().map(each -> each.set).distinct().toList();
+    }
+
+    List<String> peers() {
+        return all.stream().map(each -> each.peer).distinct().toList();
+    }
+
+    /** The numbers of elements measured in one thread. */
+    List<Integer> elements(String set) {
+        return all.stream()
+                .filter(each -> each.set.equals(set) && each.threads == 1)
+                .map(each -> each.elements)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** The numbers of threads measured, and with which number of elements. */
+    List<Figure> byThreads(String set, String peer) {
+        int elements = all.stream()
+                .filter(each -> each.set.equals(set) && each.threads > 1)
+                .mapToInt(each -> each.elements)
+                .findFirst()
+                .orElse(0);
+        return all.stream()
+                .filter(each -> each.set.equals(set) && each.peer.equals(peer) && each.elements == elements)
+                .sorted((a, b) -> a.threads - b.threads)
+                .toList();
+    }
+}

@@ -1,0 +1,164 @@
+package org.heapspan.benchmarks.curve;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.heapspan.benchmarks.Jdk;
+import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.Repository;
+import org.heapspan.benchmarks.RunNote;
+import org.heapspan.benchmarks.data.SizedSet;
+import org.heapspan.benchmarks.peer.Peers;
+
+/**
+ * The program behind {@code ./dev bench curves}: encode, decode and bytes of one object with 1 to 1,000,000 elements, and of one with a thousand in
+ * several threads. Each peer has a JVM of its own for each shape of data.
+ */
+public final class CurveReport {
+    private static final String HELP = """
+            Measures peers over the number of elements of an object, and over threads. Writes build/bench/curves.json, curves.md and plots.
+
+              --sets=points,map,media  of SETS
+              --peers=PEERS
+              --most=1000000           elements; for media a tenth of it
+              --threads=1,2,4          with 1000 elements in each
+              --jdk=25                 its home is in JAVA25_HOME (JAVA17_HOME)
+              --gc=G1                  collector
+              --forks=1                JVMs for each peer and shape
+              --window=100             milliseconds; each figure is the median of seven in each JVM, after six for warm-up
+              --render                 measure nothing, only write tables and plots anew
+              --publish                copy tables, plots and figures to docs/
+            """;
+
+    /** Where its figures are published. */
+    public static final Publication PUBLICATION = new Publication(
+            "docs/benchmarks-curves.md",
+            "curves",
+            "curves",
+            (figures, folder) -> new CurvePage(CurveFigures.load(figures)).write(folder));
+
+    private static final int ELEMENTS_OF_THREADS = 1000;
+
+    /** A media content is twenty objects. */
+    private static final Map<String, Integer> SHARE_OF_MOST = Map.of("media", 10);
+
+    private List<String> sets = List.of("points", "map", "media");
+    private List<String> peers =
+            List.of("heapspan", "fory-refs", "fory-refs-fixed", "fory", "fory-fixed", "kryo-refs", "kryo");
+    private int most = 1_000_000;
+    private String threads = "1,2,4";
+    private String jdkName = "25";
+    private String collector = "G1";
+    private int forks = 1;
+    private long windowMillis = 100;
+    private boolean render;
+    private boolean publish;
+
+    private CurveReport() {}
+
+    /** Measures and prints tables; the arguments are those of {@code --help}. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        CurveReport report = new CurveReport();
+        for (String argument : arguments) {
+            if (!report.takes(argument)) {
+                System.out.print(HELP.replace("SETS", String.join(", ", SizedSet.NAMES))
+                        .replace("PEERS", String.join(",", report.peers)));
+                System.exit(argument.equals("--help") ? 0 : 2);
+            }
+        }
+        report.sets.forEach(set -> new SizedSet(set, 1));
+        report.peers.forEach(Peers::family);
+        Path root = Repository.root();
+        if (!report.render) {
+            report.measure(arguments).save(PUBLICATION.figures(root));
+        }
+        System.out.println(PUBLICATION.render(root).tables());
+        System.out.println("written: " + PUBLICATION.figures(root) + ", curves.md and plots");
+        if (report.publish) {
+            PUBLICATION.publish(root);
+        }
+    }
+
+    private boolean takes(String argument) {
+        String value = argument.substring(argument.indexOf('=') + 1);
+        List<String> values = Arrays.asList(value.split(",", -1));
+        switch (argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument) {
+            case "--sets" -> sets = values;
+            case "--peers" -> peers = values;
+            case "--most" -> most = Integer.parseInt(value);
+            case "--threads" -> threads = value;
+            case "--jdk" -> jdkName = value;
+            case "--gc" -> collector = value;
+            case "--forks" -> forks = Integer.parseInt(value);
+            case "--window" -> windowMillis = Long.parseLong(value);
+            case "--render" -> render = true;
+            case "--publish" -> publish = true;
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private CurveFigures measure(String[] arguments) throws IOException, InterruptedException {
+        Jdk jdk = Jdk.named(jdkName);
+        RunNote run = RunNote.begin("curves", arguments, List.of(jdk));
+        List<String> options = List.of("-Xms6g", "-Xmx6g", "-XX:+AlwaysPreTouch", "-XX:+Use" + collector + "GC");
+        run.software.add("JVM options: " + String.join(" ", options));
+        CurveFigures figures = new CurveFigures(run);
+        int done = 0;
+        for (int fork = 1; fork <= forks; fork++) {
+            for (String set : sets) {
+                for (String peer : peers) {
+                    measure(jdk, options, set, peer, figures);
+                    done++;
+                    System.out.printf("[%d/%d] %s, %s%n", done, forks * sets.size() * peers.size(), set, peer);
+                }
+            }
+        }
+        run.end();
+        return figures;
+    }
+
+    private void measure(Jdk jdk, List<String> options, String set, String peer, CurveFigures figures)
+            throws IOException, InterruptedException {
+        List<Integer> elements = new ArrayList<>();
+        for (int each = 1; each <= most / SHARE_OF_MOST.getOrDefault(set, 1); each *= 10) {
+            elements.add(each);
+        }
+        List<String> command = new ArrayList<>();
+        command.add(jdk.home().resolve("bin").resolve("java").toString());
+        if (Integer.parseInt(jdk.name()) >= 24) {
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
+        }
+        command.addAll(options);
+        command.addAll(List.of(
+                "-cp",
+                System.getProperty("java.class.path"),
+                CurveRun.class.getName(),
+                set,
+                peer,
+                Long.toString(windowMillis),
+                elements.stream().map(String::valueOf).collect(Collectors.joining(",")),
+                Integer.toString(ELEMENTS_OF_THREADS),
+                // One thread is among the numbers of elements.
+                Arrays.stream(threads.split(",", -1))
+                        .filter(each -> !each.equals("1"))
+                        .collect(Collectors.joining(","))));
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        int exitCode = process.waitFor();
+        if (exitCode != 0) {
+            throw new IOException(
+                    peer + " failed on " + set + ", exit code " + exitCode + "; what it said is above. " + output);
+        }
+        output.lines().filter(line -> line.contains("\t")).forEach(line -> figures.add(set, peer, line));
+    }
+}
