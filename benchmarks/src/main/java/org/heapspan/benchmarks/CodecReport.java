@@ -44,10 +44,11 @@ public final class CodecReport {
               --publish             copy table, plots and figures to docs/
             """;
 
-    /** Where its figures are published: all of them, and the headline. */
+    /** Where its figures are published: all of them, the headline, and what is lost. */
     public static final List<Publication> PUBLICATIONS = List.of(
             new Publication("docs/benchmarks.md", "codec", "codec", Rendering::write),
-            new Publication("README.md", "headline", "codec", "codec", Rendering::writeHeadline));
+            new Publication("README.md", "headline", "codec", "codec", Rendering::writeHeadline),
+            new Publication("docs/when-not-to-use.md", "losses", "codec", "codec", Rendering::writeLosses));
 
     private final ReportOptions options;
     private final Measurements measurements;
@@ -95,7 +96,7 @@ public final class CodecReport {
             for (Publication publication : PUBLICATIONS) {
                 publication.publish(root);
             }
-            System.out.println("published to docs/benchmarks.md and README.md");
+            System.out.println("published to docs/benchmarks.md, docs/when-not-to-use.md and README.md");
         }
     }
 

@@ -46,6 +46,37 @@ final class Headline {
         return jvms.isEmpty() ? "" : table(measurements, jvms.get(0), List.of(Family.FORY_REFS, Family.FORY));
     }
 
+    /** A table of what Heapspan loses by more than the difference that a next JVM may make, the largest losses first. */
+    static String losses(Measurements measurements) {
+        record Loss(String row, double factor) {}
+        List<Loss> losses = new ArrayList<>();
+        for (Measurement jvm : jvms(measurements)) {
+            for (String set : sets(measurements, jvm)) {
+                for (Family family : RIVALS) {
+                    Optional<Measurement> heapspan = heapspan(measurements, jvm, set);
+                    Optional<Measurement> rival = rival(measurements, jvm, set, family);
+                    if (heapspan.isPresent() && rival.isPresent()) {
+                        double factor = rival.get().sumNanos() / heapspan.get().sumNanos();
+                        if (factor < 1 - CLOSE) {
+                            String row = String.format(
+                                    Locale.ROOT,
+                                    "| %s | %s | %s | %.2f |%n",
+                                    DataSets.named(set).title(),
+                                    title(jvm),
+                                    Peers.title(rival.get().peer),
+                                    factor);
+                            losses.add(new Loss(row, factor));
+                        }
+                    }
+                }
+            }
+        }
+        losses.sort((a, b) -> Double.compare(a.factor, b.factor));
+        StringBuilder text = new StringBuilder("| Data | JVM | Faster | its time : Heapspan's |\n|---|---|---|--:|\n");
+        losses.forEach(loss -> text.append(loss.row));
+        return text.toString();
+    }
+
     /** Figures that differ by less than a tenth from one with which they are compared. */
     static Set<Measurement> close(Measurements measurements) {
         Set<Measurement> close = new LinkedHashSet<>();

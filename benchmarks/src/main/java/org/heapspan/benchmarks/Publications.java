@@ -14,6 +14,8 @@ final class Publications {
 
     static List<Publication> all() {
         List<Publication> all = new ArrayList<>(CodecReport.PUBLICATIONS);
+        all.add(StartUpReport.PUBLICATION);
+        all.add(StreamReport.PUBLICATION);
         all.add(CurveReport.PUBLICATION);
         all.add(TransferReport.PUBLICATION);
         all.add(SecondHeapReport.PUBLICATION);

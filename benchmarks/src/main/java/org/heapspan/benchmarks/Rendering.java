@@ -21,6 +21,11 @@ final class Rendering {
         return new Rendered(text.toString(), List.of());
     }
 
+    /** What Heapspan loses, without plots. */
+    static Rendered writeLosses(Path figures, Path folder) throws IOException {
+        return new Rendered(Headline.losses(Measurements.load(figures)), List.of());
+    }
+
     /** Writes plots of these figures into the folder; returns tables and plots. */
     static Rendered write(Path figures, Path folder) throws IOException {
         Measurements measurements = Measurements.load(figures);

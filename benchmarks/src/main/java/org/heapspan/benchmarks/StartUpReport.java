@@ -3,6 +3,7 @@ package org.heapspan.benchmarks;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,16 +15,47 @@ import java.util.Locale;
  */
 public final class StartUpReport {
     static final String HELP = """
-            Measures how long the first use takes, in fresh JVMs with dist/heapspan.jar.
+            Measures how long the first use takes, in fresh JVMs with dist/heapspan.jar. Writes build/bench/startup.json and startup.md.
 
               --runs=15             JVMs for each figure
               --jdk=25,17           JDKs; their homes are in JAVA25_HOME, JAVA17_HOME (default: both)
+              --render              measure nothing, only write the table anew
+              --publish             copy table and figures to docs/
             """;
+
+    /** Where its figures are published. */
+    static final Publication PUBLICATION = new Publication(
+            "docs/benchmarks.md",
+            "startup",
+            "startup",
+            (figures, folder) -> new Publication.Rendered(table(FigureFile.read(figures, Figures.class)), List.of()));
 
     private static final String[] TIMES = {"Heapspan.create()", "first encode", "first decode"};
 
+    /** What was measured, with a note on the run; the content of {@code startup.json}. */
+    static final class Figures {
+        public RunNote run = new RunNote();
+        public List<Figure> all = new ArrayList<>();
+    }
+
+    /** One line of the table; a bean. */
+    static final class Figure {
+        public String jdk = "";
+        public String what = "";
+
+        /** A JVM each. */
+        public long[] micros = {};
+
+        /** Of the calling thread, a JVM each; none for JVMs as a whole. */
+        public long[] processorMicros = {};
+
+        /** What was allocated, in bytes; 0 where it is not known. */
+        public long allocatedBytes;
+    }
+
     private final String classPath;
     private final int runs;
+    private final Figures figures = new Figures();
 
     private StartUpReport(String classPath, int runs) {
         this.classPath = classPath;
@@ -34,25 +66,38 @@ public final class StartUpReport {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         int runs = 15;
         String jdks = "25,17";
+        boolean render = false;
+        boolean publish = false;
         for (String argument : arguments) {
             if (argument.startsWith("--runs=")) {
                 runs = Integer.parseInt(argument.substring(7));
             } else if (argument.startsWith("--jdk=")) {
                 jdks = argument.substring(6);
+            } else if (argument.equals("--render")) {
+                render = true;
+            } else if (argument.equals("--publish")) {
+                publish = true;
             } else {
                 System.out.print(HELP);
                 System.exit(argument.equals("--help") ? 0 : 2);
             }
         }
-        String jar = System.getProperty("heapspan.jar", "dist/heapspan.jar");
-        String classPath = jar + File.pathSeparator + System.getProperty("java.class.path");
-        List<Jdk> homes = Arrays.stream(jdks.split(",", -1)).map(Jdk::named).toList();
-        MachineNote.describe(homes).forEach(line -> System.out.println("* " + line));
-        System.out.println();
-        System.out.println("| JDK | what | median, ms | spread, ms | processor time of the thread, ms | allocated |");
-        System.out.println("|---|---|--:|--:|--:|--:|");
-        for (Jdk jdk : homes) {
-            new StartUpReport(classPath, runs).measure(jdk);
+        Path root = Repository.root();
+        if (!render) {
+            String jar = System.getProperty("heapspan.jar", "dist/heapspan.jar");
+            StartUpReport report =
+                    new StartUpReport(jar + File.pathSeparator + System.getProperty("java.class.path"), runs);
+            List<Jdk> homes = Arrays.stream(jdks.split(",", -1)).map(Jdk::named).toList();
+            report.figures.run = RunNote.begin("startup", arguments, homes);
+            for (Jdk jdk : homes) {
+                report.measure(jdk);
+            }
+            report.figures.run.end();
+            FigureFile.write(PUBLICATION.figures(root), report.figures);
+        }
+        System.out.println(PUBLICATION.render(root).tables());
+        if (publish) {
+            PUBLICATION.publish(root);
         }
     }
 
@@ -68,38 +113,54 @@ public final class StartUpReport {
             whole[i] = (System.nanoTime() - between) / 1000;
             nothing[i] = (between - start) / 1000;
         }
+        // Of the first instance, and of the first encode and decode together.
         long[] bytes = numbers(run(jdk, "bytes"));
-        print(jdk, "a JVM that does nothing", nothing, null, "");
-        print(jdk, "a JVM that encodes and decodes one record", whole, null, "");
+        add(jdk, "a JVM that does nothing", nothing, new long[0], 0);
+        add(jdk, "a JVM that encodes and decodes one record", whole, new long[0], 0);
         for (int phase = 0; phase < TIMES.length; phase++) {
             int at = 2 * phase;
-            String allocated =
-                    phase == 0 ? kilobytes(bytes[0]) : phase == 1 ? kilobytes(bytes[1]) + " with decode" : "";
-            print(jdk, TIMES[phase], column(times, at), column(times, at + 1), allocated);
+            add(jdk, TIMES[phase], column(times, at), column(times, at + 1), phase < bytes.length ? bytes[phase] : 0);
         }
     }
 
-    private static String kilobytes(long bytes) {
-        return String.format(Locale.ROOT, "%,d KB", bytes >> 10);
+    private void add(Jdk jdk, String what, long[] micros, long[] processorMicros, long allocatedBytes) {
+        Figure figure = new Figure();
+        figure.jdk = jdk.name();
+        figure.what = what;
+        figure.micros = micros;
+        figure.processorMicros = processorMicros;
+        figure.allocatedBytes = allocatedBytes;
+        figures.all.add(figure);
     }
 
     private static long[] column(List<long[]> rows, int index) {
         return rows.stream().mapToLong(row -> row[index]).toArray();
     }
 
-    private static void print(Jdk jdk, String what, long[] micros, long[] processorMicros, String allocated) {
-        long[] sorted = micros.clone();
-        Arrays.sort(sorted);
-        double spread = (sorted[sorted.length * 3 / 4] - sorted[sorted.length / 4]) / 2000.0;
-        System.out.printf(
-                Locale.ROOT,
-                "| %s | %s | %.1f | ±%.1f | %s | %s |%n",
-                jdk.name(),
-                what,
-                sorted[sorted.length / 2] / 1000.0,
-                spread,
-                processorMicros == null ? "" : String.format(Locale.ROOT, "%.1f", median(processorMicros) / 1000.0),
-                allocated);
+    private static String table(Figures figures) {
+        StringBuilder text = new StringBuilder(RunNote.markdown(List.of(figures.run)));
+        text.append("\n| JDK | what | median, ms | spread, ms | processor time of the thread, ms | allocated, KB |\n");
+        text.append("|---|---|--:|--:|--:|--:|\n");
+        for (Figure figure : figures.all) {
+            long[] sorted = figure.micros.clone();
+            Arrays.sort(sorted);
+            double spread = (sorted[sorted.length * 3 / 4] - sorted[sorted.length / 4]) / 2000.0;
+            text.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %s | %.1f | ±%.1f | %s | %s |%n",
+                    figure.jdk,
+                    figure.what,
+                    sorted[sorted.length / 2] / 1000.0,
+                    spread,
+                    figure.processorMicros.length == 0
+                            ? ""
+                            : String.format(Locale.ROOT, "%.1f", median(figure.processorMicros) / 1000.0),
+                    figure.allocatedBytes == 0
+                            ? ""
+                            : String.format(Locale.ROOT, "%,d", figure.allocatedBytes >> 10)
+                                    + (figure.what.equals(TIMES[1]) ? " with decode" : "")));
+        }
+        return text.toString();
     }
 
     private static long median(long[] values) {

@@ -27,6 +27,7 @@ import org.heapspan.tests.random.RandomGraphSoak;
  * (all when none is given) and {@code gigabytes=N} for the graph (which needs half as much memory again, and disk space),
  * {@code minutes=N} for each of the parts that are bounded by time (jazzer shares them among the ways of bytes into a process; publication takes half an hour or more for each JDK all the same, as
  * each combination of compilers has a JVM of its own), {@code seconds=N} for each of the runs of {@code direct} and for {@code native},
+ * {@code routes=heapspan:unchecked,heapspan:inspect} for some of the ways of jazzer only,
  * {@code seed=N} to repeat a run, {@code inputs=N} for the mutated inputs of all kinds together, {@code part=K/N} for the K-th of N
  * parts of the conformance matrix, which takes hours as a whole.
  */
@@ -49,6 +50,7 @@ public final class Soak {
         long inputs = 12_000_000;
         long seconds = 0; // each part's own
         long gigabytes = 10;
+        List<String> routes = DecodeFuzzer.ROUTES;
         int part = 1;
         int partCount = 1;
         List<String> parts = new ArrayList<>();
@@ -61,6 +63,8 @@ public final class Soak {
                 inputs = Long.parseLong(each.substring(7));
             } else if (each.startsWith("seconds=")) {
                 seconds = Long.parseLong(each.substring(8));
+            } else if (each.startsWith("routes=")) {
+                routes = List.of(each.substring(7).split(",", -1));
             } else if (each.startsWith("gigabytes=")) {
                 gigabytes = Long.parseLong(each.substring(10));
             } else if (each.matches("part=\\d{1,3}/\\d{1,3}")) {
@@ -70,7 +74,7 @@ public final class Soak {
                 parts.add(each);
             } else {
                 System.out.println("soak does not know '" + each + "'; there are " + PARTS
-                        + " and minutes=N, seconds=N, seed=N, inputs=N, gigabytes=N, part=K/N");
+                        + " and minutes=N, seconds=N, seed=N, inputs=N, gigabytes=N, routes=A,B, part=K/N");
                 System.exit(2);
             }
         }
@@ -88,7 +92,7 @@ public final class Soak {
                     NativeFuzz.run(
                             seed, seconds == 0 ? TimeUnit.MINUTES.toSeconds(minutes) : seconds, System.out::println);
                 case "publication" -> publication(minutes);
-                case "jazzer" -> jazzer(minutes);
+                case "jazzer" -> jazzer(routes, minutes);
                 case "memory" -> memory();
                 default -> graph(gigabytes);
             };
@@ -181,10 +185,11 @@ public final class Soak {
         }
     }
 
-    private static boolean jazzer(long minutes) throws IOException, InterruptedException, ReflectiveOperationException {
+    private static boolean jazzer(List<String> routes, long minutes)
+            throws IOException, InterruptedException, ReflectiveOperationException {
         boolean good = true;
-        long seconds = TimeUnit.MINUTES.toSeconds(minutes) / DecodeFuzzer.ROUTES.size();
-        for (String route : DecodeFuzzer.ROUTES) {
+        long seconds = TimeUnit.MINUTES.toSeconds(minutes) / routes.size();
+        for (String route : routes) {
             good &= jazzer(route, Math.max(seconds, 1));
         }
         return good;

@@ -29,6 +29,7 @@ public final class TransferReport {
               --channels=tcp,pipe
               --elements=ELEMENTS
               --jdk=25              its home is in JAVA25_HOME (JAVA17_HOME)
+              --gc=G1               collector of both
               --forks=2             pairs of JVMs per figure
               --rounds=2            windows of each figure in one pair
               --render              measure nothing, only write tables and plots anew
@@ -36,8 +37,7 @@ public final class TransferReport {
             """;
 
     /** The same for sender and receiver; pages are touched before the start, so that no serializer pays for new ones. */
-    private static final List<String> JVM_OPTIONS =
-            List.of("-Xms1600m", "-Xmx1600m", "-Xmn900m", "-XX:+AlwaysPreTouch", "-XX:+UseParallelGC");
+    private static final List<String> JVM_OPTIONS = List.of("-Xms1600m", "-Xmx1600m", "-XX:+AlwaysPreTouch");
 
     /** Where its figures are published. */
     public static final Publication PUBLICATION = new Publication(
@@ -51,6 +51,7 @@ public final class TransferReport {
     private List<String> channels = List.of("tcp", "pipe");
     private List<String> elements = List.of("4", "256", "1024", "4096", "16384", "65536");
     private String jdkName = "25";
+    private String collector = "G1";
     private int forks = 2;
     private int rounds = 2;
     private boolean render;
@@ -94,6 +95,7 @@ public final class TransferReport {
             case "--channels" -> channels = values;
             case "--elements" -> elements = values;
             case "--jdk" -> jdkName = String.join("", values);
+            case "--gc" -> collector = String.join("", values);
             case "--forks" -> forks = Integer.parseInt(String.join("", values));
             case "--rounds" -> rounds = Integer.parseInt(String.join("", values));
             case "--render" -> render = true;
@@ -107,7 +109,7 @@ public final class TransferReport {
 
     private TransferFigures measure(RunNote run) throws IOException, InterruptedException {
         Jdk jdk = Jdk.named(jdkName);
-        run.software.add("JVM options of both sides: " + String.join(" ", JVM_OPTIONS));
+        run.software.add("JVM options of both sides: " + String.join(" ", JVM_OPTIONS) + " " + collectorOption());
         TransferFigures figures = new TransferFigures(run);
         for (int fork = 1; fork <= forks; fork++) {
             for (String set : sets) {
@@ -137,6 +139,7 @@ public final class TransferReport {
             command.add("-Dheapspan.data=" + data);
         }
         command.addAll(JVM_OPTIONS);
+        command.add(collectorOption());
         command.addAll(List.of(
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -156,5 +159,9 @@ public final class TransferReport {
                     carrier + " failed on " + set + ", exit code " + exitCode + "; what it said is above. " + output);
         }
         output.lines().forEach(line -> figures.add(set, carrier, line));
+    }
+
+    private String collectorOption() {
+        return "-XX:+Use" + collector + "GC";
     }
 }

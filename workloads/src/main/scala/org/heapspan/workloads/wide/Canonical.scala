@@ -3,6 +3,7 @@ package org.heapspan.workloads.wide
 import java.nio.charset.StandardCharsets
 import java.security.MessageDigest
 import java.util.HexFormat
+import scala.collection.immutable
 import scala.collection.immutable.SeqMap
 import scala.collection.{SortedMap, SortedSet}
 import scala.jdk.CollectionConverters._
@@ -44,7 +45,9 @@ private[wide] object Canonical {
 
   private def name(value: Any): String = value match {
     case _: List[_] => "List"
-    case other      => other.getClass.getName.split("[.]").last.replaceAll("\\$\\d*$", "")
+    // An empty one is an object of a class of its own, which Java's serialization does not give back.
+    case _: immutable.Queue[_] => "Queue"
+    case other                 => other.getClass.getName.split("[.]").last.replaceAll("\\$\\d*$", "")
   }
 
   private def entries(map: scala.collection.Map[_, _]): String =

@@ -138,7 +138,7 @@ private[wide] object Values extends FeatureGroup {
       setting.context.parallelize(0 until 90, 4).map(number => Array.fill(2)(number % 5L).toSeq -> Array.fill(number % 4)(number.toFloat))
     Canonical.ofAll(
       records.groupByKey().map { case (key, values) => (key.bytes, values.toSeq.sortBy(_(0)(0))) }.collect(),
-      wrapped.groupByKey().mapValues(_.toSeq.sortBy(_.sum)).collect()
+      wrapped.groupByKey().mapValues(_.toSeq.sortBy(floats => (floats.sum, floats.length))).collect()
     )
   }
 

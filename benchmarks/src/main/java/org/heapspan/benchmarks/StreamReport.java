@@ -1,0 +1,210 @@
+package org.heapspan.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.openjdk.jmh.results.BenchmarkResult;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** The program behind {@code ./dev bench streams}: what it costs to open a stream or a group, by {@link StreamOpenBenchmark}. */
+public final class StreamReport {
+    private static final String HELP = """
+            Measures what streams and groups cost to open. Writes build/bench/streams.json and streams.md.
+
+              --jdk=25,17           JDKs; their homes are in JAVA25_HOME, JAVA17_HOME
+              --gc=G1               collector
+              --forks=2             JVMs for each figure
+              --registry=false      true: types are numbers of a registry instead of descriptions
+              --render              measure nothing, only write the table anew
+              --publish             copy table and figures to docs/
+            """;
+
+    /** Where its figures are published. */
+    static final Publication PUBLICATION = new Publication(
+            "docs/benchmarks.md",
+            "streams",
+            "streams",
+            (figures, folder) -> new Publication.Rendered(table(FigureFile.read(figures, Figures.class)), List.of()));
+
+    /** What was measured, with a note on the run; the content of {@code streams.json}. */
+    static final class Figures {
+        public RunNote run = new RunNote();
+        public List<Figure> all = new ArrayList<>();
+    }
+
+    /** One operation on one JDK; a bean. */
+    static final class Figure {
+        public String operation = "";
+        public String jdk = "";
+
+        /** An iteration each, those of all JVMs. */
+        public double[] nanos = {};
+
+        public double allocatedBytes;
+    }
+
+    private String jdks = "25,17";
+    private String collector = "G1";
+    private int forks = 2;
+    private String registry = "false";
+    private boolean render;
+    private boolean publish;
+
+    private StreamReport() {}
+
+    /** Measures and prints a table; the arguments are those of {@code --help}. */
+    public static void main(String[] arguments) throws IOException, RunnerException {
+        StreamReport report = new StreamReport();
+        for (String argument : arguments) {
+            if (!report.takes(argument)) {
+                System.out.print(HELP);
+                System.exit(argument.equals("--help") ? 0 : 2);
+            }
+        }
+        Path root = Repository.root();
+        if (!report.render) {
+            FigureFile.write(PUBLICATION.figures(root), report.measure(arguments));
+        }
+        System.out.println(PUBLICATION.render(root).tables());
+        if (report.publish) {
+            PUBLICATION.publish(root);
+        }
+    }
+
+    private boolean takes(String argument) {
+        String value = argument.substring(argument.indexOf('=') + 1);
+        switch (argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument) {
+            case "--jdk" -> jdks = value;
+            case "--gc" -> collector = value;
+            case "--forks" -> forks = Integer.parseInt(value);
+            case "--registry" -> registry = value;
+            case "--render" -> render = true;
+            case "--publish" -> publish = true;
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Figures measure(String[] arguments) throws IOException, RunnerException {
+        List<Jdk> homes = Arrays.stream(jdks.split(",", -1)).map(Jdk::named).toList();
+        Figures figures = new Figures();
+        figures.run = RunNote.begin("streams", arguments, homes);
+        for (Jdk jdk : homes) {
+            for (RunResult result : new Runner(new OptionsBuilder()
+                            .include(StreamOpenBenchmark.class.getName() + "\\.")
+                            .param("registry", registry)
+                            .jvm(jdk.home().resolve("bin/java").toString())
+                            .jvmArgs("-Xms1g", "-Xmx1g", "-XX:+Use" + collector + "GC")
+                            .addProfiler("gc")
+                            .forks(forks)
+                            .warmupIterations(6)
+                            .warmupTime(TimeValue.milliseconds(400))
+                            .measurementIterations(5)
+                            .measurementTime(TimeValue.milliseconds(400))
+                            .verbosity(VerboseMode.SILENT)
+                            .shouldFailOnError(true)
+                            .build())
+                    .run()) {
+                Figure figure = figure(jdk, result);
+                figures.all.add(figure);
+                System.out.printf(
+                        Locale.ROOT, "JDK %s, %s: %.0f ns%n", figure.jdk, figure.operation, median(figure.nanos));
+            }
+        }
+        figures.run.end();
+        return figures;
+    }
+
+    private static Figure figure(Jdk jdk, RunResult result) {
+        Figure figure = new Figure();
+        figure.jdk = jdk.name();
+        String name = result.getParams().getBenchmark();
+        figure.operation = name.substring(name.lastIndexOf('.') + 1);
+        List<Double> nanos = new ArrayList<>();
+        for (BenchmarkResult fork : result.getBenchmarkResults()) {
+            for (IterationResult iteration : fork.getIterationResults()) {
+                nanos.add(iteration.getPrimaryResult().getScore());
+            }
+        }
+        figure.nanos = nanos.stream().mapToDouble(Double::doubleValue).toArray();
+        Result<?> allocated = result.getSecondaryResults().get("gc.alloc.rate.norm");
+        figure.allocatedBytes = allocated == null ? 0 : allocated.getScore();
+        return figure;
+    }
+
+    private static String table(Figures figures) {
+        StringBuilder text = new StringBuilder(RunNote.markdown(List.of(figures.run)));
+        Set<String> jdks = new LinkedHashSet<>();
+        Set<String> operations = new LinkedHashSet<>();
+        figures.all.forEach(figure -> {
+            jdks.add(figure.jdk);
+            operations.add(figure.operation);
+        });
+        text.append("\n| |");
+        jdks.forEach(jdk -> text.append(" JDK ").append(jdk).append(" |"));
+        text.append("\n|---|").append("--:|".repeat(jdks.size())).append('\n');
+        for (String operation : operations) {
+            text.append("| ").append(title(operation)).append(" |");
+            for (String jdk : jdks) {
+                Optional<Figure> found = figures.all.stream()
+                        .filter(figure -> figure.jdk.equals(jdk) && figure.operation.equals(operation))
+                        .findFirst();
+                text.append(found.map(figure -> String.format(
+                                Locale.ROOT,
+                                " %,.0f ns ±%.0f %%, %,.0f B |",
+                                median(figure.nanos),
+                                100 * spread(figure.nanos),
+                                figure.allocatedBytes))
+                        .orElse(" - |"));
+            }
+            text.append('\n');
+        }
+        return text.toString();
+    }
+
+    private static String title(String operation) {
+        return switch (operation) {
+            case "openOutput" -> "open `HeapspanObjectOutputStream` of a `Heapspan` that is there";
+            case "openOutputWithDefaults" -> "open `HeapspanObjectOutputStream`";
+            case "writeStream" -> "open an output stream, write a record of two ints, close";
+            case "writeJavaStream" -> "the same with Java's `ObjectOutputStream`";
+            case "openInput" -> "open `HeapspanObjectInputStream` of a `Heapspan` that is there";
+            case "openInputWithDefaults" -> "open `HeapspanObjectInputStream`";
+            case "readStream" -> "open an input stream, read the record, close";
+            case "readJavaStream" -> "the same with Java's `ObjectInputStream`";
+            case "writeGroup" -> "write a group of one record with a writer that is used again";
+            case "openGroup" -> "open `GroupReader`";
+            case "readGroup" -> "open `GroupReader`, read the record";
+            default -> operation;
+        };
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+
+    /** Half the distance of the quartiles relative to the median. */
+    private static double spread(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        int last = sorted.length - 1;
+        return (sorted[(3 * last + 2) / 4] - sorted[last / 4]) / 2 / median(values);
+    }
+}
