@@ -1,0 +1,62 @@
+# shellcheck shell=bash
+# ./dev bench: the benchmarks. Sourced by ./dev.
+
+# Ends in a program that runs whole applications on Spark.
+bench_spark() { # main class, arguments...
+  build_for_spark
+  local main=$1
+  shift
+  HEAPSPAN_JAVA_OPTS="-Dheapspan.spark.home=$(readlink "$spark_dir/home") -Dheapspan.spark.version=$spark_version ${HEAPSPAN_JAVA_OPTS:-}"
+  run_java "$root/benchmarks/target/heapspan-benchmarks.jar:$root/benchmarks/target/run/*" "$main" "$@"
+}
+
+# Ends in a benchmark of serialized blocks, in one JVM with Spark.
+bench_cache() { # further arguments of JMH
+  build_for_spark
+  run_java "$root/benchmarks/target/heapspan-benchmarks.jar:$root/dist/heapspan-spark.jar:$spark_dir/home/jars/*:$root/benchmarks/target/run/*" \
+    org.openjdk.jmh.Main CachedBlockBenchmark "$@"
+}
+
+build_for_spark() {
+  set_up
+  say "Heapspan on Spark"
+  set_up_spark
+  step "compile and package" maven package -DskipTests -pl benchmarks,workloads,build-support/assembly-spark -am || die "build failed"
+  step "assemble dist/" assemble || die "build failed"
+}
+
+cmd_bench() {
+  local what=${1:-codec} main
+  [[ $# -eq 0 ]] || shift
+  case $what in
+    codec) main=org.heapspan.benchmarks.CodecReport ;;
+    curves) main=org.heapspan.benchmarks.curve.CurveReport ;;
+    h2) main=org.heapspan.benchmarks.secondheap.SecondHeapReport ;;
+    startup) main=org.heapspan.benchmarks.StartUpReport ;;
+    transfer) main=org.heapspan.benchmarks.transfer.TransferReport ;;
+    spark)
+      bench_spark org.heapspan.benchmarks.spark.SparkReport "$@"
+      return
+      ;;
+    spark-cache)
+      bench_spark org.heapspan.benchmarks.spark.CacheReport "$@"
+      return
+      ;;
+    spark-startup)
+      bench_spark org.heapspan.benchmarks.spark.SparkStartUpReport "$@"
+      return
+      ;;
+    cache)
+      bench_cache "$@"
+      return
+      ;;
+    streams) main=org.heapspan.benchmarks.StreamReport ;;
+    *) die "no benchmark named '$what'; there are: codec, curves, h2, spark, spark-cache, spark-startup, cache, startup, streams, transfer" ;;
+  esac
+  set_up
+  say "Heapspan bench $what"
+  step "compile and package benchmarks" maven package -DskipTests -Pbench-jar -pl benchmarks,build-support/assembly -am || die "build failed"
+  put "$root/benchmarks/target/heapspan-benchmarks-all.jar" "$root/dist/heapspan-benchmarks.jar" 644
+  step "assemble dist/" assemble || die "build failed"
+  run_java "$root/dist/heapspan-benchmarks.jar" "$main" "$@"
+}

@@ -1,0 +1,27 @@
+# shellcheck shell=bash
+# ./dev demo: the demos. Sourced by ./dev.
+
+cmd_demo() {
+  local data=${HEAPSPAN_DATA:-$root/../shared/data} which=${1:-}
+  if [[ -z $which ]] && ! [[ -r $data/json.tar.xz && -r $data/english-novels-100.txt.xz ]]; then
+    say "no json.tar.xz and english-novels-100.txt.xz in $data, which the demo on Spark needs (docs/data.md); this is the demo of objects"
+    which=objects
+  fi
+  case ${which:-spark} in
+    spark) bench_spark org.heapspan.benchmarks.spark.SparkDemo ;;
+    objects)
+      [[ $# -eq 0 ]] || shift
+      demo_objects "$@"
+      ;;
+    *) die "no demo named '$1'; there are: spark, objects" ;;
+  esac
+}
+
+demo_objects() {
+  set_up
+  build
+  local classpath="$root/dist/heapspan.jar:$root/examples/target/heapspan-examples.jar:$root/examples/target/lib/*"
+  # For Kryo and Fory, of which the JVM would warn; Heapspan needs no flag.
+  HEAPSPAN_JAVA_OPTS="--sun-misc-unsafe-memory-access=allow ${HEAPSPAN_JAVA_OPTS:-}"
+  run_java "$classpath" org.heapspan.examples.Demo "$@"
+}

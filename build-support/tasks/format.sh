@@ -1,0 +1,15 @@
+# shellcheck shell=bash
+# ./dev format: formats Java and C++. Sourced by ./dev.
+
+cmd_format() {
+  set_up
+  say "Heapspan format"
+  step "format Java" maven -Ppublication spotless:apply || die "format failed"
+  clang_format=$(find_clang_format)
+  if [[ -n $clang_format ]]; then
+    step "format C++" clang_format_all -i || die "format failed"
+  else
+    say "  C++ left as it is: clang-format $clang_format_version could not be installed by pip (see build/logs)"
+  fi
+  say "formatted"
+}

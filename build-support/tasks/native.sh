@@ -1,0 +1,45 @@
+# shellcheck shell=bash
+# Native tests, sanitizers, the fuzz target and the format of C++. Sourced by ./dev.
+
+native_tests() {
+  ctest --test-dir "$root/native/build" --output-on-failure --output-junit "$log_dir/TEST-native.xml"
+}
+
+# With AddressSanitizer and UndefinedBehaviorSanitizer.
+build_sanitized_native() { # options of cmake --build
+  cmake -S "$root/native" -B "$root/native/build/sanitize" -DCMAKE_BUILD_TYPE=Debug \
+    -DHEAPSPAN_SANITIZERS=address,undefined "-DHEAPSPAN_JAVA_HOME=$jdk17" \
+    && cmake --build "$root/native/build/sanitize" --parallel 2 "$@"
+}
+
+# Whether clang++ is there with libFuzzer and the sanitizers, which Debian packs separately.
+has_libfuzzer() {
+  command -v clang++ >/dev/null 2>&1 \
+    && clang++ -fsanitize=fuzzer,address,undefined -x c++ -o /dev/null - >/dev/null 2>&1 \
+      <<<'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }'
+}
+
+# The fuzz target of the native carver with a fault built in, and without: for libFuzzer where there is one, else with a
+# driver of our own.
+build_native_fuzzer() {
+  local targets=(--target carving_fuzz carving_fuzz_without_size_check)
+  if has_libfuzzer; then
+    cmake -S "$root/native" -B "$root/native/build/libfuzzer" -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
+      -DHEAPSPAN_SANITIZERS=address,undefined "-DHEAPSPAN_JAVA_HOME=$jdk17" \
+      && cmake --build "$root/native/build/libfuzzer" --parallel 2 "${targets[@]}"
+  else
+    rm -rf "$root/native/build/libfuzzer"
+    build_sanitized_native "${targets[@]}"
+  fi
+}
+
+# The same tests, and the fuzz target.
+sanitized_native_tests() {
+  build_sanitized_native \
+    && ctest --test-dir "$root/native/build/sanitize" --output-on-failure --output-junit "$log_dir/TEST-native-sanitize.xml"
+}
+
+clang_format_all() { # options of clang-format
+  find "$root/native" -path "$root/native/build" -prune -o \( -name '*.h' -o -name '*.cpp' \) -print0 \
+    | xargs -0 -r "$clang_format" "$@"
+}

@@ -1,0 +1,42 @@
+# shellcheck shell=bash
+# ./dev soak: long runs that are no part of the tests. Sourced by ./dev.
+
+# The applications on Spark that take too long for every run of the tests.
+soak_spark() {
+  local python
+  lock
+  set_up_spark
+  python=$(find_python_with_pandas)
+  say "  Python: ${python:-none with pandas: pip could not install it (see build/logs/python-with-pandas.log)}"
+  step "slow applications on Spark" maven verify -pl tests/spark -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
+    -Dtest.groups=soak -Dtest.excludedGroups= -Dtest.timeoutSeconds=10800 "-Dheapspan.python=$python"
+}
+
+cmd_soak() {
+  local each parts=() options=() with_spark=false status=0
+  for each in "$@"; do
+    case $each in
+      spark) with_spark=true ;;
+      *=*) options+=("$each") ;;
+      *) parts+=("$each") ;;
+    esac
+  done
+  set_up
+  if [[ ${#parts[@]} -gt 0 ]] || ! $with_spark; then
+    (soak_in_jvms "${parts[@]}" "${options[@]}") || status=1
+  fi
+  if [[ ${#parts[@]} -eq 0 ]] || $with_spark; then
+    soak_spark || status=1
+  fi
+  return "$status"
+}
+
+# All parts but those on Spark, in a program of ours in which this shell ends.
+soak_in_jvms() { # parts and options
+  build -Ppublication
+  step "native fuzz target" build_native_fuzzer || die "build failed"
+  # For runs on a third version; without it they are skipped.
+  jdk21=$(find_java21)
+  run_java "$root/tests/target/test-classes:$root/tests/target/classes:$(cat "$root/tests/target/test.classpath")" \
+    org.heapspan.tests.Soak "$@"
+}

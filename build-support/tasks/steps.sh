@@ -1,0 +1,59 @@
+# shellcheck shell=bash
+# Output, steps with logs, and the lock on the work tree. Sourced by ./dev.
+
+log_of() {
+  local name=${1//[^a-zA-Z0-9]/-}
+  printf '%s/%s.log' "$log_dir" "${name//--/-}"
+}
+
+# Runs a step quietly: a line with its time, or the end of its log when it fails.
+step() { # name, command...
+  local name=$1 log start status=0
+  shift
+  log=$(log_of "$name")
+  printf '  %-44s' "$name"
+  start=$SECONDS
+  "$@" >"$log" 2>&1 9>&- || status=$?
+  if [[ $status -eq 0 ]]; then
+    printf 'ok      %4d s\n' $((SECONDS - start))
+  else
+    printf 'FAILED  %4d s\n' $((SECONDS - start))
+    show_errors "$log"
+    printf '  full log: %s\n' "${log#"$root"/}"
+  fi
+  return "$status"
+}
+
+show_errors() {
+  if grep -q '^\[ERROR\]' "$1"; then
+    grep -E '^\[ERROR\]' "$1" | grep -vE '^\[ERROR\] *$|^\[ERROR\] *	at |Help 1|full stack trace|Re-run Maven|resume the build|mvn <args>|For more information' | awk '!seen[$0]++' | head -n 40 || true
+  else
+    tail -n 40 "$1"
+  fi
+}
+
+need() { # command, Debian package
+  command -v "$1" >/dev/null 2>&1 || die "$1 not found. Install it: apt-get install $2"
+}
+
+# Two runs in one work tree would overwrite each other's class files.
+lock() {
+  exec 9>"$root/build/.lock"
+  if ! flock -n 9; then
+    say "another ./dev runs in this work tree; waiting for it"
+    flock 9
+  fi
+}
+
+# For commands that only run what was built; also for the shell above this one.
+unlock() {
+  flock -u 9
+  exec 9>&-
+}
+
+# Replaces a file in one rename: someone may be running the old one.
+put() { # source, destination, mode
+  mkdir -p "$(dirname "$2")"
+  install -m "$3" "$1" "$2.new"
+  mv -f "$2.new" "$2"
+}

@@ -1,0 +1,83 @@
+# shellcheck shell=bash
+# ./dev test: everything that CI runs. Sourced by ./dev.
+
+cmd_test() {
+  [[ $# -eq 0 ]] || die "test takes no arguments, found: $*; single tests: ./dev mvn (CONTRIBUTING.md)"
+  set_up
+  local broken=0 passed=0 failed=0 skipped=0 run dead missing run_name pattern p f s
+  say "Heapspan test"
+  say "  JDK 25: $jdk25"
+  say "  JDK 17: $jdk17"
+  jdk21=$(find_java21)
+  set_up_spark
+  say "  Spark:  $(readlink "$spark_dir/home")"
+  say "  Java 21: ${jdk21:-none found, smoke run on it skipped (set JAVA21_HOME)}"
+  chromium=$(find_chromium)
+  say "  Chromium: ${chromium:-none found, the look at the page in the web UI is skipped (apt-get install chromium, or set CHROMIUM)}"
+  find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) \( -name 'TEST-*.xml' -o -name '*.dumpstream' \) -delete
+
+  step "format check Java" maven --fail-at-end -Ppublication spotless:check || broken=1
+  clang_format=$(find_clang_format)
+  if [[ -n $clang_format ]]; then
+    step "format check C++" clang_format_all --dry-run -Werror || broken=1
+  else
+    say "  format check C++ skipped: clang-format $clang_format_version could not be installed by pip"
+    [[ -z ${CI:-} ]] || broken=1
+  fi
+  # Tests may fail here without ending Maven's run, so that every module is tested; the reports decide.
+  run="compile, test on JDK 25 and JDK 17"
+  if step "$run" maven verify -Dspotless.check.skip=true \
+    -DskipJdk17Tests=false "-Djdk21.home=$jdk21" "-Dheapspan.chromium=$chromium" -Dmaven.test.failure.ignore=true; then
+    step "assemble dist/" assemble || broken=1
+    # With failures ignored Maven may also let pass a test JVM that died.
+    dead='^\[ERROR\].*(The forked VM terminated|There was a timeout|SurefireBooterForkException)'
+    if grep -qE "$dead" "$(log_of "$run")"; then
+      say "  a test JVM died or hung:"
+      grep -E "$dead" "$(log_of "$run")" | cut -c 1-200 | sort -u | head -n 20
+      broken=1
+    fi
+  else
+    broken=1
+  fi
+  if [[ -f $root/native/build/CTestTestfile.cmake ]]; then
+    step "native tests" native_tests || broken=1
+    step "native tests, sanitizers" sanitized_native_tests || broken=1
+  fi
+
+  for run_name in "JDK 25" "JDK 17" "between JVMs" "native"; do
+    case $run_name in
+      "JDK 25") pattern='*/target/surefire-reports/*' ;;
+      "JDK 17") pattern='*/target/surefire-reports-jdk17/*' ;;
+      "between JVMs") pattern='*/target/failsafe-reports/*' ;;
+      *) pattern="$log_dir/*" ;;
+    esac
+    read -r p f s < <(count_reports "$pattern")
+    printf '  %-16s %6d passed %6d failed %6d skipped\n' "$run_name" "$p" "$f" "$s"
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+  done
+  if [[ $failed -gt 0 ]]; then
+    say "  failed:"
+    list_failures
+  fi
+  if [[ -n ${CI:-} ]]; then
+    missing=$(list_missing)
+    if [[ -n $missing ]]; then
+      say "  skipped, which is a failure where CI is set: put there what they need"
+      say "$missing"
+      broken=1
+    fi
+  fi
+  if [[ $broken -ne 0 && $failed -eq 0 ]]; then
+    # Not a failed test but a step above: still a failure, and counted as one.
+    failed=1
+  fi
+  if [[ $passed -eq 0 ]]; then
+    broken=1
+  fi
+  if [[ $skipped -gt 0 ]]; then
+    say "$passed passed, $failed failed, $skipped skipped"
+  else
+    say "$passed passed, $failed failed"
+  fi
+  [[ $failed -eq 0 && $broken -eq 0 ]]
+}
