@@ -72,6 +72,18 @@ public final class AvailableTest {
         }
     }
 
+    /** Writes default fields, of which it has none, and does not ask for them. */
+    static final class WithoutFields implements Serializable {
+        private void writeObject(ObjectOutputStream output) throws IOException {
+            output.defaultWriteObject();
+            writing.to(output);
+        }
+
+        private void readObject(ObjectInputStream input) throws IOException, ClassNotFoundException {
+            given = String.valueOf(reading.from(input));
+        }
+    }
+
     public static final class External implements Externalizable {
         public External() {}
 
@@ -210,7 +222,9 @@ public final class AvailableTest {
         for (Map.Entry<String, Case> each : cases().entrySet()) {
             writing = each.getValue().writing();
             reading = each.getValue().reading();
-            for (Object object : new Object[] {new Hooked(), new WithFields(), new External(), new FieldsOnly()}) {
+            for (Object object :
+                    new Object[] {new Hooked(), new WithFields(), new WithoutFields(), new External(), new FieldsOnly()
+                    }) {
                 String expected = throughJava(object);
                 String what = each.getKey() + " in " + object.getClass().getSimpleName();
                 given = "not read";
@@ -311,6 +325,9 @@ public final class AvailableTest {
             ObjectOutputStream objects = (ObjectOutputStream) output;
             objects.writeInt(1);
             objects.flush();
+            // A frame that holds a mark alone.
+            objects.reset();
+            objects.flush();
             objects.write(new byte[3000]);
             objects.flush();
             objects.writeObject("object");
@@ -332,6 +349,30 @@ public final class AvailableTest {
             assertThat(steps).isGreaterThan(1);
             assertThat(input.readObject()).isEqualTo("object");
         }
+    }
+
+    /** One item of data may fill many frames, of which some have come. */
+    @Test
+    void waitsForNoFrameOfTheSameItem() throws Exception {
+        byte[] stream = stream(output -> output.write(new byte[1 << 20]));
+        Arriving source = new Arriving(stream);
+        int read = 0;
+        int steps = 0;
+        try (ObjectInputStream input = new HeapspanObjectInputStream(source)) {
+            while (source.arrived < stream.length) {
+                source.arrived = Math.min(source.arrived + 10_000, stream.length);
+                int available = input.available();
+                input.readFully(new byte[available]);
+                read += available;
+                steps += available > 0 ? 1 : 0;
+            }
+            for (int rest = input.available(); rest > 0; rest = input.available()) {
+                input.readFully(new byte[rest]);
+                read += rest;
+            }
+        }
+        assertThat(read).isEqualTo(1 << 20);
+        assertThat(steps).isGreaterThan(1);
     }
 
     @Test
@@ -356,5 +397,10 @@ public final class AvailableTest {
         ObjectInputStream closed = new HeapspanObjectInputStream(new ByteArrayInputStream(stream));
         closed.close();
         assertThatThrownBy(closed::available).isInstanceOf(IOException.class).hasMessageContaining("closed");
+        ObjectInputStream within =
+                new HeapspanObjectInputStream(new ByteArrayInputStream(stream(output -> ints(output, 3))));
+        assertThat(within.readInt()).isEqualTo(1);
+        within.close();
+        assertThatThrownBy(within::read).isInstanceOf(IOException.class).hasMessageContaining("closed");
     }
 }

@@ -582,4 +582,23 @@ public final class HookProtocolTest {
                     .hasMessageContaining("after something had been read");
         }
     }
+
+    /** The state of a stream is looked at for each item of data, and not for each byte. */
+    @Test
+    void givesTheRestOfAnItemBeforeItRefusesAFilter() throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream output = new HeapspanObjectOutputStream(bytes)) {
+            output.writeInt(1);
+            output.writeInt(2);
+            output.writeObject("object");
+        }
+        try (ObjectInputStream input = new HeapspanObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            assertThat(input.readInt()).isEqualTo(1);
+            input.setObjectInputFilter(NO_EXTERNALS);
+            assertThat(input.readInt()).isEqualTo(2);
+            assertThatThrownBy(input::read)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("after something had been read");
+        }
+    }
 }
