@@ -100,6 +100,30 @@ final class ReflectionAccessTest {
         }
     }
 
+    /** The same below a class whose fields are out of reach, so that the JDK's own stream makes it. */
+    static final class AskingList extends ArrayList<Object> {
+        private void writeObject(ObjectOutputStream output) throws IOException {
+            output.defaultWriteObject();
+            for (Object each : this) {
+                output.writeInt((Integer) each);
+            }
+        }
+
+        private void readObject(ObjectInputStream input) throws IOException, ClassNotFoundException {
+            input.defaultReadObject();
+            clear();
+            while (input.available() > 0) {
+                add(input.readInt());
+            }
+        }
+
+        static AskingList with(Integer... elements) {
+            AskingList made = new AskingList();
+            made.addAll(List.of(elements));
+            return made;
+        }
+    }
+
     interface Greeter {
         String greet();
     }
@@ -126,6 +150,7 @@ final class ReflectionAccessTest {
         samples.add(new CopyOnWriteArrayList<>(List.of("w", "o")));
         samples.add(BitSet.valueOf(new long[] {5, 7}));
         samples.add(Asking.with(5, 70));
+        samples.add(AskingList.with(5, 70));
         samples.add(Locale.forLanguageTag("de-AT"));
         samples.add(java.time.ZonedDateTime.parse("2024-02-29T12:30:00+01:00[Europe/Vienna]"));
         samples.add(java.net.URI.create("https://example.org/a?b#c"));
