@@ -14,6 +14,7 @@ import java.io.StringWriter;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -122,6 +123,21 @@ public final class HostileNamesTest {
             }
         }
         assertThat(failures).isGreaterThan(1000);
+    }
+
+    /** The JDK's exception has the name in its message. */
+    @Test
+    void charsetThatIsUnknownIsToldPrintably() throws Exception {
+        Heapspan heapspan = Heapspan.builder().checksum(false).build();
+        byte[] image = heapspan.encode(Charset.forName("windows-1252"));
+        int name = new String(image, StandardCharsets.ISO_8859_1).indexOf("windows-1252");
+        for (String hostile : HOSTILE) {
+            byte[] altered = image.clone();
+            byte[] replacement = hostile.getBytes(StandardCharsets.UTF_8);
+            System.arraycopy(replacement, 0, altered, name, replacement.length);
+            assertThat(failsPrintably(bytes -> heapspan.decode(bytes, Object.class), altered))
+                    .isTrue();
+        }
     }
 
     /** The image with some letters of a name in it replaced; null if there are none. */

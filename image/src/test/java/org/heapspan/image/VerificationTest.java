@@ -280,6 +280,20 @@ public class VerificationTest {
         findsTheFault("group");
     }
 
+    /** Names that others chose, as that of a folder, begin no line and move no cursor. */
+    @Test
+    void tellsOfAFaultInOnePrintableLine() throws Exception {
+        needsTheEngine();
+        Path named = Files.createDirectory(folder.resolve("a\u001b[2J\nfinding=b"));
+        ChildJvm.Result result =
+                ChildJvm.run(Faulty.class, List.of("-Dheapspan.verify=1", "-Dheapspan.verify.dump=" + named), "array");
+        assertThat(result.value("different")).isEqualTo("1");
+        assertThat(result.value("finding")).contains("a\\u001b[2J\\nfinding=b");
+        assertThat(result.output().lines().filter(line -> line.contains("please report this")))
+                .anySatisfy(line -> assertThat(line).contains("wrongly", "a\\u001b[2J\\nfinding=b/heapspan-"));
+        assertThat(result.output()).doesNotContain("\u001b");
+    }
+
     /** The test of the test: without verification the fault goes unnoticed. */
     @Test
     void seesNothingUnlessAsked() throws Exception {
