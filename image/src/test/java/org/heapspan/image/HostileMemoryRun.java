@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.image.HostileStructure.Body;
+import org.heapspan.image.TypeDescription.Field;
 import org.heapspan.image.TypeDescription.Kind;
+import org.heapspan.image.TypeDescription.Level;
 import org.heapspan.testing.TestImages;
 
 /** Decodes in a small heap what takes most memory for its bytes: hostile images, and as many small objects of each class as there is room. */
@@ -26,12 +28,15 @@ public final class HostileMemoryRun {
     /** With 128 bytes of memory for each it takes a third of the heap. */
     private static final int IMAGE_BYTES = 64 << 10;
 
+    private static final int MISSING_BYTES = 4 * IMAGE_BYTES;
+
     private HostileMemoryRun() {}
 
     /** Runs in a JVM of its own. */
     public static void main(String[] arguments) throws IOException, ReflectiveOperationException {
         System.out.println("refused=" + hostile());
-        HEAPSPAN.decode(missingClasses(), Object.class);
+        System.out.println("root="
+                + HEAPSPAN.decode(missingClasses(), Object.class).getClass().getSimpleName());
         System.out.println("classes=" + dense());
     }
 
@@ -50,15 +55,26 @@ public final class HostileMemoryRun {
         return refused;
     }
 
-    /** Describes thousands of classes that do not exist, which is no error as long as the root needs none. */
+    /** Had a field once. */
+    static final class Lighter implements Serializable {}
+
+    /** An array of objects of thousands of classes that do not exist, which is no error in a field that does not exist any more either. */
     private static byte[] missingClasses() {
+        String name = Lighter.class.getName();
+        Level level = new Level(name, 0, List.of(new Field('L', "gone")));
         ByteArrayOutputStream types = new ByteArrayOutputStream();
-        for (int i = 0; types.size() < 4 * IMAGE_BYTES; i++) {
-            TypeDescription missing = new TypeDescription(Kind.FIELDS, "a" + i, List.of(), List.of());
+        types.writeBytes(new TypeDescription(Kind.FIELDS, name, List.of(), List.of(level)).encode());
+        int count = 0;
+        for (; types.size() < MISSING_BYTES; count++) {
+            TypeDescription missing = new TypeDescription(Kind.FIELDS, "a" + count, List.of(), List.of());
             types.writeBytes(missing.encode());
         }
-        byte[] nothing = new Body().numbers(0).toByteArray();
-        return TestImages.image(ImageFormat.FLAG_RECORD_SCOPE, types.toByteArray(), nothing);
+        int tag = ImageFormat.TAG_FIRST_DESCRIBED_TYPE;
+        Body body = new Body().numbers(tag, 20, count, 0);
+        for (int i = 1; i <= count; i++) {
+            body.numbers(tag + i);
+        }
+        return TestImages.image(ImageFormat.FLAG_RECORD_SCOPE, types.toByteArray(), body.toByteArray());
     }
 
     /** Objects of all classes that may come from anywhere and have a constructor without parameters. */
