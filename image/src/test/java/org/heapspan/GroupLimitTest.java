@@ -2,6 +2,7 @@ package org.heapspan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ final class GroupLimitTest {
     private static final long MOST_BYTES = 4 << 20;
 
     private record Pair(int number, Object value) {}
+
+    private record Point(long x, long y) {}
 
     private static List<GroupWriter> writers() {
         List<GroupWriter> writers = new ArrayList<>();
@@ -104,11 +107,37 @@ final class GroupLimitTest {
     }
 
     @Test
+    void rawGroupThatIsFullTakesNoRowsEither() {
+        assumeThat(VirtualMachine.current().memory())
+                .as("does not apply: no raw images")
+                .isNotNull();
+        GroupWriter writer = HEAPSPAN.groupWriter(Encoding.RAW);
+        writer.limitTo(MOST_BYTES);
+        assertThatThrownBy(() -> {
+                    while (writer.recordCount() < 1_000_000) {
+                        writer.writeAll(row(1000));
+                    }
+                })
+                .isInstanceOf(HeapspanException.class);
+        int count = writer.recordCount();
+        assertThatThrownBy(() -> writer.writeAll(row(2))).isInstanceOf(HeapspanException.class);
+        assertThat(writer.recordCount()).isEqualTo(count);
+        assertThat((long) writer.finish().length).isBetween(MOST_BYTES * 3 / 4, MOST_BYTES + (1 << 20));
+    }
+
+    private static Object[] row(int length) {
+        return LongStream.range(0, length).mapToObj(i -> new Point(i, -i)).toArray();
+    }
+
+    @Test
     void arrayIsRefusedBeforeItIsCopied() {
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        // The first writers pay for what they all need; the arrays that others have grown say nothing.
+        writers()
+                .forEach(writer -> assertThatThrownBy(() -> writer.write(new Pair(1, new long[8 << 20])))
+                        .isInstanceOf(HeapspanException.class));
         for (GroupWriter writer : writers()) {
             Pair record = new Pair(1, new long[8 << 20]);
-            assertThatThrownBy(() -> writer.write(record)).isInstanceOf(HeapspanException.class);
             long before = threads.getCurrentThreadAllocatedBytes();
             assertThatThrownBy(() -> writer.write(record)).isInstanceOf(HeapspanException.class);
             assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1 << 20);
