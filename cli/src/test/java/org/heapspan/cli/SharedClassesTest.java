@@ -201,6 +201,16 @@ final class SharedClassesTest {
         assertThat(notes()).contains("class data are not shared: ").contains("mode 777");
     }
 
+    /** The folder of an archive that is there already, too. */
+    @Test
+    void anArchiveThatEverybodyReplacesIsNotUsed() throws Exception {
+        assertThat(line("a.py")).contains("Xshare");
+        Path made = archives().get(0);
+        Files.setAttribute(made, "unix:mode", 0777);
+        assertThat(line("a.py")).contains(SparkCommand.PLUGIN).doesNotContain("Xshare");
+        assertThat(notes()).contains("class data are not shared: ").contains(made + " has mode 777");
+    }
+
     @Test
     void anotherFolderCanBeChosen() throws Exception {
         Surroundings around =
