@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -130,6 +133,43 @@ final class LongRecordTest {
         }
     }
 
+    /** Behind the mark of one stream the bytes may end, but not behind a long record that begins the next. */
+    @ParameterizedTest
+    @ValueSource(strings = {"compact", "raw"})
+    void secondStreamThatLosesItsMarkBehindOneIsAnErrorToo(String encoding) {
+        SerializerInstance instance = new HeapspanSerializerInstance(engine(encoding));
+        ByteArrayOutputStream two = new ByteArrayOutputStream();
+        two.writeBytes(written(instance, List.of(1)));
+        byte[] second = written(instance, List.of(bytes(2 << 20)));
+        two.write(second, 0, second.length - 4);
+        assertThatThrownBy(() -> SerializedStreams.read(instance, two.toByteArray()))
+                .isInstanceOfSatisfying(
+                        HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.MALFORMED))
+                .hasMessageContaining("without the mark");
+    }
+
+    /** Spark takes an EOFException for the end of the records. */
+    @ParameterizedTest
+    @ValueSource(strings = {"compact", "raw"})
+    void sourceThatMissesBytesWithinOneIsAnErrorAndNoEnd(String encoding) {
+        SerializerInstance instance = new HeapspanSerializerInstance(engine(encoding));
+        byte[] stream = written(instance, List.of(1, bytes(2 << 20), 2));
+        InputStream cut = new FilterInputStream(new ByteArrayInputStream(stream, 0, stream.length / 2)) {
+            @Override
+            public int read(byte[] target, int offset, int length) throws IOException {
+                int read = super.read(target, offset, length);
+                if (read < 0) {
+                    throw new EOFException("as a stream that decompresses");
+                }
+                return read;
+            }
+        };
+        assertThatThrownBy(() -> SerializedStreams.read(instance, cut))
+                .isInstanceOfSatisfying(
+                        HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.MALFORMED))
+                .hasMessageContaining("begins at byte");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"compact", "raw"})
     void oneThatCannotBeEncodedLeavesAStreamWithoutItsMark(String encoding) {
@@ -141,7 +181,14 @@ final class LongRecordTest {
         assertThatThrownBy(() -> stream.writeObject(refused, SerializedStreams.ANY))
                 .hasMessageContaining("java.lang.Thread");
         stream.close();
+        assertThat(endsWithMark(written(instance, List.of("before")))).isTrue();
+        assertThat(endsWithMark(bytes.toByteArray())).isFalse();
         assertThatThrownBy(() -> SerializedStreams.read(instance, bytes.toByteArray()))
                 .isInstanceOf(HeapspanException.class);
+    }
+
+    private static boolean endsWithMark(byte[] stream) {
+        byte[] end = Arrays.copyOfRange(stream, stream.length - 4, stream.length);
+        return Arrays.equals(end, new byte[] {(byte) 0xEF, 'E', 'N', 'D'});
     }
 }
