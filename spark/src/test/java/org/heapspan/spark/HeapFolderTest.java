@@ -7,6 +7,14 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.Property;
 import org.heapspan.HeapspanException;
 import org.heapspan.h2.SecondHeapOptions;
 import org.junit.jupiter.api.Test;
@@ -67,6 +75,29 @@ final class HeapFolderTest {
                         && Files.getFileStore(shared).type().equals("tmpfs"))
                 .as("does not apply: no tmpfs")
                 .isTrue();
-        assertThat(HeapFolder.of(shared.toString()).isMemory()).isTrue();
+        List<String> warnings = new ArrayList<>();
+        Logger logger = (Logger) LogManager.getLogger(HeapspanPlugin.class);
+        AbstractAppender appender = new AbstractAppender("warnings", null, null, false, Property.EMPTY_ARRAY) {
+            @Override
+            public void append(LogEvent event) {
+                if (event.getLevel().equals(Level.WARN)) {
+                    warnings.add(event.getMessage().getFormattedMessage());
+                }
+            }
+        };
+        appender.start();
+        Level before = logger.getLevel();
+        logger.addAppender(appender);
+        logger.setLevel(Level.WARN);
+        try {
+            assertThat(HeapFolder.of(shared.toString()).isMemory()).isTrue();
+        } finally {
+            logger.setLevel(before);
+            logger.removeAppender(appender);
+        }
+        assertThat(warnings)
+                .singleElement()
+                .asString()
+                .contains("spark.heapspan.h2.dir is '/dev/shm', a tmpfs", "Name a folder on a disk");
     }
 }

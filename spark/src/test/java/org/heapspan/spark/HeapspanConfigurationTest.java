@@ -67,7 +67,9 @@ final class HeapspanConfigurationTest {
                 .hasMessageContaining(key + " is '" + value + "', expected ")
                 .hasMessageContaining("correct ")
                 .hasMessageContaining("remove ")
-                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("regionBytes", "capacityBytes", "builder"));
+                .satisfies(e -> assertThat(e.getMessage())
+                        .doesNotContain("regionBytes", "capacityBytes", "builder")
+                        .containsOnlyOnce("expected "));
     }
 
     @Test
