@@ -24,9 +24,10 @@ cmd_test() {
     say "  format check C++ skipped: clang-format $clang_format_version could not be installed by pip"
     [[ -z ${CI:-} ]] || broken=1
   fi
-  # Tests may fail here without ending Maven's run, so that every module is tested; the reports decide.
+  # Tests may fail here without ending Maven's run, so that every module is tested; the reports decide. Two modules at a time: those of the tests
+  # wait for other processes most of the time.
   run="compile, test on JDK 25 and JDK 17"
-  if step "$run" maven verify -Dspotless.check.skip=true \
+  if step "$run" maven verify -T 2 -Dspotless.check.skip=true \
     -DskipJdk17Tests=false "-Djdk21.home=$jdk21" "-Dheapspan.chromium=$chromium" -Dmaven.test.failure.ignore=true; then
     step "assemble dist/" assemble || broken=1
     # With failures ignored Maven may also let pass a test JVM that died.

@@ -44,7 +44,7 @@ public final class GroupWriter {
 
     /**
      * Limits the length of this and all further groups: a record that would make a group longer is refused, as soon as that is known. A group may
-     * exceed the limit by a few hundred kilobytes.
+     * exceed the limit by up to a megabyte.
      *
      * @param mostBytes how long a group may become; at most 2 GB less 4 MB, which is where the limit is at first
      * @throws HeapspanException of category USAGE if the group has records

@@ -61,10 +61,11 @@ final class ClassArchive {
     Path in(Path cache) throws IOException {
         String madeOf = madeOf();
         // The real path: relative names lead up from it, which is not where a link came from.
-        folder = Files.createDirectories(cache.resolve("classes").resolve(fingerprint(madeOf)))
-                .toRealPath();
+        Path classes = cache.resolve("classes");
+        folder = Files.createDirectories(classes.resolve(fingerprint(madeOf))).toRealPath();
         // JVMs map what is in it as code.
         FolderProtection.check(cache);
+        FolderProtection.check(classes.toRealPath());
         FolderProtection.check(folder);
         Path archive = folder.resolve("classes.jsa");
         // Of two who want it at the same time one makes it.

@@ -212,6 +212,15 @@ final class SharedClassesTest {
     }
 
     @Test
+    void aFolderAboveTheArchivesOwnThatEverybodyChangesIsNotUsed() throws Exception {
+        assertThat(line("a.py")).contains("Xshare");
+        Path above = archives().get(0).getParent();
+        Files.setAttribute(above, "unix:mode", 0777);
+        assertThat(line("a.py")).contains(SparkCommand.PLUGIN).doesNotContain("Xshare");
+        assertThat(notes()).contains("class data are not shared: ").contains(above + " has mode 777");
+    }
+
+    @Test
     void anotherFolderCanBeChosen() throws Exception {
         Surroundings around =
                 new Surroundings(environment, adapter, new PrintStream(notes, true, StandardCharsets.UTF_8));

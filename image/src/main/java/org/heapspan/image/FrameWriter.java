@@ -39,6 +39,9 @@ abstract class FrameWriter {
 
     private static final int COLLECT_FRAMES_FROM_BYTES = 64 << 20;
 
+    /** By how much the buffer may exceed the limit of an image in it, so that it does not grow for each record there. */
+    private static final int BEYOND_LIMIT_BYTES = 64 << 10;
+
     private static final int KEPT_BUFFER_BYTES = 1 << 20;
     /** Made by the first write: a stream or group that is only open needs none. */
     byte[] buffer = NO_BYTES;
@@ -99,6 +102,14 @@ abstract class FrameWriter {
     /** Limits the images from now on, all of which are collected in memory. */
     final void limitTo(long newMostBytes) {
         mostBytes = newMostBytes;
+        if (buffer.length > mostBufferBytes()) {
+            buffer = Arrays.copyOf(buffer, (int) mostBufferBytes());
+        }
+    }
+
+    /** What is written without a look at the limit ends with the buffer at the latest. */
+    private long mostBufferBytes() {
+        return mostBytes > Integer.MAX_VALUE ? Long.MAX_VALUE : bodyStart + Math.max(mostBytes, 0) + BEYOND_LIMIT_BYTES;
     }
 
     /**
@@ -491,7 +502,7 @@ abstract class FrameWriter {
         }
         long first = (long) bodyStart - LEAST_HEAD_ROOM_BYTES + INITIAL_BUFFER_BYTES;
         long doubled = Math.min(Math.max(buffer.length * 2L, first), ImageFormat.FRAME_LIMIT_BYTES);
-        buffer = Arrays.copyOf(buffer, (int) Math.max(doubled, needed + 64));
+        buffer = Arrays.copyOf(buffer, (int) Math.max(Math.min(doubled, mostBufferBytes()), needed + 64));
         return position;
     }
 

@@ -68,8 +68,6 @@ final class LongRecord {
         Object record;
         try {
             record = engine.decodeFrom(counting);
-        } catch (java.io.EOFException e) {
-            throw GroupFraming.cutOff(offset, "of a long record, after " + counting.count + " bytes", e);
         } catch (HeapspanException e) {
             throw e.category() == HeapspanException.Category.MALFORMED ? GroupFraming.located(e, offset) : e;
         }
