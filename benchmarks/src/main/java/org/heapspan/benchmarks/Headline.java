@@ -43,7 +43,10 @@ final class Headline {
     /** The table of the first kind of JVM, with Fory alone beside. */
     static String first(Measurements measurements) {
         List<Measurement> jvms = jvms(measurements);
-        return jvms.isEmpty() ? "" : table(measurements, jvms.get(0), List.of(Family.FORY_REFS, Family.FORY));
+        return jvms.isEmpty()
+                ? ""
+                : title(jvms.get(0)) + ":\n\n"
+                        + table(measurements, jvms.get(0), List.of(Family.FORY_REFS, Family.FORY));
     }
 
     /** A table of what Heapspan loses by more than the difference that a next JVM may make, the largest losses first. */
