@@ -6,35 +6,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Which share of the time that tasks run is spent in a serializer, by JDK Flight Recorder's samples of executors. A sample belongs to whoever
- * is first in its stack, seen from the running method outwards: a serializer, or Spark, a workload. The JDK and Scala's library belong to their
- * callers.
+ * Which share of the time that tasks run is spent in a serializer, by JDK Flight Recorder's samples of executors. {@link SampleOwner} says to
+ * whom a sample belongs.
  */
 final class SerializationShare {
     private static final int PERIOD_MILLIS = 10;
     private static final String TASK_THREADS = "Executor task launch worker";
-
-    private static final List<String> SERIALIZERS = List.of(
-            "org.apache.spark.serializer.",
-            "com.esotericsoftware.",
-            "com.twitter.chill.",
-            "org.apache.fory.",
-            "org.heapspan.benchmarks.spark.",
-            "org.heapspan.",
-            "java.io.ObjectOutputStream",
-            "java.io.ObjectInputStream",
-            "java.io.ObjectStreamClass");
-
-    /** Ours, but no serializer; what a stock shuffle writer does besides is not counted either. */
-    private static final List<String> OTHERS = List.of("org.apache.spark.", "org.heapspan.workloads.");
-
-    /** Whose native methods never wait. */
-    private static final List<String> COMPUTING = List.of("org.heapspan.vm.", "net.jpountz.");
 
     private SerializationShare() {}
 
@@ -75,7 +56,7 @@ final class SerializationShare {
                     RecordedEvent event = events.readEvent();
                     if (isOfTask(event)) {
                         all++;
-                        serializing += isInSerializer(event.getStackTrace()) ? 1 : 0;
+                        serializing += SampleOwner.isSerializer(classes(event.getStackTrace())) ? 1 : 0;
                     }
                 }
             }
@@ -90,33 +71,17 @@ final class SerializationShare {
             return false;
         }
         // Threads that wait in native code, as for the next message, are sampled too: only running ones count.
-        if (!name.equals("jdk.ExecutionSample") && !computes(stack.getFrames().get(0))) {
+        if (!name.equals("jdk.ExecutionSample")
+                && !SampleOwner.computesNatively(classes(stack).get(0))) {
             return false;
         }
         String thread = event.getThread("sampledThread").getJavaName();
         return thread != null && thread.startsWith(TASK_THREADS);
     }
 
-    /** Whether a native method works as long as it runs: our carving, and compression. */
-    private static boolean computes(RecordedFrame nativeMethod) {
-        String type = nativeMethod.getMethod().getType().getName();
-        return COMPUTING.stream().anyMatch(type::startsWith);
-    }
-
-    private static boolean isInSerializer(RecordedStackTrace stack) {
-        for (RecordedFrame frame : stack.getFrames()) {
-            String type = frame.getMethod().getType().getName();
-            // Fory generates its codecs into the packages of their classes.
-            if (type.contains("ForyCodec") || type.contains("ForyRefCodec")) {
-                return true;
-            }
-            if (OTHERS.stream().anyMatch(type::startsWith) && !type.startsWith("org.apache.spark.serializer.")) {
-                return false;
-            }
-            if (SERIALIZERS.stream().anyMatch(type::startsWith)) {
-                return true;
-            }
-        }
-        return false;
+    private static List<String> classes(RecordedStackTrace stack) {
+        return stack.getFrames().stream()
+                .map(frame -> frame.getMethod().getType().getName())
+                .toList();
     }
 }
