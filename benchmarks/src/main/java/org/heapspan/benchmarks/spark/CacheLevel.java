@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Where cached partitions lie: a storage level of Spark, with what a user sets for it. Each job is the same program for all. */
 enum CacheLevel implements Contender {
@@ -23,6 +24,12 @@ enum CacheLevel implements Contender {
                     "false",
                     "spark.serializer",
                     CacheLevel.KRYO)),
+
+    /** The rest of Heapspan alone: its serializer and shuffle with Spark's own cache of objects. What the second heap gains is the difference. */
+    HEAPSPAN_NO_CACHE(
+            "MEMORY_AND_DISK, Heapspan",
+            "MEMORY_AND_DISK",
+            Map.of("spark.plugins", CacheLevel.PLUGIN, "spark.heapspan.h2", "false")),
 
     /** Bytes by Heapspan's serializer in Spark's own store, without the second heap. */
     HEAPSPAN_SERIALIZED(
@@ -93,6 +100,11 @@ enum CacheLevel implements Contender {
     @Override
     public List<String> arguments() {
         return List.of(level);
+    }
+
+    /** Those that are measured if nobody says which: all that Spark's users choose between, and each part of Heapspan alone. */
+    static List<CacheLevel> byDefault() {
+        return Stream.of(values()).filter(level -> level != HEAPSPAN_SERIALIZED).toList();
     }
 
     @Override
