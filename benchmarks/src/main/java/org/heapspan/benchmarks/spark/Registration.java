@@ -45,6 +45,13 @@ final class Registration {
             "org.apache.spark.graphx.EdgeDirection",
             "org.apache.spark.graphx.util.collection.GraphXPrimitiveKeyOpenHashMap");
 
+    /** What travels in GraphX' jobs besides, as {@code spark.kryo.registrationRequired} finds it: sets of vertices. */
+    private static final List<String> OF_VERTEX_SETS = List.of(
+            "[Lorg.apache.spark.util.collection.OpenHashSet;",
+            "org.apache.spark.util.collection.OpenHashSet$mcJ$sp",
+            "org.apache.spark.util.collection.OpenHashSet$LongHasher",
+            "scala.reflect.ManifestFactory$LongManifest");
+
     /** What Spark's {@code KryoSerializer} registers itself and the jobs use, MLlib's classes among them. */
     private static final List<String> OF_SPARKS_KRYO = List.of(
             "org.apache.spark.util.collection.CompactBuffer",
@@ -65,7 +72,7 @@ final class Registration {
 
     /** For Fory, which has no list of Spark's. */
     static String withFory() {
-        return Stream.of(workloads(), OF_GRAPHX.stream(), OF_SPARKS_KRYO.stream())
+        return Stream.of(workloads(), OF_GRAPHX.stream(), OF_VERTEX_SETS.stream(), OF_SPARKS_KRYO.stream())
                 .flatMap(names -> names)
                 .collect(Collectors.joining(","));
     }
