@@ -9,8 +9,11 @@ import org.apache.spark.storage.StorageLevel
   * touch.
   */
 private[workloads] object CachedGraphs {
-  private val WebCopies = 4.0
-  private val TwitterCopies = 3.0
+  private val WebCopies = 9.0
+  private val PathCopies = 10.0
+  private val TriangleCopies = 6.0
+  private val MadeUpEdges = 7500000L
+  private val MadeUpVertices = 1500000
   private val RankIterations = 5
   private val ComponentIterations = 8
   private val Landmarks = 4
@@ -21,12 +24,12 @@ private[workloads] object CachedGraphs {
   val all: Seq[CachingWorkload] = Seq(Ranks, Components, Paths, Triangles)
 
   private trait GraphJob extends CachingWorkload {
-    override def partitions = 16
+    override def partitions = 40
   }
 
   private object Ranks extends GraphJob {
     override def name = "cached-ranks"
-    override def title = "Page ranks (GraphX)"
+    override def title = "Page ranks of web pages (GraphX)"
 
     override def run(spark: SparkContext, data: Data, scale: Double, level: StorageLevel): String = {
       val graph = graphOf(spark, data, "cnr-2000.txt", WebCopies * scale, level)
@@ -38,10 +41,12 @@ private[workloads] object CachedGraphs {
 
   private object Components extends GraphJob {
     override def name = "cached-components"
-    override def title = "Connected components (GraphX)"
+    override def title = "Connected components of a graph made up (GraphX)"
 
     override def run(spark: SparkContext, data: Data, scale: Double, level: StorageLevel): String = {
-      val graph = graphOf(spark, data, "cnr-2000.txt", WebCopies * scale, level)
+      val vertices = math.max(1, (MadeUpVertices * scale).toInt)
+      val made = MadeUp.edges(spark, data.partitions, (MadeUpEdges * scale).toLong, vertices)
+      val graph = Graph.fromEdges(made.map { case (from, to) => Edge(from.toLong, to.toLong, 1) }, 1, level, level)
       val components = ConnectedComponents.run(graph, ComponentIterations).vertices.map(_._2)
       s"${components.distinct(data.partitions).count()} components after $ComponentIterations steps"
     }
@@ -49,10 +54,10 @@ private[workloads] object CachedGraphs {
 
   private object Paths extends GraphJob {
     override def name = "cached-paths"
-    override def title = "Shortest paths (GraphX)"
+    override def title = "Shortest paths among Twitter users (GraphX)"
 
     override def run(spark: SparkContext, data: Data, scale: Double, level: StorageLevel): String = {
-      val copies = TwitterCopies * scale
+      val copies = PathCopies * scale
       val graph = graphOf(spark, data, "ego-Twitter-undirected.txt", copies, level, bothWays = true)
       val landmarks = for (copy <- 0 until whole(copies); vertex <- 1 to Landmarks) yield copy * Stride + vertex
       val found = ShortestPaths
@@ -66,10 +71,10 @@ private[workloads] object CachedGraphs {
 
   private object Triangles extends GraphJob {
     override def name = "cached-triangles"
-    override def title = "Triangles (GraphX)"
+    override def title = "Triangles among Twitter users (GraphX)"
 
     override def run(spark: SparkContext, data: Data, scale: Double, level: StorageLevel): String = {
-      val graph = graphOf(spark, data, "ego-Twitter-undirected.txt", TwitterCopies * scale, level)
+      val graph = graphOf(spark, data, "ego-Twitter-undirected.txt", TriangleCopies * scale, level)
         .partitionBy(PartitionStrategy.RandomVertexCut)
       s"${TriangleCount.run(graph).vertices.map(_._2.toLong).sum().toLong / 3} triangles"
     }

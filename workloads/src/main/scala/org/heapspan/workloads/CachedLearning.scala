@@ -9,30 +9,29 @@ import org.apache.spark.mllib.regression.LabeledPoint
 import org.apache.spark.rdd.RDD
 import org.apache.spark.storage.StorageLevel
 
-/** Jobs of MLlib, Spark's library for learning, over points that are cached: each pass reads them all. At scale 1 there are 15 million
-  * points, which take 3.6 GB as objects.
-  */
+/** Jobs of MLlib, Spark's library for learning, over points that are cached: each pass reads them all. */
 private[workloads] object CachedLearning {
-  private val Copies = 30
   private val Passes = 8
   private val StepSize = 0.01
   private val NeverEarly = 0.0
 
   val all: Seq[CachingWorkload] = Seq(
-    new Descent("cached-logistic", "Logistic regression", new LogisticGradient()),
-    new Descent("cached-linear", "Linear regression", new LeastSquaresGradient()),
-    new Descent("cached-svm", "Support vector machine", new HingeGradient()),
+    new Descent("cached-logistic", "Logistic regression of connections", new LogisticGradient(), CachedPoints.connections),
+    new Descent("cached-linear", "Linear regression of flights", new LeastSquaresGradient(), CachedPoints.flights),
+    new Descent("cached-svm", "Support vector machine (points made up)", new HingeGradient(), CachedPoints.sides),
     Clusters,
     Bayes
   )
 
-  /** A model that is found by going down a slope: it says on which side a point is. */
-  private final class Descent(override val name: String, override val title: String, gradient: Gradient) extends CachingWorkload {
+  /** A model that is found by going down a slope: it tells the label of a point. */
+  private final class Descent(
+      override val name: String,
+      override val title: String,
+      gradient: Gradient,
+      read: (SparkContext, Data, Double) => RDD[CachedPoints.Labelled]
+  ) extends CachingWorkload {
     override def run(spark: SparkContext, data: Data, scale: Double, level: StorageLevel): String = {
-      val points = LabelledPoint
-        .copies(spark, data, Copies * scale)
-        .map(point => ((point.label + 1) / 2, Vectors.dense(point.features)))
-        .persist(level)
+      val points = read(spark, data, scale).persist(level)
       val features = points.first()._2.size
       val (weights, losses) = GradientDescent.runMiniBatchSGD(
         points,
@@ -54,10 +53,10 @@ private[workloads] object CachedLearning {
     private val Number = 8
 
     override def name = "cached-k-means"
-    override def title = "k-means"
+    override def title = "k-means (points made up)"
 
     override def run(spark: SparkContext, data: Data, scale: Double, level: StorageLevel): String = {
-      val points: RDD[Vector] = LabelledPoint.copies(spark, data, Copies * scale).map(point => Vectors.dense(point.features)).persist(level)
+      val points: RDD[Vector] = CachedPoints.around(spark, data, scale, Number).persist(level)
       val some = points.take(Number * 1000).grouped(1000).map(_.head).toArray
       val model = new Clustering()
         .setK(some.length)
@@ -71,21 +70,21 @@ private[workloads] object CachedLearning {
     }
   }
 
-  /** How large each feature is on each side, and for how many points that tells the side. */
+  /** How often each word is on each side, and for how many lines that tells the side. */
   private object Bayes extends CachingWorkload {
     override def name = "cached-bayes"
-    override def title = "Naive Bayes"
+    override def title = "Naive Bayes of lines of novels"
 
     override def run(spark: SparkContext, data: Data, scale: Double, level: StorageLevel): String = {
-      val points = LabelledPoint
-        .copies(spark, data, Copies * scale)
-        .map(point => LabeledPoint((point.label + 1) / 2, Vectors.dense(point.features)))
+      val points = CachedPoints
+        .lines(spark, data, scale)
+        .map { case (label, words) => LabeledPoint(label, words) }
         .persist(level)
       val sides = points.map(_.label).countByValue()
       val model = NaiveBayes.train(points)
       val right = points.filter(point => model.predict(point.features) == point.label).count()
       points.unpersist()
-      s"${sides.size} sides, told of $right points of ${sides.values.sum}"
+      s"${sides.size} sides, told of $right lines of ${sides.values.sum}"
     }
   }
 }

@@ -7,7 +7,7 @@ enum CacheJob implements Choice {
     TRIANGLES(640),
     COMPONENTS(640),
     K_MEANS(1024),
-    FLIGHTS(480),
+    FLIGHTS(640),
     RANKS(640),
     SVM(1024),
     LINEAR(1024),
