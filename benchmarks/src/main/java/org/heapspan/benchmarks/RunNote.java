@@ -7,8 +7,14 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.DoubleSummaryStatistics;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /**
  * What a reader must know of a run of a benchmark to judge its figures and to repeat them; a part of each file of figures. A bean. Not
@@ -30,7 +36,10 @@ public final class RunNote {
     /** Versions of JDKs and peers, options of JVMs, and what else the report says. */
     public List<String> software = List.of();
 
-    /** The load average of a minute, before the run and at its end; the end's has the benchmark itself in it. */
+    /** What was another way than the page describes, as a sentence; empty if nothing was. */
+    public String method = "";
+
+    /** The load average of a minute, before the run and at its end; the end's has the benchmark itself in it. Not a number if unknown. */
     public double loadBefore;
 
     public double loadAfter;
@@ -43,13 +52,27 @@ public final class RunNote {
      * @throws IOException if the system does not tell
      */
     public static RunNote begin(String benchmark, String[] arguments, List<Jdk> jdks) throws IOException {
+        List<String> software = new ArrayList<>(MachineNote.jdks(jdks));
+        software.add(MachineNote.peers());
+        return beginWith("bench " + benchmark, arguments, software);
+    }
+
+    /**
+     * The note of a run that begins now.
+     *
+     * @param program what stands behind {@code ./dev}
+     * @param arguments as above
+     * @param software lines on what is measured
+     * @throws IOException if the system does not tell
+     */
+    public static RunNote beginWith(String program, String[] arguments, List<String> software) throws IOException {
         RunNote note = new RunNote();
         StringBuilder command = new StringBuilder();
-        String options = System.getenv("HEAPSPAN_JAVA_OPTS");
-        if (options != null && !options.isBlank()) {
-            command.append("HEAPSPAN_JAVA_OPTS='").append(options.strip()).append("' ");
+        String options = javaOptions();
+        if (!options.isEmpty()) {
+            command.append("HEAPSPAN_JAVA_OPTS='").append(options).append("' ");
         }
-        command.append("./dev bench ").append(benchmark);
+        command.append("./dev ").append(program);
         for (String argument : arguments) {
             if (!argument.equals("--publish") && !argument.equals("--add")) {
                 command.append(' ').append(argument);
@@ -59,7 +82,7 @@ public final class RunNote {
         note.commit = commit();
         note.date = LocalDate.now(ZoneOffset.UTC).toString();
         note.machine = MachineNote.machine();
-        note.software = new ArrayList<>(MachineNote.software(jdks));
+        note.software = new ArrayList<>(software);
         note.loadBefore = load();
         note.end();
         return note;
@@ -84,18 +107,23 @@ public final class RunNote {
         }
     }
 
+    /**
+     * Does nothing if this run measures what those did.
+     *
+     * @throws IOException if one of them was of another method
+     */
+    public void mustBeOfTheMethodOf(List<RunNote> others) throws IOException {
+        for (RunNote other : others) {
+            if (!other.method.equals(method)) {
+                throw new IOException("The former figures were measured another way (" + other.method
+                        + "). Measure without --add, all figures anew.");
+            }
+        }
+    }
+
     /** The note as lines of a Markdown list. */
     public String markdown() {
-        StringBuilder text = new StringBuilder();
-        text.append("* `").append(command).append("`\n");
-        text.append(String.format(
-                Locale.ROOT,
-                "  (%s, commit %s; load average %.1f before, %.1f at the end)%n",
-                date,
-                commit,
-                loadBefore,
-                loadAfter));
-        return text.toString();
+        return markdownOfSame(List.of(this));
     }
 
     /** Notes as a Markdown list: machine and software, as far as they are the same for all, and each command. */
@@ -103,17 +131,54 @@ public final class RunNote {
         StringBuilder text = new StringBuilder();
         notes.stream().map(note -> note.machine).distinct().forEach(line -> item(text, "Machine: " + line));
         notes.stream().flatMap(note -> note.software.stream()).distinct().forEach(line -> item(text, line));
-        item(text, notes.size() == 1 ? "Command:" : "Commands, each with `--add` from the second on:");
-        for (RunNote note : notes) {
-            note.markdown()
+        Collection<List<RunNote>> same = notes.stream()
+                .collect(Collectors.groupingBy(
+                        note -> List.of(note.command, note.commit, note.date), LinkedHashMap::new, Collectors.toList()))
+                .values();
+        item(text, same.size() == 1 ? "Command:" : "Commands, each with `--add` from the second on:");
+        for (List<RunNote> each : same) {
+            markdownOfSame(each)
                     .lines()
                     .forEach(line -> text.append("  ").append(line).append('\n'));
         }
         return text.toString();
     }
 
+    /** Runs of one command on one day. */
+    private static String markdownOfSame(List<RunNote> notes) {
+        RunNote first = notes.get(0);
+        return String.format(
+                Locale.ROOT,
+                "* `%s`%n  (%s%s, commit %s; load average %s before, %s at the end)%n",
+                first.command,
+                first.date,
+                notes.size() == 1 ? "" : ", " + notes.size() + " times",
+                first.commit,
+                range(notes.stream().mapToDouble(note -> note.loadBefore)),
+                range(notes.stream().mapToDouble(note -> note.loadAfter)));
+    }
+
+    private static String range(DoubleStream loads) {
+        DoubleSummaryStatistics known =
+                loads.filter(load -> !Double.isNaN(load)).summaryStatistics();
+        if (known.getCount() == 0) {
+            return "unknown";
+        }
+        String least = String.format(Locale.ROOT, "%.1f", known.getMin());
+        String most = String.format(Locale.ROOT, "%.1f", known.getMax());
+        return least.equals(most) ? least : least + " to " + most;
+    }
+
     private static void item(StringBuilder text, String line) {
         text.append("* ").append(line).append('\n');
+    }
+
+    /** Options that the user gave to the JVM, without those by which {@code ./dev} says where Spark is. */
+    private static String javaOptions() {
+        String options = System.getenv().getOrDefault("HEAPSPAN_JAVA_OPTS", "");
+        return Stream.of(options.strip().split("\\s+"))
+                .filter(option -> !option.startsWith("-Dheapspan.spark."))
+                .collect(Collectors.joining(" "));
     }
 
     private static double load() {

@@ -9,11 +9,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.heapspan.benchmarks.Jdk;
-import org.heapspan.benchmarks.MachineNote;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.Repository;
-import org.heapspan.benchmarks.spark.SparkFigures.Application;
 
 /**
  * The program behind {@code ./dev bench spark-cache}: jobs that cache several times as much as the heaps of their executors hold, with the
@@ -27,14 +25,18 @@ public final class CacheReport {
             "spark-cache",
             (figures, folder) -> write(SparkFigures.load(figures), folder));
 
-    private static final int TIMEOUT_MINUTES = 8;
+    private static final int TIMEOUT_MINUTES = 15;
 
     /** Where four times the heap is tried as well. */
     private static final Set<CacheJob> WITH_LARGE_HEAPS = Set.of(CacheJob.PATHS, CacheJob.LOGISTIC, CacheJob.TRIANGLES);
 
     /** Measured for all jobs before the other levels are. */
-    private static final Set<CacheLevel> FIRST =
-            Set.of(CacheLevel.HEAPSPAN, CacheLevel.MEMORY_AND_DISK_KRYO, CacheLevel.OFF_HEAP_KRYO);
+    private static final Set<CacheLevel> FIRST = Set.of(
+            CacheLevel.HEAPSPAN,
+            CacheLevel.HEAPSPAN_CACHE_ONLY,
+            CacheLevel.HEAPSPAN_NO_CACHE,
+            CacheLevel.MEMORY_AND_DISK_KRYO,
+            CacheLevel.OFF_HEAP_KRYO);
 
     private static final String HELP = """
             Runs jobs that cache more than their heaps hold on Spark (local-cluster, a driver and two executors with a core
@@ -45,6 +47,8 @@ public final class CacheReport {
               --runs=1              applications of each job and level
               --scale=1             how much data
               --heap=0              megabytes of each executor; 0 for what belongs to the job
+              --memory=0            megabytes that both executors may have together, with what the page cache has of files for
+                                    them; 0 for no limit. Takes root's rights and the memory controller of cgroup v1
               --sample=0            further applications of which running code is sampled
               --jdk=25              17 or 25; its home is in JAVA17_HOME or JAVA25_HOME
               --add                 keep the figures of former runs (build/bench/cache.json, else docs/figures/cache.json), and leave out what they have
@@ -55,12 +59,11 @@ public final class CacheReport {
             """;
 
     private List<CacheJob> jobs = List.of(CacheJob.values());
-    private List<CacheLevel> levels = Arrays.stream(CacheLevel.values())
-            .filter(level -> !level.isHeapspan() || level == CacheLevel.HEAPSPAN)
-            .toList();
+    private List<CacheLevel> levels = CacheLevel.byDefault();
     private int runs = 1;
     private double scale = 1;
     private int heapMegabytes;
+    private int memoryMegabytes;
     private int sample;
     private String jdk = "25";
     private boolean add;
@@ -77,7 +80,7 @@ public final class CacheReport {
                 HELP.replace("JOBS", Choice.optionNames(CacheJob.values()))
                         .replace("LEVELS", Choice.optionNames(CacheLevel.values())),
                 report::takes);
-        report.run();
+        report.run(arguments);
     }
 
     private boolean takes(String argument) {
@@ -90,6 +93,7 @@ public final class CacheReport {
             case "--runs" -> runs = Integer.parseInt(value);
             case "--scale" -> scale = Double.parseDouble(value);
             case "--heap" -> heapMegabytes = Integer.parseInt(value);
+            case "--memory" -> memoryMegabytes = Integer.parseInt(value);
             case "--sample" -> sample = Integer.parseInt(value);
             case "--jdk" -> jdk = value;
             case "--add" -> add = true;
@@ -102,13 +106,13 @@ public final class CacheReport {
         return true;
     }
 
-    private void run() throws IOException, InterruptedException {
+    private void run(String[] arguments) throws IOException, InterruptedException {
         Path root = Repository.root();
         Path folder = Files.createDirectories(root.resolve("build/bench"));
         Path json = PUBLICATION.figures(root);
         SparkFigures figures = add || render ? SparkFigures.load(PUBLICATION.formerFigures(root)) : new SparkFigures();
         if (!render) {
-            measure(figures, root, folder, json);
+            measure(figures, arguments, root, folder, json);
         }
         System.out.println(PUBLICATION.render(root).tables());
         if (publish) {
@@ -116,15 +120,10 @@ public final class CacheReport {
         }
     }
 
-    private void measure(SparkFigures figures, Path root, Path folder, Path json)
+    private void measure(SparkFigures figures, String[] arguments, Path root, Path folder, Path json)
             throws IOException, InterruptedException {
         Jdk home = Jdk.named(jdk);
-        List<String> note = new ArrayList<>(MachineNote.describe(List.of(home)));
-        note.add("Spark " + System.getProperty("heapspan.spark.version", "of unknown version")
-                + ", local-cluster of two executors with a core each, Spark's default settings otherwise");
-        note.add("No limit on the page cache: what the second heap, disk levels and shuffles have in files stays in"
-                + " memory as far as there is room");
-        figures.machine(note);
+        figures.begin(SparkNote.begin("bench spark-cache", arguments, List.of(home), "a core each"));
         SparkApplication application = SparkReport.application(root, folder);
         List<Step> steps = steps();
         steps.removeIf(step -> step.number <= figures.count(job(home, step)));
@@ -157,6 +156,7 @@ public final class CacheReport {
                 1,
                 step.sampled,
                 step.level.heapFactor() * (heapMegabytes > 0 ? heapMegabytes : step.job.heapMegabytes()),
+                memoryMegabytes,
                 TIMEOUT_MINUTES);
     }
 
@@ -166,7 +166,7 @@ public final class CacheReport {
         }
         return String.format(
                 Locale.ROOT,
-                "%.1f s wall, %.1f s CPU, %.1f s pauses, %.0f of %.0f MB cached in files, %d evicted, %d stored again, %.0f MB resident; %s",
+                "%.1f s wall, %.1f s CPU, %.1f s pauses, %.0f of %.0f MB cached in files, %d evicted, %d stored again, %.0f MB resident%s; %s",
                 result.wall(),
                 result.executorCpuSeconds,
                 result.pauseSeconds,
@@ -175,6 +175,9 @@ public final class CacheReport {
                 result.evictedPartitions,
                 result.storedAgain,
                 result.residentBytes / 1e6,
+                result.memoryMegabytes == 0
+                        ? ""
+                        : String.format(Locale.ROOT, ", %.0f MB with files at most", result.memoryPeakBytes / 1e6),
                 result.results.get(0));
     }
 
@@ -209,19 +212,25 @@ public final class CacheReport {
         return steps;
     }
 
-    private static boolean isTried(CacheJob job, CacheLevel level) {
-        return level.heapFactor() == 1 || WITH_LARGE_HEAPS.contains(job);
+    /** Heaps that are larger than the others' have no place within the same memory. */
+    private boolean isTried(CacheJob job, CacheLevel level) {
+        return level.heapFactor() == 1 || memoryMegabytes == 0 && WITH_LARGE_HEAPS.contains(job);
     }
 
-    private static Rendered write(SparkFigures figures, Path folder) throws IOException {
+    private static Rendered write(SparkFigures all, Path folder) throws IOException {
         List<Path> plots = new ArrayList<>();
-        StringBuilder text = new StringBuilder(CacheTables.of(figures));
-        for (String jdk : figures.jdks()) {
-            Path plot = folder.resolve("cache-jdk" + jdk + ".svg");
-            Files.writeString(plot, CacheTables.CHART.of(figures, jdk, CacheLevel.values()));
-            plots.add(plot);
-            text.append("\n![Caches on JDK ").append(jdk).append(": time, and pauses of the collector](plots/");
-            text.append(plot.getFileName()).append(")\n");
+        StringBuilder text = new StringBuilder();
+        SparkTables.head(text, all);
+        for (int limit : all.memoryLimits()) {
+            SparkFigures figures = all.within(limit);
+            for (String jdk : figures.jdks()) {
+                text.append(new CacheTables(figures, jdk, limit).text());
+                Path plot = folder.resolve("cache-jdk" + jdk + (limit == 0 ? "" : "-" + limit + "mb") + ".svg");
+                Files.writeString(plot, CacheTables.chart(limit).of(figures, jdk, CacheLevel.values()));
+                plots.add(plot);
+                text.append("\n![Caches on JDK ").append(jdk).append(": time, and pauses of the collector](plots/");
+                text.append(plot.getFileName()).append(")\n");
+            }
         }
         return new Rendered(text.toString(), plots);
     }

@@ -21,7 +21,7 @@ final class CollectorLog {
     }
 
     /** Adds up the pauses of all logs in a folder. */
-    static void read(Path folder, SparkFigures.Application application) throws IOException {
+    static void read(Path folder, Application application) throws IOException {
         List<Path> logs;
         try (Stream<Path> files = Files.list(folder)) {
             logs = files.filter(file -> file.getFileName().toString().startsWith("collector-"))

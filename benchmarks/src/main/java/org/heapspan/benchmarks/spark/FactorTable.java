@@ -4,15 +4,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
-import org.heapspan.benchmarks.spark.SparkFigures.Application;
 
 /**
  * Tables of how many times as much of something the others take as one of the contenders does, as Markdown: a line a workload of which anyone has
  * the figure, what that one loses in bold.
  *
+ * @param heading of all tables, before what each is of
  * @param all the contenders in the order of the columns
  */
-record FactorTable<C extends Contender>(SparkFigures figures, String jdk, C reference, C[] all) {
+record FactorTable<C extends Contender>(SparkFigures figures, String jdk, String heading, C reference, C[] all) {
     /** What a contender takes for a workload; not a number if that was not measured. */
     interface Figure {
         double of(String workload, Contender contender);
@@ -41,7 +41,7 @@ record FactorTable<C extends Contender>(SparkFigures figures, String jdk, C refe
                 .filter(contender ->
                         workloads.stream().anyMatch(workload -> !Double.isNaN(figure.of(workload, contender))))
                 .toList();
-        text.append("\n### JDK ").append(jdk).append(": ").append(title).append("\n\n");
+        text.append("\n### ").append(heading).append(": ").append(title).append("\n\n");
         text.append("| job | ").append(unit).append(" |");
         rivals.forEach(rival -> text.append(' ').append(rival.title()).append(" |"));
         text.append("\n|---|--:|").append("--:|".repeat(rivals.size())).append('\n');

@@ -29,7 +29,7 @@ final class SecondHeapFigures {
     }
 
     /** Reads them, if there are any. */
-    static void read(Path folder, SparkFigures.Application application) throws IOException {
+    static void read(Path folder, Application application) throws IOException {
         application.secondHeapBytes = most(folder, "h2HeldBytes");
         application.declinedPartitions = most(folder, "h2Declined");
     }

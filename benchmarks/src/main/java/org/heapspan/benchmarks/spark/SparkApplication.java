@@ -38,6 +38,7 @@ final class SparkApplication {
      * @param times how often the workload is run, one after the other in the same JVMs
      * @param sampled whether running code is sampled, which takes some time itself
      * @param heapMegabytes of each of the two executors
+     * @param memoryMegabytes that both executors may have together, pages of files included; 0 for no limit
      * @param timeoutMinutes after which it is given up
      */
     record Job(
@@ -48,24 +49,24 @@ final class SparkApplication {
             int times,
             boolean sampled,
             int heapMegabytes,
+            int memoryMegabytes,
             int timeoutMinutes) {}
 
     /** Runs it, and returns its figures, or why there are none. */
-    SparkFigures.Application run(Job job) throws IOException, InterruptedException {
+    Application run(Job job) throws IOException, InterruptedException {
         Path own = SparkProcess.fresh(folder.resolve("application"));
-        Path figures = own.resolve("figures.json");
-        String failure = SparkProcess.run(spark, job.jdk, own, command(job, own, figures), job.timeoutMinutes);
-        SparkFigures.Application application;
-        if (!failure.isEmpty() || !Files.exists(figures)) {
-            Path kept = folder.resolve(job.workload + "-" + job.contender.optionName() + ".log");
-            Files.move(SparkProcess.output(own), kept, StandardCopyOption.REPLACE_EXISTING);
-            application = new SparkFigures.Application();
-            application.failure = failure.isEmpty() ? "left no figures" : failure;
+        Application application;
+        if (job.memoryMegabytes == 0) {
+            application = run(job, own, job.jdk.home());
         } else {
-            application = SparkFigures.application(figures);
-            SecondHeapFigures.read(own, application);
-            if (job.sampled) {
-                application.serializationShare = SerializationShare.of(own);
+            try (MemoryGroup group = MemoryGroup.open(job.memoryMegabytes)) {
+                Path wrapped = own.resolve("java-in-group");
+                group.wrapJava(job.jdk.home(), wrapped);
+                application = run(job, own, wrapped);
+                application.memoryPeakBytes = group.peakBytes();
+                if (group.killed() > 0) {
+                    application.failure = "needs more memory than it may have";
+                }
             }
         }
         CollectorLog.read(own, application);
@@ -75,10 +76,30 @@ final class SparkApplication {
         application.scale = job.scale;
         application.times = job.times;
         application.heapMegabytes = job.heapMegabytes;
+        application.memoryMegabytes = job.memoryMegabytes;
         return application;
     }
 
-    private List<String> command(Job job, Path own, Path figures) {
+    private Application run(Job job, Path own, Path executorJava) throws IOException, InterruptedException {
+        Path figures = own.resolve("figures.json");
+        List<String> command = command(job, own, executorJava, figures);
+        String failure = SparkProcess.run(spark, job.jdk, own, command, job.timeoutMinutes);
+        if (failure.isEmpty() && Files.exists(figures)) {
+            Application application = SparkFigures.application(figures);
+            SecondHeapFigures.read(own, application);
+            if (job.sampled) {
+                application.serializationShare = SerializationShare.of(own);
+            }
+            return application;
+        }
+        Path kept = folder.resolve(job.workload + "-" + job.contender.optionName() + ".log");
+        Files.move(SparkProcess.output(own), kept, StandardCopyOption.REPLACE_EXISTING);
+        Application application = new Application();
+        application.failure = failure.isEmpty() ? "left no figures" : failure;
+        return application;
+    }
+
+    private List<String> command(Job job, Path own, Path executorJava, Path figures) {
         Map<String, String> configuration = new LinkedHashMap<>();
         // A worker may have more than the heap: it has one core, and so one executor.
         configuration.put("spark.master", "local-cluster[2,1," + 2 * job.heapMegabytes + "]");
@@ -95,6 +116,12 @@ final class SparkApplication {
         if (job.sampled) {
             javaOptions += " -XX:StartFlightRecording=settings=" + SerializationShare.settings(own)
                     + ",dumponexit=true,filename=" + own + "/executor-%p.jfr";
+        }
+        if (job.memoryMegabytes > 0) {
+            // The system's limit alone shall make the difference: the JVM's defaults, such as its collector, remain
+            // those without one.
+            javaOptions += " -XX:-UseContainerSupport";
+            configuration.put("spark.executorEnv.JAVA_HOME", executorJava.toString());
         }
         configuration.put("spark.executor.extraJavaOptions", javaOptions);
         configuration.putAll(job.contender.configuration(own, job.heapMegabytes));

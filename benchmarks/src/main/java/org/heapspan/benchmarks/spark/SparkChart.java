@@ -3,7 +3,6 @@ package org.heapspan.benchmarks.spark;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
-import org.heapspan.benchmarks.spark.SparkFigures.Application;
 
 /** Seconds as an SVG: a panel for each job, a bar for each contender, a part of it dark. */
 final class SparkChart {

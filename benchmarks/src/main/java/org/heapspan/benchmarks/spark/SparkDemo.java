@@ -6,9 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.heapspan.benchmarks.Jdk;
-import org.heapspan.benchmarks.MachineNote;
 import org.heapspan.benchmarks.Repository;
-import org.heapspan.benchmarks.spark.SparkFigures.Application;
 
 /** The program behind {@code ./dev demo}: two jobs on real data, on Spark as it is and with Heapspan, in a few minutes. */
 public final class SparkDemo {
@@ -37,7 +35,7 @@ public final class SparkDemo {
         SparkApplication application =
                 SparkReport.application(root, folder, List.of(UnpackedData.EVENTS, UnpackedData.NOVELS));
         SparkFigures figures = new SparkFigures();
-        figures.machine(MachineNote.describe(List.of(JDK)));
+        figures.begin(SparkNote.begin("demo", arguments, List.of(JDK), SparkReport.EXECUTORS));
         System.out.println("Two jobs on Apache Spark (a driver, two executors), each with three ways to move objects:");
         System.out.println(
                 "Java serialization (Spark's default), Kryo (what its guide recommends), and Heapspan (a jar and two lines).");

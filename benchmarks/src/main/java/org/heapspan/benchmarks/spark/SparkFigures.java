@@ -5,103 +5,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.heapspan.benchmarks.FigureFile;
+import org.heapspan.benchmarks.RunNote;
 
-/** What all applications took, each with a note on the machine; the content of {@code spark.json}. */
+/** What all applications took, with a note on each run; the content of {@code spark.json} and {@code cache.json}. */
 final class SparkFigures {
-    /** One application; a bean. */
-    static final class Application {
-        public String jdk = "";
-        public String workload = "";
-        public String title = "";
-        public String peer = "";
-        public double scale;
-
-        /** How often it ran the workload. */
-        public int times;
-
-        /** Why there are no figures; empty if there are. */
-        public String failure = "";
-
-        /** The note on the machine when it ran. */
-        public List<String> machine = List.of();
-
-        public List<String> results = List.of();
-        public List<Double> wallSeconds = List.of();
-        public double executorCpuSeconds;
-        public double taskCpuSeconds;
-        public double taskSeconds;
-        public double collectorSeconds;
-        public long shuffleBytes;
-        public long spilledBytes;
-        public long tasks;
-        public long failedTasks;
-        public long lostExecutors;
-
-        /** How often a cached partition had to leave memory, and how often one was stored that had been lost. */
-        public long evictedPartitions;
-
-        public long storedAgain;
-
-        /** When most was cached, the second heap counted as memory, as Spark does. */
-        public long cachedMemoryBytes;
-
-        public long cachedDiskBytes;
-        public long cachedPartitions;
-        public long partitionsToCache;
-
-        /** The most that second heaps held. */
-        public long secondHeapBytes;
-
-        /** Partitions that second heaps did not take. */
-        public long declinedPartitions;
-
-        /** Peak of the executors' memory, all together: with pages of mapped files, and without. */
-        public long residentBytes;
-
-        public long anonymousBytes;
-
-        /** Pauses of the executors' collectors, by their logs, and how many of them were for full collections. */
-        public double pauseSeconds;
-
-        public long fullCollections;
-
-        /** Heap of an executor. */
-        public int heapMegabytes;
-
-        /** Of the samples of running code, which share was in a serializer; not a number if none were taken. */
-        public double serializationShare = Double.NaN;
-
-        double wall() {
-            return wallSeconds.stream().mapToDouble(Double::doubleValue).sum();
-        }
-
-        boolean isSampled() {
-            return !Double.isNaN(serializationShare);
-        }
-    }
-
-    private List<String> machine = new ArrayList<>();
+    private List<RunNote> runs = new ArrayList<>();
     private List<Application> applications = new ArrayList<>();
 
     static SparkFigures load(Path json) throws IOException {
-        SparkFigures figures = Files.exists(json) ? FigureFile.read(json, SparkFigures.class) : new SparkFigures();
-        for (Application application : figures.applications) {
-            if (application.times == 0) {
-                // Of a time when this was not in the file.
-                application.times = application.wallSeconds.size();
-            }
-        }
-        return figures;
+        return Files.exists(json) ? FigureFile.read(json, SparkFigures.class) : new SparkFigures();
     }
 
     /** Reads what an application has left. */
@@ -113,28 +33,67 @@ final class SparkFigures {
         FigureFile.write(json, this);
     }
 
-    /** What was measured on which machine, in which state: titles of jobs by the notes. */
-    Map<List<String>, Set<String>> jobsByMachine() {
-        Map<List<String>, Set<String>> jobs = new LinkedHashMap<>();
-        for (Application application : applications) {
-            jobs.computeIfAbsent(application.machine, any -> new LinkedHashSet<>())
-                    .add(title(application.workload) + " on JDK " + application.jdk);
-        }
-        return jobs;
+    /**
+     * Adds the note of a run that begins: applications that are added from now on are of this run.
+     *
+     * @throws IOException if former figures are of another kind of machine, or were measured another way
+     */
+    void begin(RunNote run) throws IOException {
+        run.mustBeOfTheMachineOf(runs);
+        run.mustBeOfTheMethodOf(runs);
+        runs.add(run);
     }
 
-    /** Notes the machine on which the applications run that are added from now on. */
-    void machine(List<String> note) {
-        machine = note;
+    /** The runs that applications are of, in the order of measuring. */
+    List<RunNote> runs() {
+        return runs;
     }
 
-    /** Adds one; those of the same workload and JDK that had another amount of work to do are no longer comparable and are dropped. */
+    /** What was another way than the page describes, a paragraph; nothing if nothing was. */
+    String method() {
+        return runs.stream()
+                .map(run -> run.method)
+                .filter(method -> !method.isEmpty())
+                .distinct()
+                .map(method -> method + "\n\n")
+                .collect(Collectors.joining());
+    }
+
+    /**
+     * Adds one of the latest run. Those of the same workload, JDK and limit of memory that had another amount of work to do are no longer
+     * comparable and are dropped, and so are those of the same contender with another heap; a run of which none is left goes.
+     */
     void add(Application application) {
-        application.machine = machine;
-        applications.removeIf(former -> former.jdk.equals(application.jdk)
-                && former.workload.equals(application.workload)
-                && !(former.scale == application.scale && former.times == application.times));
+        application.run = runs.size() - 1;
+        applications.removeIf(former -> former.isOfTheJobOf(application) && !former.isComparableWith(application));
         applications.add(application);
+        runs.get(application.run).end();
+        for (int run = runs.size() - 2; run >= 0; run--) {
+            int number = run;
+            if (applications.stream().noneMatch(each -> each.run == number)) {
+                runs.remove(number);
+                applications.stream().filter(each -> each.run > number).forEach(each -> each.run--);
+            }
+        }
+    }
+
+    /** The limits of memory that executors had, 0 for none, the least last. */
+    List<Integer> memoryLimits() {
+        return applications.stream()
+                .map(application -> application.memoryMegabytes)
+                .distinct()
+                .sorted(Comparator.comparing((Integer megabytes) -> megabytes == 0 ? Integer.MIN_VALUE : -megabytes))
+                .toList();
+    }
+
+    /** The applications of which executors had this limit of memory; of all runs. */
+    SparkFigures within(int memoryMegabytes) {
+        SparkFigures some = new SparkFigures();
+        some.runs = runs;
+        some.applications = applications.stream()
+                .filter(application -> application.memoryMegabytes == memoryMegabytes)
+                .toList();
+        return some;
     }
 
     List<String> jdks() {
@@ -204,6 +163,8 @@ final class SparkFigures {
         return all(job.jdk().name(), job.workload(), job.contender())
                 .filter(application -> application.scale == job.scale()
                         && application.times == job.times()
+                        && application.heapMegabytes == job.heapMegabytes()
+                        && application.memoryMegabytes == job.memoryMegabytes()
                         && application.isSampled() == job.sampled())
                 .count();
     }

@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.heapspan.benchmarks.Jdk;
-import org.heapspan.benchmarks.MachineNote;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.Repository;
@@ -26,6 +25,9 @@ public final class SparkReport {
             "spark",
             "spark",
             (figures, folder) -> write(SparkFigures.load(figures), folder));
+
+    /** What each executor has. */
+    static final String EXECUTORS = "a core and 3 GB each";
 
     private static final int HEAP_MEGABYTES = 3072;
     private static final int TIMEOUT_MINUTES = 30;
@@ -49,8 +51,7 @@ public final class SparkReport {
             """;
 
     private List<SparkJob> workloads = List.of(SparkJob.values());
-    private List<SparkPeer> peers =
-            List.of(SparkPeer.JAVA, SparkPeer.KRYO, SparkPeer.KRYO_REGISTERED, SparkPeer.FORY, SparkPeer.HEAPSPAN);
+    private List<SparkPeer> peers = SparkPeer.byDefault();
     private int runs = 2;
     private int times;
     private double scale;
@@ -70,7 +71,7 @@ public final class SparkReport {
                 HELP.replace("WORKLOADS", Choice.optionNames(SparkJob.values()))
                         .replace("PEERS", Choice.optionNames(SparkPeer.values())),
                 report::takes);
-        report.run();
+        report.run(arguments);
     }
 
     private boolean takes(String argument) {
@@ -95,13 +96,13 @@ public final class SparkReport {
         return true;
     }
 
-    private void run() throws IOException, InterruptedException {
+    private void run(String[] arguments) throws IOException, InterruptedException {
         Path root = Repository.root();
         Path folder = Files.createDirectories(root.resolve("build/bench"));
         Path json = PUBLICATION.figures(root);
         SparkFigures figures = add || render ? SparkFigures.load(PUBLICATION.formerFigures(root)) : new SparkFigures();
         if (!render) {
-            measure(figures, root, folder, json);
+            measure(figures, arguments, root, folder, json);
         }
         System.out.println(PUBLICATION.render(root).tables());
         if (publish) {
@@ -109,19 +110,16 @@ public final class SparkReport {
         }
     }
 
-    private void measure(SparkFigures figures, Path root, Path folder, Path json)
+    private void measure(SparkFigures figures, String[] arguments, Path root, Path folder, Path json)
             throws IOException, InterruptedException {
         List<Jdk> homes = jdks.stream().map(Jdk::named).toList();
-        List<String> note = new ArrayList<>(MachineNote.describe(homes));
-        note.add("Spark " + System.getProperty("heapspan.spark.version", "of unknown version")
-                + ", local-cluster of two executors with a core and 3 GB each, Spark's default settings otherwise");
-        figures.machine(note);
+        figures.begin(SparkNote.begin("bench spark", arguments, homes, EXECUTORS));
         SparkApplication application = application(root, folder);
         List<SparkApplication.Job> jobs = jobs(homes, figures);
         long start = System.nanoTime();
         for (int i = 0; i < jobs.size(); i++) {
             SparkApplication.Job job = jobs.get(i);
-            SparkFigures.Application result = application.run(job);
+            Application result = application.run(job);
             figures.add(result);
             figures.save(json);
             long left = (System.nanoTime() - start) / (i + 1) * (jobs.size() - i - 1) / 60_000_000_000L;
@@ -141,7 +139,7 @@ public final class SparkReport {
 
     static SparkApplication.Job job(
             Jdk jdk, String workload, SparkPeer peer, double scale, int times, boolean sampled) {
-        return new SparkApplication.Job(jdk, workload, peer, scale, times, sampled, HEAP_MEGABYTES, TIMEOUT_MINUTES);
+        return new SparkApplication.Job(jdk, workload, peer, scale, times, sampled, HEAP_MEGABYTES, 0, TIMEOUT_MINUTES);
     }
 
     static SparkApplication application(Path root, Path folder) throws IOException {
@@ -156,7 +154,7 @@ public final class SparkReport {
         return new SparkApplication(Path.of(System.getProperty("heapspan.spark.home")), root, data, folder);
     }
 
-    static String describe(SparkFigures.Application result) {
+    static String describe(Application result) {
         if (!result.failure.isEmpty()) {
             return result.failure;
         }

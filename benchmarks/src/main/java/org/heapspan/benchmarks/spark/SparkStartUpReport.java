@@ -11,14 +11,23 @@ import java.util.List;
 import java.util.Map;
 import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.Jdk;
-import org.heapspan.benchmarks.MachineNote;
+import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.Repository;
+import org.heapspan.benchmarks.spark.SparkStartUpFigures.Figures;
 
 /**
  * The program behind {@code ./dev bench spark-startup}: what the plug-in costs where it has nothing to do. Applications with and without it, in turns: how long
  * they take to start, and what a query over rows takes, which Spark carries itself.
  */
 public final class SparkStartUpReport {
+    /** Where its figures go. No file of it is published, and what its page has is older: it is not among the sections that a test compares. */
+    public static final Publication PUBLICATION = new Publication(
+            "docs/spark.md",
+            "spark-startup",
+            "spark-startup",
+            (figures, folder) -> new Rendered(StartUpTables.of(SparkStartUpFigures.load(figures)), List.of()));
+
     private static final String HELP = """
             Runs applications on Spark (local-cluster, a driver and two executors) with and without the plug-in, in turns.
 
@@ -28,23 +37,13 @@ public final class SparkStartUpReport {
               --times=5             queries in each of them that are
               --scale=0.5           rows of a query, in 20 millions
               --jdk=25              17 or 25; its home is in JAVA17_HOME or JAVA25_HOME
+              --render              measure nothing, write the tables again
+              --publish             also into docs/spark.md
 
-            The table goes to build/bench/spark-startup.md.
+            Figures go to build/bench/spark-startup.json, tables to build/bench/spark-startup.md.
             """;
 
     private static final int TIMEOUT_MINUTES = 20;
-
-    /** What an application leaves, in seconds; see {@code StartUp} of the workloads. */
-    static final class Figures {
-        public double context;
-        public double executors;
-        public double firstQuery;
-        public double whole;
-        public double driverCpu;
-        public double executorsCpu;
-        public double queryWall;
-        public double queryCpu;
-    }
 
     /** What an application runs with. */
     enum Kind {
@@ -71,31 +70,38 @@ public final class SparkStartUpReport {
     private int warmUp = 3;
     private int times = 5;
     private double scale = 0.5;
-    private Jdk jdk = Jdk.named("25");
+    private String jdkName = "25";
+    private boolean render;
+    private boolean publish;
     private int done;
 
     private SparkStartUpReport() {}
 
-    /** Measures and writes a table; the arguments are those of {@code --help}. */
+    /** Measures and writes tables; the arguments are those of {@code --help}. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         SparkStartUpReport report = new SparkStartUpReport();
         Arguments.read(arguments, HELP, report::takes);
-        report.run();
+        if (!report.render) {
+            report.measure(arguments);
+        }
+        System.out.printf("%n%s%n", PUBLICATION.render(report.root).tables());
+        if (report.publish) {
+            PUBLICATION.publish(report.root);
+        }
     }
 
     private boolean takes(String argument) {
         int equals = argument.indexOf('=');
-        if (equals < 0) {
-            return false;
-        }
-        String value = argument.substring(equals + 1);
-        switch (argument.substring(0, equals)) {
+        String value = equals < 0 ? "" : argument.substring(equals + 1);
+        switch (equals < 0 ? argument : argument.substring(0, equals)) {
             case "--starts" -> starts = Integer.parseInt(value);
             case "--queries" -> queries = Integer.parseInt(value);
             case "--warmUp" -> warmUp = Integer.parseInt(value);
             case "--times" -> times = Integer.parseInt(value);
             case "--scale" -> scale = Double.parseDouble(value);
-            case "--jdk" -> jdk = Jdk.named(value);
+            case "--jdk" -> jdkName = value;
+            case "--render" -> render = true;
+            case "--publish" -> publish = true;
             default -> {
                 return false;
             }
@@ -103,34 +109,44 @@ public final class SparkStartUpReport {
         return true;
     }
 
-    private void run() throws IOException, InterruptedException {
-        List<String> note = new ArrayList<>(MachineNote.describe(List.of(jdk)));
-        note.add("Spark " + System.getProperty("heapspan.spark.version", "of unknown version")
-                + ", local-cluster of two executors with a core and 1 GB each, Spark's default settings otherwise");
+    private void measure(String[] arguments) throws IOException, InterruptedException {
+        Jdk jdk = Jdk.named(jdkName);
+        SparkStartUpFigures figures = new SparkStartUpFigures();
+        figures.run = SparkNote.begin("bench spark-startup", arguments, List.of(jdk), "a core and 1 GB each");
+        figures.warmUp = warmUp;
+        figures.times = times;
         long begin = System.nanoTime();
         System.out.println(
                 "one application that is not counted, which makes the archive of class data if there is none ...");
-        application(Kind.SHARED, 0, 0);
-        Map<Kind, List<Figures>> started = inTurns("start", List.of(Kind.values()), starts, 0, 0);
-        Map<Kind, List<Figures>> queried = inTurns("queries", List.of(Kind.STOCK, Kind.PLUGIN), queries, warmUp, times);
-        String table = StartUpTables.of(note, started, queried, warmUp, times);
-        Files.writeString(folder.resolve("spark-startup.md"), table);
-        System.out.printf("%n%s%n", table);
+        application(jdk, Kind.SHARED, 0, 0);
+        inTurns("start", List.of(Kind.values()), starts, kind -> {
+            Figures each = application(jdk, kind, 0, 0);
+            SparkStartUpFigures.add(figures.started, kind, each);
+            return each;
+        });
+        inTurns("queries", List.of(Kind.STOCK, Kind.PLUGIN), queries, kind -> {
+            Figures each = application(jdk, kind, warmUp, times);
+            SparkStartUpFigures.add(figures.queried, kind, each);
+            return each;
+        });
+        figures.save(PUBLICATION.figures(root));
         System.out.printf("took %d s%n", (System.nanoTime() - begin) / 1_000_000_000);
     }
 
+    /** An application that is run and noted. */
+    private interface Step {
+        Figures run(Kind kind) throws IOException, InterruptedException;
+    }
+
     /** All kinds one after the other, again and again, and their order turned around each time. */
-    private Map<Kind, List<Figures>> inTurns(String what, List<Kind> kinds, int runs, int warmUpTimes, int countedTimes)
-            throws IOException, InterruptedException {
-        Map<Kind, List<Figures>> all = new LinkedHashMap<>();
+    private void inTurns(String what, List<Kind> kinds, int runs, Step step) throws IOException, InterruptedException {
         for (int run = 0; run < runs; run++) {
             List<Kind> order = new ArrayList<>(kinds);
             if (run % 2 == 1) {
                 Collections.reverse(order);
             }
             for (Kind kind : order) {
-                Figures figures = application(kind, warmUpTimes, countedTimes);
-                all.computeIfAbsent(kind, any -> new ArrayList<>()).add(figures);
+                Figures figures = step.run(kind);
                 System.out.printf(
                         "[%d/%d] %s, %s: %s%n",
                         ++done,
@@ -140,10 +156,10 @@ public final class SparkStartUpReport {
                         StartUpTables.describe(figures));
             }
         }
-        return all;
     }
 
-    private Figures application(Kind kind, int warmUpTimes, int countedTimes) throws IOException, InterruptedException {
+    private Figures application(Jdk jdk, Kind kind, int warmUpTimes, int countedTimes)
+            throws IOException, InterruptedException {
         Path own = SparkProcess.fresh(folder.resolve("application"));
         Path file = own.resolve("figures.json");
         List<String> command = command(kind, own);

@@ -1,18 +1,8 @@
 package org.heapspan.benchmarks.spark;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.NavigableSet;
-import java.util.Set;
-import java.util.TreeSet;
-import org.heapspan.benchmarks.MachineNote;
-import org.heapspan.benchmarks.spark.SparkFigures.Application;
+import org.heapspan.benchmarks.RunNote;
 
 /** The figures of whole applications as Markdown. */
 final class SparkTables {
@@ -20,9 +10,10 @@ final class SparkTables {
 
     static String of(SparkFigures figures) {
         StringBuilder text = new StringBuilder();
-        machines(text, figures.jobsByMachine());
+        head(text, figures);
         for (String jdk : figures.jdks()) {
-            FactorTable<SparkPeer> table = new FactorTable<>(figures, jdk, SparkPeer.HEAPSPAN, SparkPeer.values());
+            FactorTable<SparkPeer> table =
+                    new FactorTable<>(figures, jdk, "JDK " + jdk, SparkPeer.HEAPSPAN, SparkPeer.values());
             table.appendMedians(
                     text,
                     "processor time of the executors against Heapspan's",
@@ -39,35 +30,9 @@ final class SparkTables {
         return text.toString();
     }
 
-    /**
-     * The lines of all notes, then what is different between them, with the jobs that were measured then. How busy the machine was
-     * makes no difference, but is said.
-     */
-    static void machines(StringBuilder text, Map<List<String>, Set<String>> jobs) {
-        Map<List<String>, Set<String>> alike = new LinkedHashMap<>();
-        Map<List<String>, NavigableSet<Double>> loads = new HashMap<>();
-        jobs.forEach((note, titles) -> {
-            List<String> still = note.stream().map(MachineNote::withoutLoad).toList();
-            alike.computeIfAbsent(still, any -> new LinkedHashSet<>()).addAll(titles);
-            NavigableSet<Double> own = loads.computeIfAbsent(still, any -> new TreeSet<>());
-            note.forEach(line -> MachineNote.load(line).ifPresent(own::add));
-        });
-        List<String> common = new ArrayList<>();
-        alike.keySet().stream().limit(1).forEach(common::addAll);
-        alike.keySet().forEach(common::retainAll);
-        common.forEach(line -> text.append("* ").append(line).append('\n'));
-        alike.forEach((note, titles) -> {
-            List<String> own = new ArrayList<>(note);
-            own.removeAll(common);
-            NavigableSet<Double> load = loads.getOrDefault(note, Collections.emptyNavigableSet());
-            if (!load.isEmpty()) {
-                own.add("load average at the start " + (load.size() == 1 ? "" : load.first() + " to ") + load.last());
-            }
-            if (!own.isEmpty()) {
-                text.append("* ").append(String.join("; ", own)).append(" (");
-                text.append(String.join(", ", titles)).append(")\n");
-            }
-        });
+    /** What was another way than the page describes, then the notes of all runs. */
+    static void head(StringBuilder text, SparkFigures figures) {
+        text.append(figures.method()).append(RunNote.markdown(figures.runs()));
     }
 
     private static void details(StringBuilder text, SparkFigures figures, String jdk) {

@@ -6,7 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
-import org.heapspan.benchmarks.spark.SparkStartUpReport.Figures;
+import org.heapspan.benchmarks.RunNote;
+import org.heapspan.benchmarks.spark.SparkStartUpFigures.Figures;
 import org.heapspan.benchmarks.spark.SparkStartUpReport.Kind;
 
 /** The figures of {@link SparkStartUpReport} as Markdown. */
@@ -41,14 +42,10 @@ final class StartUpTables {
                 figures.queryWall);
     }
 
-    static String of(
-            List<String> note,
-            Map<Kind, List<Figures>> started,
-            Map<Kind, List<Figures>> queried,
-            int warmUp,
-            int times) {
-        StringBuilder text = new StringBuilder();
-        note.forEach(line -> text.append("* ").append(line).append('\n'));
+    static String of(SparkStartUpFigures figures) {
+        Map<Kind, List<Figures>> started = figures.started;
+        Map<Kind, List<Figures>> queried = figures.queried;
+        StringBuilder text = new StringBuilder(RunNote.markdown(List.of(figures.run)));
         text.append(
                 "* Medians, ± half the distance from the least to the greatest; differences are medians of those of neighbours in"
                         + " turns\n");
@@ -61,7 +58,7 @@ final class StartUpTables {
         if (!queried.isEmpty()) {
             text.append(String.format(
                     "%n%d queries over rows after %d that are not counted, in %d applications of each kind:%n%n",
-                    times, warmUp, queried.get(Kind.STOCK).size()));
+                    figures.times, figures.warmUp, queried.get(Kind.STOCK).size()));
             table(text, OF_QUERIES, queried, true);
         }
         return text.toString();

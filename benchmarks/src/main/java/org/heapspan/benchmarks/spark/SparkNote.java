@@ -1,0 +1,44 @@
+package org.heapspan.benchmarks.spark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.heapspan.benchmarks.Jdk;
+import org.heapspan.benchmarks.MachineNote;
+import org.heapspan.benchmarks.RunNote;
+
+/** Notes of runs on Spark, which has a Kryo of its own. */
+final class SparkNote {
+    private static final String KRYO = "kryo-shaded-";
+    private static final String JAR = ".jar";
+
+    private SparkNote() {}
+
+    /**
+     * The note of a run that begins now.
+     *
+     * @param program what stands behind {@code ./dev}
+     * @param executors what each of the two has
+     * @throws IOException if the system does not tell
+     */
+    static RunNote begin(String program, String[] arguments, List<Jdk> jdks, String executors) throws IOException {
+        List<String> software = new ArrayList<>(MachineNote.jdks(jdks));
+        software.add("Peers: Fory " + MachineNote.fory() + ", Kryo " + kryo() + " (Spark's)");
+        software.add("Spark " + System.getProperty("heapspan.spark.version", "of unknown version")
+                + ", local-cluster of two executors with " + executors + ", Spark's default settings otherwise");
+        return RunNote.beginWith(program, arguments, software);
+    }
+
+    private static String kryo() throws IOException {
+        try (Stream<Path> jars = Files.list(Path.of(System.getProperty("heapspan.spark.home"), "jars"))) {
+            return jars.map(jar -> jar.getFileName().toString())
+                    .filter(name -> name.startsWith(KRYO) && name.endsWith(JAR))
+                    .map(name -> name.substring(KRYO.length(), name.length() - JAR.length()))
+                    .findFirst()
+                    .orElse("of unknown version");
+        }
+    }
+}
