@@ -11,7 +11,7 @@ import org.apache.spark.storage.StorageLevel
 private[workloads] object CachedGraphs {
   private val WebCopies = 9.0
   private val PathCopies = 10.0
-  private val TriangleCopies = 6.0
+  private val TriangleCopies = 5.0
   private val MadeUpEdges = 7500000L
   private val MadeUpVertices = 1500000
   private val RankIterations = 5
