@@ -188,7 +188,7 @@ public final class StreamReport {
             case "readStream" -> "open an input stream, read the record, close";
             case "readJavaStream" -> "the same with Java's `ObjectInputStream`";
             case "writeGroup" -> "write a group of one record with a writer that is used again";
-            case "openGroup" -> "open `GroupReader`";
+            case "openGroup" -> "open `GroupReader` and leave it unread, so that its parts cannot be used again";
             case "readGroup" -> "open `GroupReader`, read the record";
             default -> operation;
         };

@@ -37,6 +37,20 @@ final class SecondHeapPage {
         return text.toString();
     }
 
+    /** What stands between the two comments of {@code docs/h2.md}: what encryption changes. */
+    Rendered encrypted() {
+        StringBuilder text = new StringBuilder(RunNote.markdown(List.of(figures.run())));
+        String h2 = RowStore.SECOND_HEAP.title();
+        String newArrays = RowStore.COPY_INTO_NEW_ARRAYS.title();
+        text.append("\n| What | Figure | Spread, % |\n|---|--:|--:|\n");
+        row(text, "Scan from the page cache, GB/s", "scan, GB/s", h2, 1);
+        row(text, "Scan with 4 threads, GB/s", "scan, GB/s", h2, 4);
+        row(text, "Append, million rows/s", "append, million rows/s", h2, 1);
+        row(text, "Append with 4 threads, million rows/s", "append, million rows/s", h2, 4);
+        row(text, "Copy of as many bytes into new arrays, GB/s", "scan, GB/s", newArrays, 1);
+        return new Rendered(text.toString(), List.of());
+    }
+
     private void goals(StringBuilder text) {
         String h2 = RowStore.SECOND_HEAP.title();
         text.append("\n| What | Figure | Spread, % |\n|---|--:|--:|\n");

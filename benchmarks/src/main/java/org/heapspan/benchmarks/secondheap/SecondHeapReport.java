@@ -20,7 +20,7 @@ public final class SecondHeapReport {
               --megabytes=512       images in the second heap
               --rounds=5            repetitions of each figure
               --dir=PATH            where the files are (default: the folder for temporary files)
-              --encryption=BITS     length of the key that the files are encrypted with (default: 0, they are not)
+              --encryption=BITS     length of the key that the files are encrypted with (default: 0, they are not); to h2-encrypted.json
               --render              measure nothing, only write tables and plot anew
               --publish             copy tables, plot and figures to docs/
             """;
@@ -31,6 +31,13 @@ public final class SecondHeapReport {
             "h2",
             "h2 --render",
             (figures, folder) -> new SecondHeapPage(SecondHeapFigures.load(figures)).write(folder));
+
+    /** Where those of an encrypted second heap are published. */
+    public static final Publication ENCRYPTED = new Publication(
+            "docs/h2.md",
+            "h2-encrypted",
+            "h2 --encryption=128 --render",
+            (figures, folder) -> new SecondHeapPage(SecondHeapFigures.load(figures)).encrypted());
 
     private long megabytes = 512;
     private int rounds = 5;
@@ -51,14 +58,15 @@ public final class SecondHeapReport {
             }
         }
         Path root = Repository.root();
-        Path json = PUBLICATION.figures(root);
+        Publication publication = report.keyBits > 0 ? ENCRYPTED : PUBLICATION;
+        Path json = publication.figures(root);
         if (!report.render) {
             report.measure(RunNote.begin("h2", arguments, List.of())).save(json);
         }
-        System.out.println(PUBLICATION.render(root).tables());
-        System.out.println("written: " + json + ", h2.md and a plot");
+        System.out.println(publication.render(root).tables());
+        System.out.println("written: " + json + " and tables");
         if (report.publish) {
-            PUBLICATION.publish(root);
+            publication.publish(root);
         }
     }
 
