@@ -195,7 +195,7 @@ final class CacheIT {
     @Tag("soak")
     @Test
     void recordOfMoreThanTwoGigabytesIsCachedAsBySpark() throws Exception {
-        Outcome stock = cacheLongRecord("long, stock", false);
+        Outcome stock = cacheLongRecord("long-stock", false);
         Outcome heapspan = cacheLongRecord("long", true);
         assertThat(stock.results().get("computed")).startsWith("[20000 true ");
         assertThat(heapspan.results()).containsExactlyInAnyOrderEntriesOf(stock.results());
