@@ -138,6 +138,22 @@ final class GroupLimitTest {
         assertThat((long) writer.finish().length).isBetween(MOST_BYTES * 3 / 4, MOST_BYTES + (1 << 20));
     }
 
+    /** Long groups are collected in frames, and each frame's buffer might hold what is left of the limit and more. */
+    @Test
+    void rowsAreLimitedInGroupsOfSeveralFrames() {
+        long mostBytes = 150 << 20;
+        GroupWriter writer = HEAPSPAN.groupWriter();
+        writer.limitTo(mostBytes);
+        Object[] row = row(1_000_000);
+        assertThatThrownBy(() -> {
+                    while (writer.recordCount() < 100_000_000) {
+                        writer.writeAll(row);
+                    }
+                })
+                .isInstanceOf(HeapspanException.class);
+        assertThat(writer.sizeBytes()).isBetween(mostBytes - (1 << 20), mostBytes + (1 << 20));
+    }
+
     private static Object[] row(int length) {
         return LongStream.range(0, length).mapToObj(i -> new Point(i, -i)).toArray();
     }

@@ -102,14 +102,21 @@ abstract class FrameWriter {
     /** Limits the images from now on, all of which are collected in memory. */
     final void limitTo(long newMostBytes) {
         mostBytes = newMostBytes;
-        if (buffer.length > mostBufferBytes()) {
-            buffer = Arrays.copyOf(buffer, (int) mostBufferBytes());
-        }
+        cutBuffer();
     }
 
     /** What is written without a look at the limit ends with the buffer at the latest. */
     private long mostBufferBytes() {
-        return mostBytes > Integer.MAX_VALUE ? Long.MAX_VALUE : bodyStart + Math.max(mostBytes, 0) + BEYOND_LIMIT_BYTES;
+        return mostBytes == Long.MAX_VALUE
+                ? Long.MAX_VALUE
+                : bodyStart + Math.max(mostBytes - earlierBytes(), 0) + BEYOND_LIMIT_BYTES;
+    }
+
+    /** Gives back what of an empty buffer lies beyond the limit. */
+    private void cutBuffer() {
+        if (buffer.length > mostBufferBytes()) {
+            buffer = Arrays.copyOf(buffer, (int) mostBufferBytes());
+        }
     }
 
     /**
@@ -489,6 +496,7 @@ abstract class FrameWriter {
         if ((sink != null || collected != null) && position >= ImageFormat.FRAME_TARGET_BYTES) {
             beforeFrameLeaves();
             emitFrame();
+            cutBuffer();
             if (sizeBytes <= buffer.length - position) {
                 return position;
             }
