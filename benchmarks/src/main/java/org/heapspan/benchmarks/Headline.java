@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.heapspan.benchmarks.data.DataSets;
 import org.heapspan.benchmarks.peer.Peers;
 import org.heapspan.benchmarks.peer.Peers.Family;
@@ -24,9 +23,6 @@ final class Headline {
 
     /** What is as near as that may be the other way round in the next JVM. */
     private static final double CLOSE = 0.1;
-
-    /** A ratio is printed with two digits: what prints as 1.00 is a draw. */
-    private static final double ROUNDING = 0.005;
 
     private Headline() {}
 
@@ -113,7 +109,7 @@ final class Headline {
             text.append(heapspan.map(best -> String.format(
                             Locale.ROOT,
                             "%s | ±%.0f %% | %d | %s",
-                            nanos(best.sumNanos()),
+                            Tables.nanos(best.sumNanos()),
                             100 * best.spread(),
                             best.encode.size(),
                             granularity(best)))
@@ -121,30 +117,12 @@ final class Headline {
             text.append(" |");
             for (Family family : rivals) {
                 text.append(' ')
-                        .append(against(heapspan, measurements, jvm, set, family))
+                        .append(Tables.against(heapspan, candidates(measurements, jvm, set), family))
                         .append(" |");
             }
             text.append('\n');
         }
         return text.toString();
-    }
-
-    private static String against(
-            Optional<Measurement> heapspan, Measurements measurements, Measurement jvm, String set, Family family) {
-        Optional<Measurement> rival = rival(measurements, jvm, set, family);
-        if (rival.isEmpty()) {
-            return candidates(measurements, jvm, set)
-                    .filter(row -> Peers.family(row.peer) == family)
-                    .findFirst()
-                    .map(row -> row.remark)
-                    .orElse("-");
-        }
-        if (heapspan.isEmpty()) {
-            return "-";
-        }
-        double factor = rival.get().sumNanos() / heapspan.get().sumNanos();
-        String text = String.format(Locale.ROOT, "%.2fx", factor);
-        return factor < 1 - ROUNDING ? "**" + text + " slower**" : text;
     }
 
     private static String granularity(Measurement best) {
@@ -157,24 +135,19 @@ final class Headline {
         return "JDK " + jvm.jdk + ", " + jvm.collector + " GC";
     }
 
-    private static String nanos(double value) {
-        return String.format(Locale.ROOT, value < 100 ? "%.1f" : "%,.0f", value);
-    }
-
     private static Optional<Measurement> heapspan(Measurements measurements, Measurement jvm, String set) {
-        return fastest(candidates(measurements, jvm, set).filter(row -> AS_IT_COMES.contains(row.peer)));
+        return Measurements.fastest(candidates(measurements, jvm, set), row -> AS_IT_COMES.contains(row.peer));
     }
 
     private static Optional<Measurement> rival(Measurements measurements, Measurement jvm, String set, Family family) {
-        return fastest(candidates(measurements, jvm, set).filter(row -> Peers.family(row.peer) == family));
+        return Measurements.fastest(candidates(measurements, jvm, set), family);
     }
 
-    private static Optional<Measurement> fastest(Stream<Measurement> rows) {
-        return rows.filter(Measurement::isTimed).min((a, b) -> Double.compare(a.sumNanos(), b.sumNanos()));
-    }
-
-    private static Stream<Measurement> candidates(Measurements measurements, Measurement jvm, String set) {
-        return measurements.all().stream().filter(row -> isOf(jvm, row) && row.set.equals(set));
+    /** In one call and in many. */
+    private static List<Measurement> candidates(Measurements measurements, Measurement jvm, String set) {
+        return measurements.all().stream()
+                .filter(row -> isOf(jvm, row) && row.set.equals(set))
+                .toList();
     }
 
     private static boolean isOf(Measurement jvm, Measurement row) {
@@ -194,7 +167,7 @@ final class Headline {
     private static List<String> sets(Measurements measurements, Measurement jvm) {
         List<String> order = DataSets.all().stream().map(set -> set.name()).toList();
         return order.stream()
-                .filter(set -> candidates(measurements, jvm, set).findAny().isPresent())
+                .filter(set -> !candidates(measurements, jvm, set).isEmpty())
                 .toList();
     }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.heapspan.benchmarks.LineDrawing.Scale;
 
 /** Panels of lines in rows and columns as an SVG. Both axes are logarithmic, and each panel has its own scale. Not thread-safe. */
 public final class LineChart {
@@ -27,7 +28,7 @@ public final class LineChart {
 
     private final int columns;
     private final int rows;
-    private final StringBuilder svg = new StringBuilder();
+    private final LineDrawing drawing;
     private int panels;
 
     /**
@@ -38,29 +39,15 @@ public final class LineChart {
     public LineChart(String title, String subtitle, int columns, int rows, Map<String, String> peers) {
         this.columns = columns;
         this.rows = rows;
-        int width = 2 * MARGIN + columns * (PANEL_WIDTH + GAP);
-        int height = HEADER + rows * (PANEL_HEIGHT + GAP) + MARGIN;
-        svg.append(String.format(
-                Locale.ROOT,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\""
-                        + " font-family=\"Helvetica, Arial, sans-serif\" role=\"img\">%n"
-                        + "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>%n",
-                width,
-                height,
-                width,
-                height));
-        text(MARGIN, 32, 22, "start", title);
-        text(MARGIN, 54, 13, "start", subtitle);
+        drawing = new LineDrawing(
+                2 * MARGIN + columns * (PANEL_WIDTH + GAP),
+                HEADER + rows * (PANEL_HEIGHT + GAP) + MARGIN,
+                MARGIN,
+                title,
+                subtitle);
         int x = MARGIN;
         for (Map.Entry<String, String> peer : peers.entrySet()) {
-            svg.append(String.format(
-                    Locale.ROOT,
-                    "<line x1=\"%d\" y1=\"76\" x2=\"%d\" y2=\"76\" %s/>%n",
-                    x,
-                    x + 22,
-                    stroke(peer.getKey())));
-            text(x + 28, 80, 12, "start", peer.getValue());
-            x += 44 + 7 * peer.getValue().length();
+            x = drawing.legend(x, stroke(peer.getKey()), peer.getValue());
         }
     }
 
@@ -69,7 +56,7 @@ public final class LineChart {
         int x = MARGIN + panels % columns * (PANEL_WIDTH + GAP);
         int y = HEADER + panels / columns * (PANEL_HEIGHT + GAP);
         panels++;
-        text(x, y + 16, 13, "start", title);
+        drawing.text(x, y + 16, 13, "start", title);
         List<Point> points = all.stream().filter(point -> point.up > 0).toList();
         if (points.isEmpty()) {
             return;
@@ -87,12 +74,11 @@ public final class LineChart {
         grid(across, up, points);
         Map<String, List<Point>> lines =
                 points.stream().collect(Collectors.groupingBy(Point::peer, LinkedHashMap::new, Collectors.toList()));
-        lines.forEach((peer, line) -> svg.append(String.format(
-                "<polyline fill=\"none\" points=\"%s\" %s/>%n",
+        lines.forEach((peer, line) -> drawing.polyline(
                 line.stream()
-                        .map(point -> String.format(Locale.ROOT, "%.1f,%.1f", across.of(point.across), up.of(point.up)))
+                        .map(point -> LineDrawing.point(across.of(point.across), up.of(point.up)))
                         .collect(Collectors.joining(" ")),
-                stroke(peer))));
+                stroke(peer)));
     }
 
     /**
@@ -104,30 +90,14 @@ public final class LineChart {
         if (panels != columns * rows) {
             throw new IllegalStateException(panels + " panels were drawn, expected " + columns * rows);
         }
-        return svg + "</svg>\n";
-    }
-
-    /** Logarithmic, from the least to the largest value. */
-    private record Scale(double least, double largest, int from, int to) {
-        double of(double value) {
-            double span = Math.log(largest / least);
-            return span == 0 ? from : from + (to - from) * Math.log(value / least) / span;
-        }
+        return drawing.svg();
     }
 
     private void grid(Scale across, Scale up, List<Point> points) {
-        for (double power = Math.pow(10, Math.ceil(Math.log10(up.least))); power <= up.largest; power *= 10) {
-            line(across.from, up.of(power), across.to, up.of(power));
-            text(
-                    across.from - 6,
-                    (int) up.of(power) + 4,
-                    11,
-                    "end",
-                    String.format(Locale.ROOT, power < 1 ? "%.2f" : "%,.0f", power));
-        }
+        drawing.powers(across, up, power -> String.format(Locale.ROOT, power < 1 ? "%.2f" : "%,.0f", power));
         points.stream().map(Point::across).distinct().sorted().forEach(each -> {
-            line(across.of(each), up.from, across.of(each), up.to);
-            text((int) across.of(each), up.from + 16, 11, "middle", label(each));
+            drawing.grid(across.of(each), up.from(), across.of(each), up.to());
+            drawing.text((int) across.of(each), up.from() + 16, 11, "middle", label(each));
         });
     }
 
@@ -138,16 +108,6 @@ public final class LineChart {
         return number >= 1_000_000
                 ? number / 1_000_000 + "M"
                 : number >= 10_000 ? number / 1000 + "k" : Integer.toString(number);
-    }
-
-    private void line(double x1, double y1, double x2, double y2) {
-        svg.append(String.format(
-                Locale.ROOT,
-                "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#e2e8f0\"/>%n",
-                x1,
-                y1,
-                x2,
-                y2));
     }
 
     private static String stroke(String peer) {
@@ -164,16 +124,5 @@ public final class LineChart {
             case "kryo" -> "stroke=\"#94a3b8\" stroke-width=\"1.5\"";
             default -> "stroke=\"#a3a3a3\" stroke-width=\"1\"";
         };
-    }
-
-    private void text(int x, int y, int size, String anchor, String content) {
-        svg.append(String.format(
-                Locale.ROOT,
-                "<text x=\"%d\" y=\"%d\" font-size=\"%d\" fill=\"#222222\" text-anchor=\"%s\">%s</text>%n",
-                x,
-                y,
-                size,
-                anchor,
-                content.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")));
     }
 }

@@ -4,15 +4,12 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.List;
 
 /** The figures of one peer on one data set in one kind of JVM; a bean for {@code codec.json}. */
-final class Measurement {
+final class Measurement extends OfRun {
     public String jdk = "";
     public String collector = "";
     public Call call = Call.CHUNK;
     public String set = "";
     public String peer = "";
-    /** Which of the runs of {@link Measurements}. */
-    public int run;
-
     public int records;
     public double bytesPerRecord;
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.heapspan.benchmarks.peer.Peers;
 
 /** All figures of a report, with a note on each run; the content of {@code codec.json}. */
@@ -47,13 +48,7 @@ final class Measurements {
         measurement.run = runs.size() - 1;
         all.removeIf(measurement::replaces);
         all.add(measurement);
-        for (int run = runs.size() - 2; run >= 0; run--) {
-            int number = run;
-            if (all.stream().noneMatch(each -> each.run == number)) {
-                runs.remove(number);
-                all.stream().filter(each -> each.run > number).forEach(each -> each.run--);
-            }
-        }
+        OfRun.dropUnused(runs, all);
     }
 
     /** One measurement for each kind of JVM and call; the JVM's defaults come first. */
@@ -104,8 +99,13 @@ final class Measurements {
 
     /** The fastest setting of the family in these rows, by the sum of encode and decode. */
     static Optional<Measurement> fastest(List<Measurement> rows, Peers.Family family) {
+        return fastest(rows, row -> Peers.family(row.peer) == family);
+    }
+
+    /** The fastest of these rows for which a condition holds, by the sum of encode and decode. */
+    static Optional<Measurement> fastest(List<Measurement> rows, Predicate<Measurement> condition) {
         return rows.stream()
-                .filter(row -> row.isTimed() && Peers.family(row.peer) == family)
+                .filter(row -> row.isTimed() && condition.test(row))
                 .min((a, b) -> Double.compare(a.sumNanos(), b.sumNanos()));
     }
 }

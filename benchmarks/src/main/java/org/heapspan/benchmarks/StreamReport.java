@@ -68,12 +68,7 @@ public final class StreamReport {
     /** Measures and prints a table; the arguments are those of {@code --help}. */
     public static void main(String[] arguments) throws IOException, RunnerException {
         StreamReport report = new StreamReport();
-        for (String argument : arguments) {
-            if (!report.takes(argument)) {
-                System.out.print(HELP);
-                System.exit(argument.equals("--help") ? 0 : 2);
-            }
-        }
+        Arguments.read(arguments, HELP, report::takes);
         Path root = Repository.root();
         if (!report.render) {
             FigureFile.write(PUBLICATION.figures(root), report.measure(arguments));
@@ -123,7 +118,11 @@ public final class StreamReport {
                 Figure figure = figure(jdk, result);
                 figures.all.add(figure);
                 System.out.printf(
-                        Locale.ROOT, "JDK %s, %s: %.0f ns%n", figure.jdk, figure.operation, median(figure.nanos));
+                        Locale.ROOT,
+                        "JDK %s, %s: %.0f ns%n",
+                        figure.jdk,
+                        figure.operation,
+                        Statistics.median(figure.nanos));
             }
         }
         figures.run.end();
@@ -167,8 +166,8 @@ public final class StreamReport {
                 text.append(found.map(figure -> String.format(
                                 Locale.ROOT,
                                 " %,.0f ns ±%.0f %%, %,.0f B |",
-                                median(figure.nanos),
-                                100 * spread(figure.nanos),
+                                Statistics.median(figure.nanos),
+                                100 * Statistics.spread(figure.nanos),
                                 figure.allocatedBytes))
                         .orElse(" - |"));
             }
@@ -192,19 +191,5 @@ public final class StreamReport {
             case "readGroup" -> "open `GroupReader`, read the record";
             default -> operation;
         };
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
-    }
-
-    /** Half the distance of the quartiles relative to the median. */
-    private static double spread(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int last = sorted.length - 1;
-        return (sorted[(3 * last + 2) / 4] - sorted[last / 4]) / 2 / median(values);
     }
 }

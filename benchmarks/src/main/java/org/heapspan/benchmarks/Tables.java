@@ -107,7 +107,8 @@ final class Tables {
         return marked(String.format(Locale.ROOT, "%.2f", ratio), ours && ratio >= 1 + ROUNDING, "slower");
     }
 
-    private static String against(Optional<Measurement> heapspan, List<Measurement> rows, Family family) {
+    /** How many times as long the fastest of a family takes as Heapspan, or why there is no figure; bold if that makes a loss. */
+    static String against(Optional<Measurement> heapspan, List<Measurement> rows, Family family) {
         Optional<Measurement> rival = Measurements.fastest(rows, family);
         if (rival.isEmpty()) {
             return rows.stream()
@@ -138,7 +139,7 @@ final class Tables {
         return loss ? "**" + text + " " + word + "**" : text;
     }
 
-    private static String nanos(double value) {
+    static String nanos(double value) {
         return String.format(Locale.ROOT, value < 100 ? "%.1f" : "%,.0f", value);
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.RunNote;
+import org.heapspan.benchmarks.Statistics;
 
 /** All points of the curves, with a note on the run; the content of {@code curves.json}. */
 final class CurveFigures {
@@ -28,11 +29,11 @@ final class CurveFigures {
         public String remark = "";
 
         double encodeNanos() {
-            return median(encode);
+            return Statistics.median(values(encode));
         }
 
         double decodeNanos() {
-            return median(decode);
+            return Statistics.median(values(decode));
         }
 
         double sumNanos() {
@@ -41,24 +42,11 @@ final class CurveFigures {
 
         /** Half the distance of the quartiles relative to the median, of encode or decode, the larger. */
         double spread() {
-            return Math.max(spread(encode), spread(decode));
+            return Math.max(Statistics.spread(values(encode)), Statistics.spread(values(decode)));
         }
 
-        private static double spread(List<Double> values) {
-            double[] sorted = sorted(values);
-            int last = sorted.length - 1;
-            return last < 0 ? Double.NaN : (sorted[(3 * last + 2) / 4] - sorted[last / 4]) / 2 / median(values);
-        }
-
-        private static double median(List<Double> values) {
-            double[] sorted = sorted(values);
-            return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
-        }
-
-        private static double[] sorted(List<Double> values) {
-            double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
-            Arrays.sort(sorted);
-            return sorted;
+        private static double[] values(List<Double> list) {
+            return list.stream().mapToDouble(Double::doubleValue).toArray();
         }
     }
 

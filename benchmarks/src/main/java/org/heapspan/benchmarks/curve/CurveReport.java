@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Repository;
@@ -64,15 +65,9 @@ public final class CurveReport {
     /** Measures and prints tables; the arguments are those of {@code --help}. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         CurveReport report = new CurveReport();
-        for (String argument : arguments) {
-            if (!report.takes(argument)) {
-                System.out.print(HELP.replace("SETS", String.join(", ", SizedSet.NAMES))
-                        .replace("PEERS", String.join(",", report.peers)));
-                System.exit(argument.equals("--help") ? 0 : 2);
-            }
-        }
-        report.sets.forEach(set -> new SizedSet(set, 1));
-        report.peers.forEach(Peers::family);
+        String help = HELP.replace("SETS", String.join(", ", SizedSet.NAMES))
+                .replace("PEERS", String.join(",", report.peers));
+        Arguments.read(arguments, help, report::takes);
         Path root = Repository.root();
         if (!report.render) {
             report.measure(arguments).save(PUBLICATION.figures(root));
@@ -88,8 +83,14 @@ public final class CurveReport {
         String value = argument.substring(argument.indexOf('=') + 1);
         List<String> values = Arrays.asList(value.split(",", -1));
         switch (argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument) {
-            case "--sets" -> sets = values;
-            case "--peers" -> peers = values;
+            case "--sets" -> {
+                values.forEach(set -> new SizedSet(set, 1));
+                sets = values;
+            }
+            case "--peers" -> {
+                values.forEach(Peers::family);
+                peers = values;
+            }
             case "--most" -> most = Integer.parseInt(value);
             case "--threads" -> threads = value;
             case "--jdk" -> jdkName = value;

@@ -3,11 +3,11 @@ package org.heapspan.benchmarks.secondheap;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.RunNote;
+import org.heapspan.benchmarks.Statistics;
 
 /** All figures of a report, with a note on the run; the content of {@code h2.json}. */
 final class SecondHeapFigures {
@@ -55,14 +55,14 @@ final class SecondHeapFigures {
         figure.threads = threads;
         figure.values = values;
         all.add(figure);
-        System.err.printf("%s, %s, threads: %d: %.4g%n", measure, subject, threads, median(values));
+        System.err.printf("%s, %s, threads: %d: %.4g%n", measure, subject, threads, Statistics.median(values));
     }
 
     /** The median, if it was measured. */
     OptionalDouble find(String measure, String subject, int threads) {
         return all.stream()
                 .filter(figure -> figure.is(measure, subject, threads) && figure.values.length > 0)
-                .mapToDouble(figure -> median(figure.values))
+                .mapToDouble(figure -> Statistics.median(figure.values))
                 .findFirst();
     }
 
@@ -70,18 +70,7 @@ final class SecondHeapFigures {
     OptionalDouble spread(String measure, String subject, int threads) {
         return all.stream()
                 .filter(figure -> figure.is(measure, subject, threads) && figure.values.length > 0)
-                .mapToDouble(figure -> {
-                    double[] sorted = figure.values.clone();
-                    Arrays.sort(sorted);
-                    int last = sorted.length - 1;
-                    return (sorted[(3 * last + 2) / 4] - sorted[last / 4]) / 2 / median(figure.values);
-                })
+                .mapToDouble(figure -> Statistics.spread(figure.values))
                 .findFirst();
-    }
-
-    static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 }

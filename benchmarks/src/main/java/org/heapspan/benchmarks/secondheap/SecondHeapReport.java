@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
@@ -51,12 +52,7 @@ public final class SecondHeapReport {
     /** Measures and prints tables; the arguments are those of {@code --help}. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         SecondHeapReport report = new SecondHeapReport();
-        for (String argument : arguments) {
-            if (!report.takes(argument)) {
-                System.out.print(HELP);
-                System.exit(argument.equals("--help") ? 0 : 2);
-            }
-        }
+        Arguments.read(arguments, HELP, report::takes);
         Path root = Repository.root();
         Publication publication = report.keyBits > 0 ? ENCRYPTED : PUBLICATION;
         Path json = publication.figures(root);

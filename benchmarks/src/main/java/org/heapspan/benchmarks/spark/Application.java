@@ -1,12 +1,10 @@
 package org.heapspan.benchmarks.spark;
 
 import java.util.List;
+import org.heapspan.benchmarks.OfRun;
 
 /** What one application on Spark took: a bean for files of figures, in part written by {@code Run} of the workloads. */
-final class Application {
-    /** Which of the runs of {@link SparkFigures}. */
-    public int run;
-
+final class Application extends OfRun {
     public String jdk = "";
     public String workload = "";
     public String title = "";

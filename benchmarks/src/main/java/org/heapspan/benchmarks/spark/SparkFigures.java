@@ -13,6 +13,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.heapspan.benchmarks.FigureFile;
+import org.heapspan.benchmarks.OfRun;
 import org.heapspan.benchmarks.RunNote;
 
 /** What all applications took, with a note on each run; the content of {@code spark.json} and {@code cache.json}. */
@@ -60,21 +61,15 @@ final class SparkFigures {
     }
 
     /**
-     * Adds one of the latest run. Those of the same workload, JDK and limit of memory that had another amount of work to do are no longer
-     * comparable and are dropped, and so are those of the same contender with another heap; a run of which none is left goes.
+     * Adds one of the latest run. It takes the place of former ones that are not comparable with it: same workload, JDK and limit of memory,
+     * but another amount of work; or the same contender with another heap. A run of which none is left goes.
      */
     void add(Application application) {
         application.run = runs.size() - 1;
         applications.removeIf(former -> former.isOfTheJobOf(application) && !former.isComparableWith(application));
         applications.add(application);
         runs.get(application.run).end();
-        for (int run = runs.size() - 2; run >= 0; run--) {
-            int number = run;
-            if (applications.stream().noneMatch(each -> each.run == number)) {
-                runs.remove(number);
-                applications.stream().filter(each -> each.run > number).forEach(each -> each.run--);
-            }
-        }
+        OfRun.dropUnused(runs, applications);
     }
 
     /** The limits of memory that executors had, 0 for none, the least last. */

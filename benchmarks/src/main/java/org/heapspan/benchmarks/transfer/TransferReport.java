@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Repository;
@@ -62,15 +63,11 @@ public final class TransferReport {
     /** Measures and prints tables; the arguments are those of {@code --help}. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         TransferReport report = new TransferReport();
-        for (String argument : arguments) {
-            if (!report.takes(argument)) {
-                System.out.print(HELP.replace("SETS", String.join(",", SizedSet.NAMES))
-                        .replace("CARRIERS", String.join(",", Carrier.NAMES))
-                        .replace("DEFAULTS", String.join(",", Carrier.DEFAULT_NAMES))
-                        .replace("ELEMENTS", String.join(",", report.elements)));
-                System.exit(argument.equals("--help") ? 0 : 2);
-            }
-        }
+        String help = HELP.replace("SETS", String.join(",", SizedSet.NAMES))
+                .replace("CARRIERS", String.join(",", Carrier.NAMES))
+                .replace("DEFAULTS", String.join(",", Carrier.DEFAULT_NAMES))
+                .replace("ELEMENTS", String.join(",", report.elements));
+        Arguments.read(arguments, help, report::takes);
         Path root = Repository.root();
         Path json = PUBLICATION.figures(root);
         if (!report.render) {

@@ -1,9 +1,9 @@
-package org.heapspan.benchmarks.spark;
+package org.heapspan.benchmarks;
 
 import java.util.function.Predicate;
 
-/** Arguments of the programs here, all of which are options. */
-final class Arguments {
+/** Arguments of the programs behind {@code ./dev bench}, all of which are options. */
+public final class Arguments {
     private Arguments() {}
 
     /**
@@ -12,7 +12,7 @@ final class Arguments {
      * @param help all options
      * @param takes uses an argument and says whether it is an option; throws IllegalArgumentException for a wrong value
      */
-    static void read(String[] arguments, String help, Predicate<String> takes) {
+    public static void read(String[] arguments, String help, Predicate<String> takes) {
         for (String argument : arguments) {
             if (argument.equals("--help")) {
                 System.out.print(help);
