@@ -27,10 +27,10 @@ final class Measurements {
     /**
      * Adds the note of a run that begins: measurements that are put from now on are of this run.
      *
-     * @throws IOException if former figures are of another kind of machine
+     * @throws IOException if former figures are of another kind of machine, or were measured another way
      */
     void begin(RunNote run) throws IOException {
-        run.mustBeOfTheMachineOf(runs);
+        run.mustBeComparableWith(runs);
         runs.add(run);
     }
 

@@ -15,7 +15,8 @@ final class Rendering {
     /** The headline of these figures, without plots. */
     static Rendered writeHeadline(Path figures, Path folder) throws IOException {
         Measurements measurements = Measurements.load(figures);
-        StringBuilder text = new StringBuilder(Headline.first(measurements));
+        StringBuilder text = new StringBuilder(RunNote.methods(measurements.runs()));
+        text.append(Headline.first(measurements));
         text.append("\nMade with:\n\n");
         measurements.runs().forEach(run -> text.append(run.markdown()));
         return new Rendered(text.toString(), List.of());
@@ -23,7 +24,8 @@ final class Rendering {
 
     /** What Heapspan loses, without plots. */
     static Rendered writeLosses(Path figures, Path folder) throws IOException {
-        return new Rendered(Headline.losses(Measurements.load(figures)), List.of());
+        Measurements measurements = Measurements.load(figures);
+        return new Rendered(RunNote.methods(measurements.runs()) + Headline.losses(measurements), List.of());
     }
 
     /** Writes plots of these figures into the folder; returns tables and plots. */
@@ -31,6 +33,7 @@ final class Rendering {
         Measurements measurements = Measurements.load(figures);
         List<Path> plots = new ArrayList<>();
         StringBuilder text = new StringBuilder();
+        text.append(RunNote.methods(measurements.runs()));
         text.append(RunNote.markdown(measurements.runs()));
         text.append(Headline.all(measurements));
         text.append(Tables.summary(measurements));

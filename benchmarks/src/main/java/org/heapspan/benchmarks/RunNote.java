@@ -94,26 +94,16 @@ public final class RunNote {
     }
 
     /**
-     * Does nothing if this run was on a machine of the same kind as those, so that their figures may stand side by side.
+     * Does nothing if this run was on a machine of the same kind as those and in the same way, so that their figures may stand side by side.
      *
      * @throws IOException if it was not
      */
-    public void mustBeOfTheMachineOf(List<RunNote> others) throws IOException {
+    public void mustBeComparableWith(List<RunNote> others) throws IOException {
         for (RunNote other : others) {
             if (!other.machine.equals(machine)) {
                 throw new IOException("The former figures were measured on another kind of machine (" + other.machine
                         + ") than this (" + machine + "). Measure without --add, all figures anew.");
             }
-        }
-    }
-
-    /**
-     * Does nothing if this run measures what those did.
-     *
-     * @throws IOException if one of them was of another method
-     */
-    public void mustBeOfTheMethodOf(List<RunNote> others) throws IOException {
-        for (RunNote other : others) {
             if (!other.method.equals(method)) {
                 throw new IOException("The former figures were measured another way (" + other.method
                         + "). Measure without --add, all figures anew.");
@@ -167,6 +157,16 @@ public final class RunNote {
         String least = String.format(Locale.ROOT, "%.1f", known.getMin());
         String most = String.format(Locale.ROOT, "%.1f", known.getMax());
         return least.equals(most) ? least : least + " to " + most;
+    }
+
+    /** What was another way than the page describes, a paragraph each; nothing if nothing was. */
+    public static String methods(List<RunNote> notes) {
+        return notes.stream()
+                .map(note -> note.method)
+                .filter(method -> !method.isEmpty())
+                .distinct()
+                .map(method -> method + "\n\n")
+                .collect(Collectors.joining());
     }
 
     private static void item(StringBuilder text, String line) {

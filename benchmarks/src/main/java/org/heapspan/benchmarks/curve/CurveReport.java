@@ -45,7 +45,7 @@ public final class CurveReport {
 
     private static final int ELEMENTS_OF_THREADS = 1000;
 
-    /** A media content is twenty objects. */
+    /** A media content is fifteen objects. */
     private static final Map<String, Integer> SHARE_OF_MOST = Map.of("media", 10);
 
     private List<String> sets = List.of("points", "map", "media");

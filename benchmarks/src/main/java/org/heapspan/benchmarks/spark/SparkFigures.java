@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.OfRun;
@@ -40,24 +39,13 @@ final class SparkFigures {
      * @throws IOException if former figures are of another kind of machine, or were measured another way
      */
     void begin(RunNote run) throws IOException {
-        run.mustBeOfTheMachineOf(runs);
-        run.mustBeOfTheMethodOf(runs);
+        run.mustBeComparableWith(runs);
         runs.add(run);
     }
 
     /** The runs that applications are of, in the order of measuring. */
     List<RunNote> runs() {
         return runs;
-    }
-
-    /** What was another way than the page describes, a paragraph; nothing if nothing was. */
-    String method() {
-        return runs.stream()
-                .map(run -> run.method)
-                .filter(method -> !method.isEmpty())
-                .distinct()
-                .map(method -> method + "\n\n")
-                .collect(Collectors.joining());
     }
 
     /**

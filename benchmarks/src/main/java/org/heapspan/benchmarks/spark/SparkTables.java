@@ -32,7 +32,7 @@ final class SparkTables {
 
     /** What was another way than the page describes, then the notes of all runs. */
     static void head(StringBuilder text, SparkFigures figures) {
-        text.append(figures.method()).append(RunNote.markdown(figures.runs()));
+        text.append(RunNote.methods(figures.runs())).append(RunNote.markdown(figures.runs()));
     }
 
     private static void details(StringBuilder text, SparkFigures figures, String jdk) {

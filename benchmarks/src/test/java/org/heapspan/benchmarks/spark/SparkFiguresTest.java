@@ -73,7 +73,7 @@ final class SparkFiguresTest {
         RunNote old = run("first");
         old.method = "An older method.";
         figures.begin(old);
-        assertThat(figures.method()).isEqualTo("An older method.\n\n");
+        assertThat(RunNote.methods(figures.runs())).isEqualTo("An older method.\n\n");
         assertThatThrownBy(() -> figures.begin(run("second")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("An older method.");
