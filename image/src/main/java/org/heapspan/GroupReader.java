@@ -1,8 +1,8 @@
 package org.heapspan;
 
 import java.util.NoSuchElementException;
-import org.heapspan.image.ImageEngine;
-import org.heapspan.image.RecordGroupReader;
+import org.heapspan.image.engine.ImageEngine;
+import org.heapspan.image.engine.RecordGroupReader;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 package org.heapspan;
 
 import java.nio.ByteBuffer;
-import org.heapspan.image.ImageEngine;
-import org.heapspan.image.RecordGroupWriter;
+import org.heapspan.image.engine.ImageEngine;
+import org.heapspan.image.engine.RecordGroupWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

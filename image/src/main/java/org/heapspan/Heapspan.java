@@ -13,9 +13,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.heapspan.image.FieldUpdate;
-import org.heapspan.image.ImageEngine;
-import org.heapspan.image.Limits;
+import org.heapspan.image.engine.ImageEngine;
+import org.heapspan.image.format.Limits;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package org.heapspan;
 
-import org.heapspan.image.PrintableText;
+import org.heapspan.image.format.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package org.heapspan;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputFilter;
-import org.heapspan.image.GraphStreamInput;
+import org.heapspan.image.engine.GraphStreamInput;
 
 /**
  * An {@link java.io.ObjectInputStream} that reads what {@link HeapspanObjectOutputStream} has written. The bytes need not be

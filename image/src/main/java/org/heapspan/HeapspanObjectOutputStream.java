@@ -2,7 +2,7 @@ package org.heapspan;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import org.heapspan.image.GraphStreamOutput;
+import org.heapspan.image.engine.GraphStreamOutput;
 
 /**
  * An {@link java.io.ObjectOutputStream} that writes object images: a program switches by changing one constructor (Skyway section

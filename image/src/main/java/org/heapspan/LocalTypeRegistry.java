@@ -1,12 +1,15 @@
 package org.heapspan;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.image.engine.KnownType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +35,31 @@ public final class LocalTypeRegistry implements TypeRegistry {
      */
     public LocalTypeRegistry(UUID id) {
         this.id = id;
+    }
+
+    /** A registry of classes that are known beforehand, equal wherever it is made of the same ones. */
+    static LocalTypeRegistry of(List<KnownType> known) {
+        LocalTypeRegistry registry = new LocalTypeRegistry(idOf(known));
+        for (KnownType type : known) {
+            registry.numberOf(type.loaderScope(), type.description());
+        }
+        return registry;
+    }
+
+    private static UUID idOf(List<KnownType> types) {
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        for (KnownType type : types) {
+            if (!type.loaderScope().isEmpty()) {
+                // A description begins with its length, which is never 0: names cannot be mistaken for descriptions.
+                byte[] scope = type.loaderScope().getBytes(StandardCharsets.UTF_8);
+                content.writeBytes(new byte[Short.BYTES]);
+                content.writeBytes(
+                        ByteBuffer.allocate(Integer.BYTES).putInt(scope.length).array());
+                content.writeBytes(scope);
+            }
+            content.writeBytes(type.description());
+        }
+        return UUID.nameUUIDFromBytes(content.toByteArray());
     }
 
     @Override

@@ -2,7 +2,7 @@ package org.heapspan;
 
 import java.util.List;
 import java.util.UUID;
-import org.heapspan.image.KnownTypes;
+import org.heapspan.image.engine.KnownType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,7 +109,7 @@ public interface TypeRegistry {
      * @throws HeapspanException if a class is refused
      */
     static TypeRegistry of(Mode mode, Class<?>... classes) {
-        return KnownTypes.registry(mode, new LoaderScopes(), classes);
+        return of(mode, new LoaderScopes(), classes);
     }
 
     /**
@@ -123,6 +123,6 @@ public interface TypeRegistry {
      * @throws HeapspanException if a class is refused
      */
     static TypeRegistry of(Mode mode, LoaderScopes scopes, Class<?>... classes) {
-        return KnownTypes.registry(mode, scopes, classes);
+        return LocalTypeRegistry.of(KnownType.of(mode, scopes, classes));
     }
 }

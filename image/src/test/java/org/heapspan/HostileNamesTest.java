@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.heapspan.image.ImageInspector;
-import org.heapspan.image.InspectedImage;
+import org.heapspan.image.inspect.ImageInspector;
+import org.heapspan.image.inspect.InspectedImage;
 import org.junit.jupiter.api.Test;
 
 /** Names out of an image can neither begin a line of a log nor move the cursor of a terminal, wherever they stand. */

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.heapspan.image.ImageEngine;
+import org.heapspan.image.engine.ImageEngine;
 import org.heapspan.vm.AccessMeans;
 import org.heapspan.vm.Finding;
 import org.heapspan.vm.VirtualMachine;

@@ -1,6 +1,6 @@
 package org.heapspan.cli;
 
-import org.heapspan.image.PrintableText;
+import org.heapspan.image.format.PrintableText;
 
 /** Ends a command with one line on the error stream. */
 final class Failure extends Exception {

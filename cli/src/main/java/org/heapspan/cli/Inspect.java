@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.heapspan.HeapspanException;
-import org.heapspan.image.ImageInspector;
-import org.heapspan.image.InspectedImage;
-import org.heapspan.image.InspectedImage.ClassUse;
-import org.heapspan.image.InspectedImage.Node;
-import org.heapspan.image.PrintableText;
+import org.heapspan.image.format.PrintableText;
+import org.heapspan.image.inspect.ImageInspector;
+import org.heapspan.image.inspect.InspectedImage;
+import org.heapspan.image.inspect.InspectedImage.ClassUse;
+import org.heapspan.image.inspect.InspectedImage.Node;
 
 /** Shows what is in an image: classes, counts, bytes and the objects as a tree. */
 final class Inspect implements Command {

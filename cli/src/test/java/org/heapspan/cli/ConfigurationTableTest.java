@@ -73,7 +73,7 @@ final class ConfigurationTableTest {
     @Test
     void defaultsAreThoseOfTheCode() throws Exception {
         Map<String, List<String>> table = table();
-        assertThat(read("image/src/main/java/org/heapspan/image/VerificationSetting.java"))
+        assertThat(read("image/src/main/java/org/heapspan/image/engine/VerificationSetting.java"))
                 .contains("DEFAULT_SHARE = " + defaultOf(table, "heapspan.verify") + ";");
         assertThat(read("vm/src/main/java/org/heapspan/vm/CarverOpening.java"))
                 .contains("environment : \"" + defaultOf(table, "heapspan.direct") + "\";");

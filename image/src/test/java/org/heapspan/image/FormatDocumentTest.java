@@ -11,6 +11,9 @@ import java.util.List;
 import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
 import org.heapspan.IdentityScope;
+import org.heapspan.image.codec.BuiltInTypes;
+import org.heapspan.image.format.ImageFormat;
+import org.heapspan.image.graph.Codec;
 import org.junit.jupiter.api.Test;
 
 /** The worked dump in {@code docs/formats/image.md} is what the code writes. */

@@ -2,9 +2,11 @@ package org.heapspan.image;
 
 import java.util.List;
 import org.heapspan.image.HostileStructure.Body;
-import org.heapspan.image.TypeDescription.Field;
-import org.heapspan.image.TypeDescription.Kind;
-import org.heapspan.image.TypeDescription.Level;
+import org.heapspan.image.format.ImageFormat;
+import org.heapspan.image.type.TypeDescription;
+import org.heapspan.image.type.TypeDescription.Field;
+import org.heapspan.image.type.TypeDescription.Kind;
+import org.heapspan.image.type.TypeDescription.Level;
 import org.heapspan.testing.TestImages;
 
 /** An array, text or collection, and many objects of the JDK that refer to it and copy it when they are read. */
@@ -37,9 +39,9 @@ record HostileCopy(String name, List<TypeDescription> types, Writing original, W
                         (body, size) -> body.numbers(15, size).repeated(0, 2 * size),
                         (body, size) -> body.numbers(FIRST_TYPE)
                                 .ints(1)
-                                .bytes(GraphOutput.ITEM_OBJECT)
+                                .bytes(ImageFormat.ITEM_OBJECT)
                                 .numbers(1, ORIGINAL)
-                                .bytes(GraphOutput.ITEM_END)),
+                                .bytes(ImageFormat.ITEM_END)),
                 new HostileCopy(
                         "Vector",
                         List.of(hooks(
@@ -48,7 +50,7 @@ record HostileCopy(String name, List<TypeDescription> types, Writing original, W
                         (body, size) -> body.numbers(FIRST_TYPE)
                                 .fields(0, size)
                                 .numbers(1, ORIGINAL)
-                                .bytes(GraphOutput.ITEM_END)),
+                                .bytes(ImageFormat.ITEM_END)),
                 new HostileCopy(
                         "BigInteger",
                         List.of(hooks("java.math.BigInteger", new Field('L', "magnitude"), new Field('I', "signum"))),
@@ -56,24 +58,24 @@ record HostileCopy(String name, List<TypeDescription> types, Writing original, W
                         (body, size) -> body.numbers(FIRST_TYPE)
                                 .fields(0, 1)
                                 .numbers(1, ORIGINAL)
-                                .bytes(GraphOutput.ITEM_END)),
+                                .bytes(ImageFormat.ITEM_END)),
                 new HostileCopy(
                         "URI",
                         List.of(hooks("java.net.URI", new Field('T', "string"))),
                         (body, size) ->
                                 body.numbers(3, 2L * size + 3).bytes('x', ':').repeated('a', size - 2),
                         (body, size) -> body.numbers(FIRST_TYPE)
-                                .bytes(GraphOutput.ITEM_FIELDS)
+                                .bytes(ImageFormat.ITEM_FIELDS)
                                 .numbers(1, ORIGINAL)
-                                .bytes(GraphOutput.ITEM_END)),
+                                .bytes(ImageFormat.ITEM_END)),
                 new HostileCopy(
                         "PriorityBlockingQueue",
                         List.of(hooks("java.util.concurrent.PriorityBlockingQueue", new Field('L', "q"))),
                         (body, size) -> body.numbers(60, 0, size, 8).repeated(3, size),
                         (body, size) -> body.numbers(FIRST_TYPE)
-                                .bytes(GraphOutput.ITEM_FIELDS)
+                                .bytes(ImageFormat.ITEM_FIELDS)
                                 .numbers(1, ORIGINAL)
-                                .bytes(GraphOutput.ITEM_END)),
+                                .bytes(ImageFormat.ITEM_END)),
                 new HostileCopy(
                         "suppressed exceptions",
                         List.of(
@@ -95,14 +97,14 @@ record HostileCopy(String name, List<TypeDescription> types, Writing original, W
                                                 "java.util.Collections$CopiesList",
                                                 0,
                                                 List.of(new Field('L', "element"), new Field('I', "n")))))),
-                        (body, size) -> body.numbers(FIRST_TYPE).bytes(GraphOutput.ITEM_END),
+                        (body, size) -> body.numbers(FIRST_TYPE).bytes(ImageFormat.ITEM_END),
                         (body, size) -> {
                             int count = size < 1000 ? size : 50_000_000;
-                            body.numbers(FIRST_TYPE).bytes(GraphOutput.ITEM_FIELDS);
+                            body.numbers(FIRST_TYPE).bytes(ImageFormat.ITEM_FIELDS);
                             body.numbers(FIRST_TYPE + 1)
                                     .bytes(3, count, count >> 8, count >> 16, count >> 24)
                                     .numbers(1, ORIGINAL)
-                                    .bytes(GraphOutput.ITEM_END);
+                                    .bytes(ImageFormat.ITEM_END);
                         }));
     }
 

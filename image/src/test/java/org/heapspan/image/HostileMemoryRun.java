@@ -16,9 +16,12 @@ import java.util.stream.Stream;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.image.HostileStructure.Body;
-import org.heapspan.image.TypeDescription.Field;
-import org.heapspan.image.TypeDescription.Kind;
-import org.heapspan.image.TypeDescription.Level;
+import org.heapspan.image.format.ImageFormat;
+import org.heapspan.image.type.TypeDescription;
+import org.heapspan.image.type.TypeDescription.Field;
+import org.heapspan.image.type.TypeDescription.Kind;
+import org.heapspan.image.type.TypeDescription.Level;
+import org.heapspan.image.type.VettedClasses;
 import org.heapspan.testing.TestImages;
 
 /** Decodes in a small heap what takes most memory for its bytes: hostile images, and as many small objects of each class as there is room. */

@@ -9,9 +9,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.heapspan.image.TypeDescription.Field;
-import org.heapspan.image.TypeDescription.Kind;
-import org.heapspan.image.TypeDescription.Level;
+import org.heapspan.image.format.ImageFormat;
+import org.heapspan.image.type.TypeDescription;
+import org.heapspan.image.type.TypeDescription.Field;
+import org.heapspan.image.type.TypeDescription.Kind;
+import org.heapspan.image.type.TypeDescription.Level;
 import org.heapspan.testing.TestImages;
 
 /**
@@ -60,7 +62,7 @@ record HostileStructure(String name, List<TypeDescription> types, Beginning begi
 
         /** An item of data: what a method wrote with {@code writeInt}. */
         Body ints(int... values) {
-            bytes.write(GraphOutput.ITEM_DATA);
+            bytes.write(ImageFormat.ITEM_DATA);
             numbers(4L * values.length);
             for (int value : values) {
                 bytes.writeBytes(ByteBuffer.allocate(4).putInt(value).array());
@@ -70,7 +72,7 @@ record HostileStructure(String name, List<TypeDescription> types, Beginning begi
 
         /** An item of fields, after which come a float, if wanted, and an int. */
         Body fields(float number, int value) {
-            bytes.write(GraphOutput.ITEM_FIELDS);
+            bytes.write(ImageFormat.ITEM_FIELDS);
             // The int has all its four bytes.
             bytes.write(3);
             if (number != 0) {
@@ -133,7 +135,7 @@ record HostileStructure(String name, List<TypeDescription> types, Beginning begi
         elements(all, "HashSet", 28);
         elements(all, "LinkedHashSet", 29);
         built(all, "Optional", (body, n) -> body.numbers(30));
-        built(all, "replaced", (body, n) -> body.numbers(BuiltInTypes.REPLACED_TAG));
+        built(all, "replaced", (body, n) -> body.numbers(ImageFormat.TAG_REPLACED));
         elements(all, "LinkedList", 46);
         elements(all, "ArrayDeque", 47);
         elements(all, "List.of", 49, 0);
@@ -177,7 +179,7 @@ record HostileStructure(String name, List<TypeDescription> types, Beginning begi
                 all,
                 "Externalizable",
                 new TypeDescription(Kind.EXTERNAL, External.class.getName(), List.of(), List.of()),
-                (body, tag, n) -> body.numbers(tag).bytes(GraphOutput.ITEM_OBJECT));
+                (body, tag, n) -> body.numbers(tag).bytes(ImageFormat.ITEM_OBJECT));
         hooks(all, "java.util.ArrayDeque", List.of(), (body, n) -> body.ints(n));
         hooks(
                 all,
@@ -259,7 +261,7 @@ record HostileStructure(String name, List<TypeDescription> types, Beginning begi
                 all,
                 className + " by its method",
                 new TypeDescription(Kind.HOOKS, className, List.of(), List.of(level)),
-                (body, tag, n) -> beginning.write(body.numbers(tag), n).bytes(GraphOutput.ITEM_OBJECT));
+                (body, tag, n) -> beginning.write(body.numbers(tag), n).bytes(ImageFormat.ITEM_OBJECT));
     }
 
     /** The structure of a name. */

@@ -28,9 +28,17 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanObjectInputStream;
 import org.heapspan.Mode;
 import org.heapspan.image.HostileStructure.Body;
-import org.heapspan.image.TypeDescription.Field;
-import org.heapspan.image.TypeDescription.Kind;
-import org.heapspan.image.TypeDescription.Level;
+import org.heapspan.image.codec.BuiltInTypes;
+import org.heapspan.image.format.ImageFormat;
+import org.heapspan.image.graph.Codec;
+import org.heapspan.image.graph.CodecRegistry;
+import org.heapspan.image.inspect.ImageInspector;
+import org.heapspan.image.inspect.InspectedImage;
+import org.heapspan.image.policy.PolicyCodecRegistry;
+import org.heapspan.image.type.TypeDescription;
+import org.heapspan.image.type.TypeDescription.Field;
+import org.heapspan.image.type.TypeDescription.Kind;
+import org.heapspan.image.type.TypeDescription.Level;
 import org.heapspan.testing.ChildJvm;
 import org.heapspan.testing.TestImages;
 import org.junit.jupiter.api.Named;
@@ -100,7 +108,7 @@ final class ImageClaimsTest {
         abstract void read(byte[] image) throws IOException, ClassNotFoundException;
 
         Body begin() {
-            return this == OBJECT_STREAM ? new Body().bytes(GraphOutput.ITEM_OBJECT) : new Body();
+            return this == OBJECT_STREAM ? new Body().bytes(ImageFormat.ITEM_OBJECT) : new Body();
         }
 
         /** What reading allocates, whether it fails or not. */
@@ -231,8 +239,8 @@ final class ImageClaimsTest {
     @Test
     void keepsOnlySomeForeignVersions() throws NoSuchFieldException {
         // One that nobody else has.
-        CodecRegistry registry =
-                CodecRegistry.of(Mode.SERIAL, Map.of(Held.class.getDeclaredField("held"), (object, value) -> value));
+        CodecRegistry registry = PolicyCodecRegistry.of(
+                Mode.SERIAL, Map.of(Held.class.getDeclaredField("held"), (object, value) -> value));
         int kept = 0;
         for (int version = 0; version < 30; version++) {
             String field = "f".repeat(60_000) + version;

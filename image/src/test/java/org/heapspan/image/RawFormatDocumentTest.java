@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
+import org.heapspan.image.memory.Access;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 

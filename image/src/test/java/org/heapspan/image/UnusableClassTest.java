@@ -14,8 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
-import org.heapspan.image.TypeDescription.Kind;
-import org.heapspan.image.TypeDescription.Level;
+import org.heapspan.image.format.ImageFormat;
+import org.heapspan.image.type.ClassFields;
+import org.heapspan.image.type.TypeDescription;
+import org.heapspan.image.type.TypeDescription.Kind;
+import org.heapspan.image.type.TypeDescription.Level;
 import org.heapspan.testing.TestImages;
 import org.junit.jupiter.api.Test;
 
@@ -122,8 +125,8 @@ final class UnusableClassTest {
             descriptions.add(hooks(type));
             descriptions.add(external(type));
         }
-        descriptions.add(ClassPolicy.fieldDescription(Unfinished.class, org.heapspan.Mode.SERIAL));
-        descriptions.add(ClassPolicy.hookDescription(UnfinishedWithMethod.class));
+        descriptions.add(ClassFields.fieldDescription(Unfinished.class, org.heapspan.Mode.SERIAL));
+        descriptions.add(ClassFields.hookDescription(UnfinishedWithMethod.class));
         for (TypeDescription each : descriptions) {
             assertRefused(each, Category.EVOLUTION);
         }

@@ -2,7 +2,7 @@ package org.heapspan.spark;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import org.heapspan.image.PrintableText;
+import org.heapspan.image.format.PrintableText;
 
 /**
  * Builds HTML. Whatever is not a name of an element or attribute is escaped, in text and in attributes, wherever it came from: names of classes and

@@ -86,7 +86,17 @@ final class ModulePlanViolationTest {
                 calls(
                         ModulePlanTest.H2_DEPENDS_ON_IMAGE_AND_VM,
                         "org/heapspan/h2",
-                        "org/heapspan/image/ImageEngine",
+                        "org/heapspan/image/engine/ImageEngine",
+                        "statistics"),
+                calls(
+                        ModulePlanTest.IMAGE_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES,
+                        "org/heapspan/image/graph",
+                        "org/heapspan/image/codec/BuiltInTypes",
+                        "codec"),
+                calls(
+                        ModulePlanTest.IMAGE_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES,
+                        "org/heapspan/image/raw",
+                        "org/heapspan/image/engine/ImageEngine",
                         "statistics"),
                 calls(insides, "org/heapspan/image", "sun/misc/Unsafe", "getUnsafe"),
                 calls(insides, "org/heapspan/cli", "jdk/internal/misc/Unsafe", "getUnsafe"),

@@ -16,7 +16,7 @@ import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.Mode;
-import org.heapspan.image.ImageInspector;
+import org.heapspan.image.inspect.ImageInspector;
 import org.heapspan.tests.conformance.ConformanceCase.TransientMode;
 import org.heapspan.tests.conformance.ConformanceCase.Trust;
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.heapspan.image.ImageInspector;
-import org.heapspan.image.InspectedImage;
+import org.heapspan.image.inspect.ImageInspector;
+import org.heapspan.image.inspect.InspectedImage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

@@ -7,8 +7,8 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
-import org.heapspan.image.ImageInspector;
-import org.heapspan.image.InspectedImage;
+import org.heapspan.image.inspect.ImageInspector;
+import org.heapspan.image.inspect.InspectedImage;
 import org.heapspan.tests.conformance.Samples;
 
 /**

@@ -1,0 +1,19 @@
+package org.heapspan;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives a field its value after arrival, instead of the value that was sent (Skyway section 3.3).
+ */
+@FunctionalInterface
+public interface FieldUpdate {
+    /**
+     * Computes the value.
+     *
+     * @param owner the object that has arrived, complete but for its updated fields
+     * @param sent the value that was sent; a box for primitive fields
+     * @return the value to set, of the field's type
+     */
+    @Nullable
+    Object update(Object owner, @Nullable Object sent);
+}

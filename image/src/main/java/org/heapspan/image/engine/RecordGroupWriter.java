@@ -1,0 +1,190 @@
+package org.heapspan.image.engine;
+
+import java.nio.ByteBuffer;
+import org.heapspan.Encoding;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.IdentityScope;
+import org.heapspan.image.format.ImageFormat;
+import org.heapspan.image.graph.ImageWriter;
+import org.heapspan.image.statistics.EngineCounters;
+import org.jspecify.annotations.Nullable;
+
+/** What stands behind {@link org.heapspan.GroupWriter}. Internal; not thread-safe. */
+public final class RecordGroupWriter {
+    /** What an array can hold, less what a group has beyond its records' last frame. */
+    private static final long MOST_BYTES = Integer.MAX_VALUE - (4L << 20);
+
+    private final ImageEngine engine;
+    private ImageWriter writer;
+    private final Encoding encoding;
+    private final boolean sharing;
+    private int recordCount;
+
+    /** Set if the group's records were left to a thread that may still write one. */
+    private boolean lost;
+
+    private @Nullable EncodeEvent event;
+
+    /**
+     * Creates a writer.
+     *
+     * @param engine the options
+     * @param encoding of the groups
+     * @param scope how far identity reaches; one record in the raw encoding
+     */
+    public RecordGroupWriter(ImageEngine engine, Encoding encoding, IdentityScope scope) {
+        this.engine = engine;
+        this.encoding = encoding;
+        sharing = scope == IdentityScope.GROUP;
+        writer = engine.newWriter();
+        writer.limitTo(MOST_BYTES);
+        begin();
+    }
+
+    private void begin() {
+        recordCount = 0;
+        event = FlightRecording.encode();
+        engine.begin(writer, encoding, sharing ? ImageFormat.FLAG_GROUP_SCOPE : ImageFormat.FLAG_RECORD_SCOPE, null);
+    }
+
+    /** Adds a record; see {@link org.heapspan.GroupWriter#write}. */
+    public void write(@Nullable Object record) {
+        try {
+            if (!sharing && record != null && writer.writeBare(record)) {
+                recordCount++;
+                return;
+            }
+        } catch (StackOverflowError e) {
+            throw ImageEngine.tooDeep(e);
+        }
+        writeMarked(record);
+    }
+
+    /** Adds records; see {@link org.heapspan.GroupWriter#writeAll}. */
+    public void writeAll(@Nullable Object[] records) {
+        int next = 0;
+        boolean inRows = !sharing;
+        while (next < records.length) {
+            try {
+                if (inRows) {
+                    int end = writer.writeBareRow(records, next, records.length);
+                    recordCount += end - next;
+                    next = end;
+                }
+            } catch (HeapspanException e) {
+                if (writer.isAbandoned()) {
+                    takeBack();
+                    throw e;
+                }
+                // One of the row cannot be written: written one by one they tell which.
+                inRows = false;
+            } catch (StackOverflowError e) {
+                throw ImageEngine.tooDeep(e);
+            }
+            if (next < records.length) {
+                write(records[next++]);
+            }
+        }
+    }
+
+    private void writeMarked(@Nullable Object record) {
+        try {
+            if (sharing) {
+                writer.markInScope();
+                writer.writeSharedRoot(record);
+            } else {
+                writer.mark();
+                writer.writeRecord(record);
+            }
+            if (writer.encoding() == ImageFormat.ENCODING_COMPACT) {
+                writer.checkComplete();
+            }
+            recordCount++;
+        } catch (HeapspanException e) {
+            takeBack();
+            throw engine.located(e, record);
+        } catch (StackOverflowError e) {
+            takeBack();
+            throw ImageEngine.tooDeep(e);
+        } catch (RuntimeException | Error e) {
+            takeBack();
+            throw e;
+        }
+    }
+
+    private void takeBack() {
+        if (writer.isAbandoned()) {
+            lost = true;
+            writer = engine.newWriter();
+            begin();
+        } else if (sharing) {
+            writer.rollBackInScope();
+        } else {
+            writer.rollBackToMark();
+        }
+    }
+
+    /** Limits the groups from the next one on; see {@link org.heapspan.GroupWriter#limitTo}. */
+    public void limitTo(long mostBytes) {
+        if (recordCount > 0) {
+            throw new HeapspanException(
+                    Category.USAGE,
+                    "a group with " + recordCount
+                            + " records is open, whose length cannot be limited any more; end it before");
+        }
+        writer.limitTo(Math.min(mostBytes, MOST_BYTES));
+        begin();
+    }
+
+    /** Records in the current group. */
+    public int recordCount() {
+        return recordCount;
+    }
+
+    /** Bytes of the current group. */
+    public long sizeBytes() {
+        return writer.sizeBytes();
+    }
+
+    /**
+     * Ends the group without a copy.
+     *
+     * @return its bytes, valid until the next write
+     */
+    public ByteBuffer finishInPlace() {
+        checkNotLost();
+        ByteBuffer group = writer.endInPlace();
+        tellEnd(group.remaining());
+        begin();
+        return group;
+    }
+
+    /** Ends the group. */
+    public byte[] finish() {
+        checkNotLost();
+        byte[] group = writer.endToArray();
+        tellEnd(group.length);
+        begin();
+        return group;
+    }
+
+    private void checkNotLost() {
+        if (lost) {
+            lost = false;
+            begin();
+            throw new HeapspanException(
+                    HeapspanException.Category.USAGE,
+                    "the records of the group were lost with one for which the stack was too small while a lock was held; write"
+                            + " them anew, in a thread with a larger stack (-Xss) or without the lock");
+        }
+    }
+
+    private void tellEnd(int sizeBytes) {
+        writer.tally.addImage(writer.encoding(), sizeBytes, recordCount);
+        EngineCounters.handOver(writer);
+        if (event != null) {
+            event.end(writer.encoding(), sizeBytes, recordCount, null);
+        }
+    }
+}

@@ -1,0 +1,366 @@
+package org.heapspan.image.graph;
+
+import org.heapspan.image.memory.Access;
+import org.heapspan.image.memory.IdentityTable;
+import org.heapspan.image.memory.Restart;
+import org.heapspan.vm.RawMemory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows which objects of its scope have been written, in one of three ways:
+ *
+ * <ul>
+ *   <li><b>tree</b>: for a record in which most likely no object is referred to twice. Only notes what has been seen; the
+ *       first object that comes again ends it, and the record is written anew in the next way.
+ *   <li><b>numbered</b>: for records in which objects are shared. As tree, with a number for each object.
+ *   <li><b>table</b>: an {@link IdentityTable}, for everything else: scopes beyond a record, hooks, and the rare record during
+ *       which the collector moved objects.
+ * </ul>
+ *
+ * <p>The first two are keyed by the bits of the reference slots from which objects are read, which tell objects apart while
+ * no collection pause comes in between ({@code docs/decisions/0001}). Not thread-safe.
+ */
+public abstract class IdentityWriter extends FrameWriter {
+    private static final @Nullable RawMemory RAW = Access.RAW;
+    private static final long LONG_ARRAY_BASE = RAW == null ? 0 : RAW.arrayBaseOffset(long[].class);
+
+    private static final int HASH_FACTOR = 0x9E3779B9;
+    private static final int LEAST_ENTRIES = 1 << 10;
+    /** With so many neighbours taken the record has more objects than the table of trees is made for. */
+    private static final int MOST_PROBES = 16;
+
+    private static final int KEPT_ENTRIES = 1 << 14;
+    /** Larger records are likely to be interrupted by a collection and are left to the identity table. */
+    private static final int MOST_ENTRIES = 1 << 17;
+
+    /** Epochs and numbers begin anew beyond this. */
+    private static final int MANY = 1 << 30;
+
+    /** Looks taken in every epoch, and so leads to the slow path, which finds out what is the matter. */
+    private static final long BARRED_ENTRY = Integer.MAX_VALUE;
+
+    /** The tree table of the other two ways. */
+    private static final long[] ALL_BARRED = {BARRED_ENTRY, BARRED_ENTRY};
+
+    private static final int ALL_BARRED_SHIFT = 31;
+
+    private static final long[] NO_ENTRIES = new long[0];
+
+    // Entries of both tables are bits:u32 and epoch:u32 or number:u32; one below those of the record is empty. Entry 0
+    // is
+    // barred: it is the place of bits 0, which stand for a slot that changed while it was read.
+    private long[] treeTable = ALL_BARRED;
+    private int treeShift = ALL_BARRED_SHIFT;
+    private int treeEpoch;
+
+    /** Made for the first record: object streams and groups that are one scope do without. */
+    private long[] keptTreeTable = NO_ENTRIES;
+
+    private boolean byBits;
+    private long[] numberedTable = NO_ENTRIES;
+    private int numberedShift;
+    private int firstNumber = 1;
+    private int nextNumber = 1;
+
+    private @Nullable IdentityTable identity;
+    private boolean backReferences;
+
+    // For how many records trees are not tried because objects were shared; grows with each failure.
+    private int treePause = LEAST_TREE_PAUSE;
+    private int recordsToTree;
+    private int treesInRow;
+    private static final int LEAST_TREE_PAUSE = 8;
+    private static final int MOST_TREE_PAUSE = 1 << 12;
+
+    /** Why a record is written again. */
+    public enum Reason {
+        /** Something changed while it was written. */
+        CHANGED,
+        /** It calls methods of user classes, which must be called only once. */
+        HOOKS,
+        /** An object is referred to twice. */
+        SHARED,
+        /** It has more objects than the table of trees is made for. */
+        CROWDED
+    }
+
+    private Reason reason = Reason.CHANGED;
+
+    private Slot scratch = new Slot();
+    private int scratchPauses;
+
+    /** Holds a reference whose bits are wanted. */
+    private static final class Slot {
+        @Nullable
+        Object reference;
+    }
+
+    /** Not final, as with {@code CodecGenerator}'s offset of slots: the JIT must not know that a reference is there. */
+    private static long slotOffset = Access.offsetOf(Slot.class, "reference", Object.class);
+
+    IdentityWriter(@Nullable RegisteredTypes registeredTypes, @Nullable FindableClasses findable) {
+        super(registeredTypes, findable);
+    }
+
+    private static long[] newTable(int entries) {
+        long[] table = new long[entries];
+        table[0] = BARRED_ENTRY;
+        return table;
+    }
+
+    // ---------------------------------------------------------------- scopes
+
+    /** Begins an image, in which no back reference has been written yet. */
+    final void beginIdentity() {
+        backReferences = false;
+        scratch.reference = null;
+        forgetObjects();
+    }
+
+    @Override
+    final boolean hasBackReferences() {
+        return backReferences;
+    }
+
+    /** Forgets all objects; the next one has number 0. */
+    final void forgetObjects() {
+        endBits();
+        if (identity != null) {
+            identity.clear();
+        }
+    }
+
+    final void releaseIdentity() {
+        forgetObjects();
+        scratch.reference = null;
+        if (numberedTable.length > KEPT_ENTRIES) {
+            numberedTable = NO_ENTRIES;
+        }
+        if (keptTreeTable.length > KEPT_ENTRIES) {
+            keptTreeTable = NO_ENTRIES;
+        }
+    }
+
+    public final IdentityTable table() {
+        IdentityTable table = identity;
+        if (table == null) {
+            table = new IdentityTable(Access.ADDRESSES);
+            identity = table;
+        }
+        return table;
+    }
+
+    /** Whether the next record is to be tried as a tree. */
+    final boolean expectsTree() {
+        if (recordsToTree == 0) {
+            return true;
+        }
+        recordsToTree--;
+        return false;
+    }
+
+    /** Takes note of how a record turned out that was tried as a tree. */
+    final void learn(boolean tree) {
+        if (tree) {
+            if (++treesInRow > treePause) {
+                treesInRow = 0;
+                treePause = Math.max(treePause >> 1, LEAST_TREE_PAUSE);
+            }
+        } else {
+            treesInRow = 0;
+            recordsToTree = treePause;
+            treePause = Math.min(treePause << 1, MOST_TREE_PAUSE);
+        }
+    }
+
+    /**
+     * Begins a record.
+     *
+     * @param tree whether it is to be a tree, else objects are numbered
+     * @param pauses the collector's pauses so far
+     */
+    final void beginBits(boolean tree, int pauses) {
+        byBits = true;
+        if (tree) {
+            if (++treeEpoch > MANY || keptTreeTable.length == 0) {
+                keptTreeTable = newTable(Math.max(keptTreeTable.length, LEAST_ENTRIES));
+                treeEpoch = 1;
+            }
+            treeTable = keptTreeTable;
+            treeShift = shiftOf(treeTable);
+        } else {
+            barTree();
+            firstNumber = nextNumber;
+            if (firstNumber > MANY || numberedTable.length == 0) {
+                numberedTable = newTable(Math.max(numberedTable.length, LEAST_ENTRIES));
+                firstNumber = 1;
+                nextNumber = 1;
+            }
+            numberedShift = shiftOf(numberedTable);
+        }
+        if (pauses != scratchPauses) {
+            // Fresh objects are young, and stores into young objects cost the collector's barriers least.
+            scratch = new Slot();
+            scratchPauses = pauses;
+            afterPause();
+        }
+    }
+
+    /** Called at the first record after a collection. */
+    abstract void afterPause();
+
+    /** From here on the identity table counts. */
+    final void endBits() {
+        byBits = false;
+        barTree();
+    }
+
+    private void barTree() {
+        treeTable = ALL_BARRED;
+        treeShift = ALL_BARRED_SHIFT;
+    }
+
+    private static int shiftOf(long[] table) {
+        return Integer.numberOfLeadingZeros(table.length) + 1;
+    }
+
+    /** Makes the table of trees larger after it was crowded; false if it is as large as it may be. */
+    final boolean growTree() {
+        if (keptTreeTable.length >= MOST_ENTRIES) {
+            return false;
+        }
+        keptTreeTable = newTable(keptTreeTable.length * 4);
+        return true;
+    }
+
+    // ---------------------------------------------------------------- objects
+
+    /**
+     * Finds out whether an object has been written in this scope, and takes note of it if not.
+     *
+     * @param bits the slot it was read from, read as an {@code int} before and after with the same result, else 0
+     * @return its number if it has, else -1
+     */
+    final int track(Object object, int bits) {
+        RawMemory raw = RAW;
+        if (raw == null) {
+            return trackSlow(object, bits);
+        }
+        // The hash lies within the table by its shift: no check of bounds.
+        long[] table = treeTable;
+        int epoch = treeEpoch;
+        long place = LONG_ARRAY_BASE + ((long) (bits * HASH_FACTOR >>> treeShift) << 3);
+        if ((int) raw.getLong(table, place) >= epoch) {
+            return trackSlow(object, bits);
+        }
+        raw.putLong(table, place, (long) bits << 32 | epoch);
+        return -1;
+    }
+
+    private int trackSlow(Object object, int bits) {
+        int known;
+        if (!byBits) {
+            known = table().track(object);
+        } else if (bits == 0) {
+            throw restart(Reason.CHANGED);
+        } else if (treeTable != ALL_BARRED) {
+            known = trackCollision(bits);
+        } else {
+            known = trackNumbered(bits);
+        }
+        backReferences |= known >= 0;
+        return known;
+    }
+
+    /** Goes on where another object of the record has the place in the tree table, or this one. */
+    private int trackCollision(int bits) {
+        long[] table = treeTable;
+        int slot = bits * HASH_FACTOR >>> treeShift;
+        for (int probe = 0; probe < MOST_PROBES; probe++) {
+            long entry = table[slot];
+            if ((int) entry < treeEpoch) {
+                table[slot] = (long) bits << 32 | treeEpoch;
+                return -1;
+            }
+            if ((int) (entry >>> 32) == bits) {
+                throw restart(Reason.SHARED);
+            }
+            slot = slot + 1 & table.length - 1;
+        }
+        throw restart(Reason.CROWDED);
+    }
+
+    private int trackNumbered(int bits) {
+        long[] table = numberedTable;
+        int slot = bits * HASH_FACTOR >>> numberedShift;
+        while (true) {
+            long entry = table[slot];
+            int number = (int) entry;
+            if (number < firstNumber) {
+                table[slot] = (long) bits << 32 | nextNumber;
+                if (++nextNumber - firstNumber >= table.length >> 1) {
+                    growNumbered();
+                }
+                return -1;
+            }
+            if ((int) (entry >>> 32) == bits) {
+                return number - firstNumber;
+            }
+            slot = slot + 1 & table.length - 1;
+        }
+    }
+
+    private void growNumbered() {
+        long[] old = numberedTable;
+        if (old.length >= MOST_ENTRIES) {
+            throw restart(Reason.CHANGED);
+        }
+        long[] table = newTable(old.length * 4);
+        numberedTable = table;
+        numberedShift -= 2;
+        for (int i = 1; i < old.length; i++) {
+            long entry = old[i];
+            if ((int) entry >= firstNumber) {
+                int slot = (int) (entry >>> 32) * HASH_FACTOR >>> numberedShift;
+                while ((int) table[slot] != 0) {
+                    slot = slot + 1 & table.length - 1;
+                }
+                table[slot] = entry;
+            }
+        }
+    }
+
+    /** Whether bits of slots are of use; they cost a read each. */
+    public final boolean wantsBits() {
+        return byBits;
+    }
+
+    /** The bits of a slot that holds the object, for objects that do not come from a slot that could be read. */
+    public final int bitsOf(@Nullable Object object) {
+        Slot slot = scratch;
+        slot.reference = object;
+        return Access.raw().getInt(slot, slotOffset);
+    }
+
+    /** The same array for raw reads of its slots; see {@code ElementsForm}. */
+    public final Object opaque(Object[] array) {
+        if (!byBits) {
+            return array;
+        }
+        Slot slot = scratch;
+        Access.raw().putReference(slot, slotOffset, array);
+        Object opaque = slot.reference;
+        return opaque == null ? array : opaque;
+    }
+
+    /** For a record that cannot go on like this; only while {@link #wantsBits}. */
+    public final Restart restart(Reason why) {
+        reason = why;
+        return Restart.INSTANCE;
+    }
+
+    /** Why the latest restart was thrown. */
+    final Reason restartReason() {
+        return reason;
+    }
+}

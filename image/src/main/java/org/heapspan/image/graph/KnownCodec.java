@@ -1,0 +1,21 @@
+package org.heapspan.image.graph;
+
+/**
+ * A codec that generated code knows beforehand, with what writers ask of it. A record, because the JIT takes the components of a
+ * constant record for constants, but not the fields of a constant codec.
+ *
+ * @param codec the codec, of the local class
+ * @param type its class
+ * @param traits its {@linkplain Codec#traits traits}
+ * @param builtInTag its tag, or 0
+ * @param serial its number within the registry
+ */
+public record KnownCodec(Codec codec, Class<?> type, int traits, int builtInTag, int serial) {
+    public static KnownCodec of(Codec codec) {
+        return new KnownCodec(codec, codec.type, codec.traits, codec.builtInTag, codec.serial);
+    }
+
+    boolean has(int trait) {
+        return (traits & trait) != 0;
+    }
+}

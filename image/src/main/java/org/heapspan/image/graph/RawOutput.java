@@ -1,0 +1,44 @@
+package org.heapspan.image.graph;
+
+import org.jspecify.annotations.Nullable;
+
+/** What {@link ImageWriter} asks of the writer of raw images, which lies above it. */
+public abstract class RawOutput {
+    /** Makes the raw part of a writer when it begins its first raw image. */
+    public interface Maker {
+        /** The raw part; null if this JVM cannot write raw images. */
+        @Nullable
+        RawOutput of(ImageWriter writer);
+    }
+
+    /** Begins an image. */
+    public abstract void begin();
+
+    /** Lets go of everything that belongs to the image. */
+    public abstract void release();
+
+    public abstract void writeRecord(@Nullable Object root);
+
+    public abstract int writeRow(@Nullable Object[] records, int first, int last);
+
+    public abstract int insertedBytes();
+
+    public abstract void takeBackRecord();
+
+    public abstract void placeChunk();
+
+    public abstract boolean keepsFrames();
+
+    public abstract void frameEnded(int keptEnd);
+
+    public abstract boolean hasRoots();
+
+    public abstract int sizeBytes();
+
+    /** The bytes in which frames lie that have not left. */
+    public abstract byte[] objects();
+
+    public abstract void writeBackReference(int number);
+
+    public abstract int indexOf(int number);
+}

@@ -1,0 +1,112 @@
+package org.heapspan.image.raw;
+
+import java.util.Arrays;
+import org.heapspan.image.format.ImageFormat;
+import org.heapspan.image.format.RawFormat;
+
+/**
+ * Chunks of one array of bytes that begin and end a record together, kept until the last of them has come, so that the direct engine
+ * can make their objects at once; and the header of the chunk that comes next. Belongs to one {@link RawImageReader}; not thread-safe.
+ */
+public final class RawPieces {
+    /** A chunk. */
+    public static final class Piece {
+        public final RawChunkHeader header = new RawChunkHeader();
+        private int position;
+
+        /** Where the chunk begins in the bytes. */
+        public int position() {
+            return position;
+        }
+    }
+
+    private static final byte[] NO_BYTES = {};
+    private static final long[] NO_EXPORTS = {};
+
+    private Piece[] pieces = {new Piece()};
+    private int count;
+    private byte[] bytes = NO_BYTES;
+    private long objectBytes;
+
+    /** The array in which all the chunks lie. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int count() {
+        return count;
+    }
+
+    public Piece get(int index) {
+        return pieces[index];
+    }
+
+    /** Bytes of objects in all the chunks. */
+    long objectBytes() {
+        return objectBytes;
+    }
+
+    /** The unit behind the last object. */
+    long endUnit() {
+        RawChunkHeader last = pieces[count - 1].header;
+        return last.firstUnit() + (last.objectBytes() >> RawFormat.UNIT_SHIFT);
+    }
+
+    boolean contains(byte[] otherBytes) {
+        return bytes == otherBytes;
+    }
+
+    /** Reads the header of the chunk that comes next; it stays as it is until the next chunk comes. */
+    RawChunkHeader decodeNext(byte[] newBytes, int position) {
+        if (count == pieces.length) {
+            pieces = Arrays.copyOf(pieces, count * 2);
+            for (int i = count; i < pieces.length; i++) {
+                pieces[i] = new Piece();
+            }
+        }
+        Piece piece = pieces[count];
+        piece.position = position;
+        piece.header.decode(newBytes, position);
+        return piece.header;
+    }
+
+    /** Adds the chunk whose header has been read. */
+    void addNext(byte[] newBytes) {
+        bytes = newBytes;
+        objectBytes += pieces[count++].header.objectBytes();
+    }
+
+    /**
+     * All exports in the order of their places: in the upper half of each number the unit from the first of the chunks, in the lower half
+     * the place among the exports as they come.
+     */
+    long[] sortedExports() {
+        int total = 0;
+        for (int i = 0; i < count; i++) {
+            total += pieces[i].header.exportCount();
+        }
+        if (total == 0) {
+            return NO_EXPORTS;
+        }
+        long[] exports = new long[total];
+        int firstUnit = (int) pieces[0].header.firstUnit();
+        int next = 0;
+        for (int i = 0; i < count; i++) {
+            int p = pieces[i].position + pieces[i].header.exports();
+            for (int k = pieces[i].header.exportCount(); k > 0; k--) {
+                int unit = (int) ImageFormat.INT.get(bytes, p);
+                exports[next] = (long) (unit - firstUnit) << Integer.SIZE | next;
+                next++;
+                p += RawFormat.EXPORT_BYTES;
+            }
+        }
+        Arrays.sort(exports);
+        return exports;
+    }
+
+    void clear() {
+        count = 0;
+        objectBytes = 0;
+        bytes = NO_BYTES;
+    }
+}
