@@ -139,6 +139,13 @@ final class CacheIT {
                 .isBetween(1, 12);
     }
 
+    /** Where there is room, all parts of a graph lie there, made of their bytes. */
+    @Tag("soak")
+    @Test
+    void theyAreThereWholeWhereNothingIsKept() throws Exception {
+        cachesInTheSecondHeap("not kept", SparkRun.JDK_25, "spark.heapspan.h2.keptFraction", "0");
+    }
+
     /** One folder for Spark's files and one for the second heap, for both at the same time. */
     @Tag("soak")
     @Test
