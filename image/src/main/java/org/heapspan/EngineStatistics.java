@@ -62,7 +62,7 @@ public record EngineStatistics(
     }
 
     /**
-     * Images, or records of groups, that were decoded by both engines ({@link Heapspan.Builder#verify}).
+     * Images, or records of groups, that were decoded by both engines ({@link HeapspanBuilder#verify}).
      *
      * @param equal with equal results
      * @param inconclusive with results that cannot be compared: the portable engine's differ among themselves, as hash containers do

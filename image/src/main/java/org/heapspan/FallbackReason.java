@@ -20,7 +20,7 @@ public enum FallbackReason {
     /** Instances of a class that the JVM keeps books of (references, class loaders, finalizers), or whose layout could not be verified. */
     CLASS_NOT_CARVED,
 
-    /** A class with fields that get their values after arrival ({@link Heapspan.Builder#registerUpdate}). */
+    /** A class with fields that get their values after arrival ({@link HeapspanBuilder#registerUpdate}). */
     CLASS_NEEDS_UPDATES,
 
     /** The chunk could hold more objects, or longer arrays, than the reader's limits allow: the portable engine counts exactly. */

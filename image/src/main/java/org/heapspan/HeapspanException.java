@@ -27,7 +27,7 @@ public class HeapspanException extends RuntimeException {
         LAYOUT,
         /**
          * The class holds something that has no meaning in another JVM (a thread, a socket, a native address), or would not be found by its name
-         * ({@link Heapspan.Builder#findableOnly}).
+         * ({@link HeapspanBuilder#findableOnly}).
          */
         CLASS_REFUSED,
         /** The reader has no class of the name that the image mentions. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A class belongs to the scope of the loader that defined it. Loaders without a name (those of the JDK and of the class path among
  * them) share the <em>unnamed scope</em>, whose name is empty; its classes come from where the reader finds classes
- * ({@link Heapspan.Builder#classLoader}).
+ * ({@link HeapspanBuilder#classLoader}).
  *
  * <p>Thread-safe. It holds loaders weakly: the name of a loader that is gone is free again.
  */

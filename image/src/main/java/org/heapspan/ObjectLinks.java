@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * than before. In an image that is read again such a field holds what {@link #objectOf} gives; elsewhere in a graph the same object is copied like any
  * other, unless it is a {@linkplain #constantsOf constant}.
  *
- * <p>Implementations must be thread-safe. Set by {@link Heapspan.Builder#links}.
+ * <p>Implementations must be thread-safe. Set by {@link HeapspanBuilder#links}.
  */
 public interface ObjectLinks {
     /** What {@link #numberOf} gives for an object that is to be copied. */
@@ -50,7 +50,7 @@ public interface ObjectLinks {
     /**
      * Tells constants of a class from its other instances: images refer to them by number wherever they stand, and hold no copy of them. Asked once for
      * each class that is no array, enum, or class that the format itself knows, and that images can hold; only instances of classes with constants are
-     * asked about. Not asked where fields are updated after arrival ({@link Heapspan.Builder#registerUpdate}).
+     * asked about. Not asked where fields are updated after arrival ({@link HeapspanBuilder#registerUpdate}).
      *
      * @param type the class
      * @return what tells them apart, which must be thread-safe and is kept as long as the class; null if it has none

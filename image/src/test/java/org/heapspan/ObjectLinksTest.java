@@ -288,7 +288,7 @@ class ObjectLinksTest {
                 .isInstanceOfSatisfying(
                         HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.USAGE))
                 .hasMessageContaining("object 0 outside of it")
-                .hasMessageContaining("Heapspan.Builder.links");
+                .hasMessageContaining("HeapspanBuilder.links");
     }
 
     @Test

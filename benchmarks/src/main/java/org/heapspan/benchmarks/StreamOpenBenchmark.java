@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.heapspan.GroupReader;
 import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
+import org.heapspan.HeapspanBuilder;
 import org.heapspan.HeapspanObjectInputStream;
 import org.heapspan.HeapspanObjectOutputStream;
 import org.heapspan.TypeRegistry;
@@ -56,7 +57,7 @@ public class StreamOpenBenchmark {
     /** Writes what the readers read. */
     @Setup
     public void setUp() throws IOException {
-        Heapspan.Builder builder = Heapspan.builder();
+        HeapspanBuilder builder = Heapspan.builder();
         heapspan = (registry ? builder.typeRegistry(TypeRegistry.local()) : builder).build();
         target = new ByteArrayOutputStream(1 << 10);
         writeStream();

@@ -91,4 +91,24 @@ public final class BenchData {
 
     /** Something that happened, as sites tell others: mostly strings, in many small objects. */
     public record Event(String action, Issue issue, Repository repository, Account sender) implements Serializable {}
+
+    /** What a weather station measured, all primitive. */
+    public record Reading(
+            int station,
+            long timeMillis,
+            double latitude,
+            double longitude,
+            double pressure,
+            float temperature,
+            float humidity,
+            float windSpeed,
+            float rain,
+            int windDirection,
+            int visibility,
+            int cloudBase,
+            long sequence,
+            short battery,
+            byte quality,
+            boolean calibrated)
+            implements Serializable {}
 }

@@ -27,7 +27,7 @@ record BenchSample(String name, String title, Object root) {
                 new BenchSample("orders", "200 orders of 20 customers, 4 lines each", orders()),
                 new BenchSample("points", "ArrayList of 5,000 records of two doubles", points()),
                 new BenchSample("pairs", "ArrayList of 5,000 records of a Long and a Double", pairs()),
-                new BenchSample("struct", "ArrayList of 100 objects of 100 primitive fields", structs()),
+                new BenchSample("readings", "ArrayList of 500 records of 16 primitive fields", readings()),
                 new BenchSample("list", "linked list of 500 nodes", list()),
                 new BenchSample("hashmap", "HashMap of 2,000 Integer to String", hashMap()),
                 new BenchSample("treemap", "TreeMap of 2,000 String to Long", treeMap()),
@@ -126,13 +126,29 @@ record BenchSample(String name, String title, Object root) {
         return pairs;
     }
 
-    private static Object structs() {
+    private static Object readings() {
         SplittableRandom random = new SplittableRandom(17);
-        List<BenchStruct> structs = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-            structs.add(BenchStruct.random(random));
+        List<BenchData.Reading> readings = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            readings.add(new BenchData.Reading(
+                    random.nextInt(),
+                    random.nextLong(),
+                    random.nextDouble(),
+                    random.nextDouble(),
+                    random.nextDouble(),
+                    (float) random.nextDouble(),
+                    (float) random.nextDouble(),
+                    (float) random.nextDouble(),
+                    (float) random.nextDouble(),
+                    random.nextInt(),
+                    random.nextInt(),
+                    random.nextInt(),
+                    random.nextLong(),
+                    (short) random.nextInt(),
+                    (byte) random.nextInt(),
+                    random.nextBoolean()));
         }
-        return structs;
+        return readings;
     }
 
     /** As long as Java serialization and others of the kind manage with the stack that a thread has. */

@@ -25,7 +25,7 @@ final class Help implements Command {
                     --class-path PATH      where its classes are
                     --peer-path PATH       jars of Kryo and Fory and of what they need, to compare with them too
                     --samples NAMES        which samples, separated by commas (default all): media, events, orders, points,
-                                           pairs, struct, list, hashmap, treemap, doubles
+                                           pairs, readings, list, hashmap, treemap, doubles
                     --rounds N             measured rounds of each (default 7)
                     --seconds N            seconds of measurement for each sample and library, about (default 2)
                     --svg FILE             where the plot goes (default heapspan-bench.svg)

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.heapspan.Heapspan;
+import org.heapspan.HeapspanBuilder;
 import org.heapspan.Mode;
 import org.heapspan.vm.AccessMeans;
 import org.junit.jupiter.api.Test;
@@ -53,8 +53,8 @@ final class ConfigurationTableTest {
                 }
             }
         }
-        Arrays.stream(Heapspan.Builder.class.getMethods())
-                .filter(method -> method.getReturnType() == Heapspan.Builder.class)
+        Arrays.stream(HeapspanBuilder.class.getMethods())
+                .filter(method -> method.getReturnType() == HeapspanBuilder.class)
                 .forEach(method -> keys.add(method.getName() + "()"));
         return keys;
     }

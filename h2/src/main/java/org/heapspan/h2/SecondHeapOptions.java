@@ -3,6 +3,7 @@ package org.heapspan.h2;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.heapspan.Heapspan;
+import org.heapspan.HeapspanBuilder;
 import org.heapspan.Mode;
 import org.jspecify.annotations.Nullable;
 
@@ -234,7 +235,7 @@ public final class SecondHeapOptions {
 
     /**
      * Lets roots share objects instead of each having a copy. Default: nothing is shared. An instance given by {@link #withHeapspan} must have
-     * been made with {@link Heapspan.Builder#links} of the same.
+     * been made with {@link HeapspanBuilder#links} of the same.
      *
      * @param shared of which fields; for this heap only
      * @return changed options
@@ -363,7 +364,7 @@ public final class SecondHeapOptions {
         if (chosen != null) {
             return chosen;
         }
-        Heapspan.Builder builder = Heapspan.builder().mode(Mode.CLONE).checksum(false);
+        HeapspanBuilder builder = Heapspan.builder().mode(Mode.CLONE).checksum(false);
         SharedObjects shared = values.shared;
         return (shared == null ? builder : builder.links(shared)).build();
     }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #inFields(Predicate, Function)} is told.
  *
  * <p>What encodes roots has to know it, too: instances that are given by {@link SecondHeapOptions#withHeapspan} or {@link SecondHeap#appender(Label,
- * org.heapspan.Heapspan)} are made with {@link org.heapspan.Heapspan.Builder#links}. Other references to the same object are copied as ever; a
+ * org.heapspan.Heapspan)} are made with {@link org.heapspan.HeapspanBuilder#links}. Other references to the same object are copied as ever; a
  * shared object that leads back to itself through such a field has a copy of itself there, and chains of more than 64 of them end in copies. Thread-safe; for one heap.
  */
 public final class SharedObjects implements ObjectLinks {

@@ -3,6 +3,7 @@ package org.heapspan.spark;
 import java.io.Serializable;
 import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
+import org.heapspan.HeapspanBuilder;
 import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,7 @@ record SerializerOptions(int groupBytes, Encoding encoding, double verifiedShare
      * @param registry numbers classes; null to describe them
      */
     Heapspan heapspan(ClassLoader loader, @Nullable TypeRegistry registry) {
-        Heapspan.Builder builder = Heapspan.builder().classLoader(loader);
+        HeapspanBuilder builder = Heapspan.builder().classLoader(loader);
         if (registry != null) {
             builder.typeRegistry(registry);
         }

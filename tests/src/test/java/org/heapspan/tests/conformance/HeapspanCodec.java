@@ -14,6 +14,7 @@ import org.heapspan.Encoding;
 import org.heapspan.GroupReader;
 import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
+import org.heapspan.HeapspanBuilder;
 import org.heapspan.HeapspanException;
 import org.heapspan.Mode;
 import org.heapspan.image.inspect.ImageInspector;
@@ -140,7 +141,7 @@ final class HeapspanCodec implements Codec {
     }
 
     private Heapspan receiver(TransientMode mode, Trust trust, ClassLoader loader) {
-        Heapspan.Builder builder = Heapspan.builder().classLoader(loader);
+        HeapspanBuilder builder = Heapspan.builder().classLoader(loader);
         if (mode == TransientMode.CLONE) {
             builder.mode(Mode.CLONE);
         }

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.heapspan.Heapspan;
+import org.heapspan.HeapspanBuilder;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanObjectInputStream;
 import org.heapspan.HeapspanObjectOutputStream;
@@ -60,7 +61,7 @@ final class HeapspanObjectStreamCodec implements Codec {
     @Override
     public Object decode(byte[] bytes, TransientMode mode, Trust trust, ClassLoader loader)
             throws IOException, ClassNotFoundException {
-        Heapspan.Builder builder =
+        HeapspanBuilder builder =
                 Heapspan.builder().mode(Mode.valueOf(mode.name())).classLoader(loader);
         if (trust == Trust.CORPUS_ALLOWED) {
             builder.allow("org.heapspan.tests.**").allow("java.io.ObjectStreamClass");
