@@ -77,7 +77,7 @@ final class ConfigurationTableTest {
                 .contains("DEFAULT_SHARE = " + defaultOf(table, "heapspan.verify") + ";");
         assertThat(read("vm/src/main/java/org/heapspan/vm/CarverOpening.java"))
                 .contains("environment : \"" + defaultOf(table, "heapspan.direct") + "\";");
-        String builder = read("image/src/main/java/org/heapspan/Heapspan.java");
+        String builder = read("image/src/main/java/org/heapspan/HeapspanBuilder.java");
         assertThat(builder).contains("boolean checksum = " + defaultOf(table, "checksum()") + ";");
         assertThat(builder).contains("Mode mode = Mode." + defaultOf(table, "mode()") + ";");
         assertThat(builder).contains("Default: " + defaultOf(table, "maxObjects()") + ".");
