@@ -26,12 +26,19 @@ public abstract class IdentityWriter extends FrameWriter {
 
     private static final int HASH_FACTOR = 0x9E3779B9;
     private static final int LEAST_ENTRIES = 1 << 10;
-    /** With so many neighbours taken the record has more objects than the table of trees is made for. */
+    /** With so many neighbours taken the table of trees has too few entries for the record. */
     private static final int MOST_PROBES = 16;
 
+    /** Tables up to this size are kept for the next image. */
     private static final int KEPT_ENTRIES = 1 << 14;
+
+    /** Tables up to this size are kept for some images, of which one may need it again. */
+    private static final int LONG_KEPT_ENTRIES = 1 << 17;
+
+    private static final int KEPT_IMAGES = 16;
+
     /** Larger records are likely to be interrupted by a collection and are left to the identity table. */
-    private static final int MOST_ENTRIES = 1 << 17;
+    private static final int MOST_ENTRIES = 1 << 19;
 
     /** Epochs and numbers begin anew beyond this. */
     private static final int MANY = 1 << 30;
@@ -62,6 +69,9 @@ public abstract class IdentityWriter extends FrameWriter {
     private int firstNumber = 1;
     private int nextNumber = 1;
 
+    /** How many more images large tables are kept for; begins anew when one of them grows. */
+    private int imagesToKeep;
+
     private @Nullable IdentityTable identity;
     private boolean backReferences;
 
@@ -79,9 +89,7 @@ public abstract class IdentityWriter extends FrameWriter {
         /** It calls methods of user classes, which must be called only once. */
         HOOKS,
         /** An object is referred to twice. */
-        SHARED,
-        /** It has more objects than the table of trees is made for. */
-        CROWDED
+        SHARED
     }
 
     private Reason reason = Reason.CHANGED;
@@ -133,10 +141,12 @@ public abstract class IdentityWriter extends FrameWriter {
     final void releaseIdentity() {
         forgetObjects();
         scratch.reference = null;
-        if (numberedTable.length > KEPT_ENTRIES) {
+        int keptEntries = imagesToKeep > 0 ? LONG_KEPT_ENTRIES : KEPT_ENTRIES;
+        imagesToKeep = Math.max(imagesToKeep - 1, 0);
+        if (numberedTable.length > keptEntries) {
             numberedTable = NO_ENTRIES;
         }
-        if (keptTreeTable.length > KEPT_ENTRIES) {
+        if (keptTreeTable.length > keptEntries) {
             keptTreeTable = NO_ENTRIES;
         }
     }
@@ -224,15 +234,6 @@ public abstract class IdentityWriter extends FrameWriter {
         return Integer.numberOfLeadingZeros(table.length) + 1;
     }
 
-    /** Makes the table of trees larger after it was crowded; false if it is as large as it may be. */
-    final boolean growTree() {
-        if (keptTreeTable.length >= MOST_ENTRIES) {
-            return false;
-        }
-        keptTreeTable = newTable(keptTreeTable.length * 4);
-        return true;
-    }
-
     // ---------------------------------------------------------------- objects
 
     /**
@@ -287,7 +288,39 @@ public abstract class IdentityWriter extends FrameWriter {
             }
             slot = slot + 1 & table.length - 1;
         }
-        throw restart(Reason.CROWDED);
+        growTree();
+        return trackCollision(bits);
+    }
+
+    private void growTree() {
+        long[] old = treeTable;
+        long[] table = largerThan(old);
+        keptTreeTable = table;
+        treeTable = table;
+        treeShift = shiftOf(table);
+        for (int i = 1; i < old.length; i++) {
+            long entry = old[i];
+            if ((int) entry == treeEpoch) {
+                insert(table, treeShift, entry);
+            }
+        }
+    }
+
+    /** A table of more entries, all free. */
+    private long[] largerThan(long[] table) {
+        if (table.length >= MOST_ENTRIES) {
+            throw restart(Reason.CHANGED);
+        }
+        imagesToKeep = KEPT_IMAGES;
+        return newTable(Math.min(table.length * 4, MOST_ENTRIES));
+    }
+
+    private static void insert(long[] table, int shift, long entry) {
+        int slot = (int) (entry >>> 32) * HASH_FACTOR >>> shift;
+        while ((int) table[slot] != 0) {
+            slot = slot + 1 & table.length - 1;
+        }
+        table[slot] = entry;
     }
 
     private int trackNumbered(int bits) {
@@ -312,20 +345,13 @@ public abstract class IdentityWriter extends FrameWriter {
 
     private void growNumbered() {
         long[] old = numberedTable;
-        if (old.length >= MOST_ENTRIES) {
-            throw restart(Reason.CHANGED);
-        }
-        long[] table = newTable(old.length * 4);
+        long[] table = largerThan(old);
         numberedTable = table;
-        numberedShift -= 2;
+        numberedShift = shiftOf(table);
         for (int i = 1; i < old.length; i++) {
             long entry = old[i];
             if ((int) entry >= firstNumber) {
-                int slot = (int) (entry >>> 32) * HASH_FACTOR >>> numberedShift;
-                while ((int) table[slot] != 0) {
-                    slot = slot + 1 & table.length - 1;
-                }
-                table[slot] = entry;
+                insert(table, numberedShift, entry);
             }
         }
     }

@@ -203,19 +203,15 @@ public final class ImageWriter extends IdentityWriter {
     }
 
     private boolean writeByBits(Codec codec, Object root) {
-        boolean tree = expectsTree();
-        while (tree) {
+        if (expectsTree()) {
             if (writeByBits(codec, root, true)) {
                 learn(true);
                 return true;
             }
-            if (restartReason() != Reason.SHARED && restartReason() != Reason.CROWDED) {
+            if (restartReason() != Reason.SHARED) {
                 return false;
             }
-            tree = restartReason() == Reason.CROWDED && growTree();
-            if (!tree) {
-                learn(false);
-            }
+            learn(false);
         }
         return writeByBits(codec, root, false);
     }

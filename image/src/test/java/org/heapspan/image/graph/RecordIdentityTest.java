@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import org.heapspan.GroupReader;
@@ -19,6 +20,8 @@ import org.heapspan.HeapspanObjectInputStream;
 import org.heapspan.HeapspanObjectOutputStream;
 import org.heapspan.image.format.ImageFormat;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The ways in which a writer keeps identity within records, and what its images say about it. */
 final class RecordIdentityTest {
@@ -120,6 +123,29 @@ final class RecordIdentityTest {
             distinct.add(distinct.get(size / 2));
             List<?> copy = HEAPSPAN.decode(HEAPSPAN.encode(distinct), List.class);
             assertThat(copy.get(size)).isSameAs(copy.get(size / 2));
+        }
+    }
+
+    /** Tables grow while a record is written: what was seen before is still known, whichever table it lay in. */
+    @ParameterizedTest
+    @ValueSource(ints = {500, 3_000, 12_000, 60_000, 250_000, 600_000})
+    void knowsWhatItSawBeforeItsTableGrew(int count) {
+        Object[] record = new Object[count + 3];
+        for (int i = 0; i < count; i++) {
+            record[i] = new Pair(null, null, null);
+        }
+        for (int round = 0; round < 2; round++) {
+            assertThat(saysNoBackReferences(HEAPSPAN.encode(record))).isEqualTo(round == 0);
+
+            // In the second round it is known beforehand that objects are shared.
+            record[count] = record[0];
+            record[count + 1] = record[count / 2];
+            record[count + 2] = record[count - 1];
+            Object[] copy = HEAPSPAN.copy(record);
+            assertThat(copy[count]).isSameAs(copy[0]);
+            assertThat(copy[count + 1]).isSameAs(copy[count / 2]);
+            assertThat(copy[count + 2]).isSameAs(copy[count - 1]);
+            assertThat(new HashSet<>(List.of(copy))).hasSize(count);
         }
     }
 
