@@ -4,6 +4,9 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.heapspan.BroadcastWatch;
 import org.apache.spark.heapspan.EnvironmentSerializer;
+import org.heapspan.spark.report.Part;
+import org.heapspan.spark.settings.HeapspanConfiguration;
+import org.heapspan.spark.settings.HeapspanLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 final class BroadcastInstallation {
     private static final String NAME = "broadcasts";
-    private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
+    private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
 
     private BroadcastInstallation() {}
 

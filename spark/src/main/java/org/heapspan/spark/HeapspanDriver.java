@@ -9,13 +9,31 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
+import org.heapspan.spark.cache.CacheInstallation;
+import org.heapspan.spark.direct.CircuitBreaker;
+import org.heapspan.spark.direct.DirectEngineAnswer;
+import org.heapspan.spark.direct.DirectEngineQuestion;
+import org.heapspan.spark.direct.DirectEngineSwitch;
+import org.heapspan.spark.direct.ExecutorListener;
+import org.heapspan.spark.report.ExecutorReport;
+import org.heapspan.spark.report.Part;
+import org.heapspan.spark.report.SerializationReport;
+import org.heapspan.spark.settings.HeapspanConfiguration;
+import org.heapspan.spark.settings.HeapspanLog;
+import org.heapspan.spark.settings.Version;
+import org.heapspan.spark.statistics.SerializationCounters;
+import org.heapspan.spark.statistics.SerializationMetric;
+import org.heapspan.spark.tab.SerializationOverview;
+import org.heapspan.spark.types.ApplicationTypes;
+import org.heapspan.spark.types.DriverTypes;
+import org.heapspan.spark.types.TypesQuestion;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The driver's side: chooses what is on before any executor exists, and hears from the executors. */
 final class HeapspanDriver implements DriverPlugin {
-    private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
+    private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
 
     private final CircuitBreaker breaker = new CircuitBreaker();
     private final SerializationOverview overview = new SerializationOverview(breaker);

@@ -7,13 +7,25 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.heapspan.ExecutorHost;
+import org.heapspan.spark.cache.CacheInstallation;
+import org.heapspan.spark.direct.DirectEnginePermission;
+import org.heapspan.spark.direct.DirectEngineSwitch;
+import org.heapspan.spark.report.ExecutorReport;
+import org.heapspan.spark.report.Part;
+import org.heapspan.spark.report.SerializationReporter;
+import org.heapspan.spark.settings.HeapspanConfiguration;
+import org.heapspan.spark.settings.HeapspanLog;
+import org.heapspan.spark.settings.JarPlace;
+import org.heapspan.spark.statistics.SerializationMetric;
+import org.heapspan.spark.types.ApplicationTypes;
+import org.heapspan.spark.types.ClusterTypes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An executor's side: tells the driver what it runs on. Spark does not survive what is thrown here, so nothing is. */
 final class HeapspanExecutor implements ExecutorPlugin {
-    private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
+    private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
 
     /** What the driver's plug-in tells executors: identity of the registry of classes; not given if there is none. */
     static final String TYPES = "types";

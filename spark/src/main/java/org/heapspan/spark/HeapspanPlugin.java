@@ -3,6 +3,7 @@ package org.heapspan.spark;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.SparkPlugin;
+import org.heapspan.spark.settings.HeapspanConfiguration;
 
 /**
  * Turns Heapspan on in an application: {@code spark.plugins=org.heapspan.spark.HeapspanPlugin}. Which parts, say the keys of

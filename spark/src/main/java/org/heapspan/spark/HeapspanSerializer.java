@@ -9,6 +9,12 @@ import org.apache.spark.heapspan.PartitioningSerializer;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.serializer.Serializer;
 import org.apache.spark.serializer.SerializerInstance;
+import org.heapspan.spark.direct.DirectEngineSwitch;
+import org.heapspan.spark.record.HeapspanSerializerInstance;
+import org.heapspan.spark.record.PartitionedGroups;
+import org.heapspan.spark.record.RecordEngine;
+import org.heapspan.spark.settings.HeapspanConfiguration;
+import org.heapspan.spark.settings.SerializerOptions;
 import org.jspecify.annotations.Nullable;
 import scala.Option;
 
@@ -16,7 +22,7 @@ import scala.Option;
  * Spark's serializer by object images: {@code spark.serializer=org.heapspan.spark.HeapspanSerializer}, which {@link HeapspanPlugin}
  * sets by itself.
  *
- * <p>A record is encoded at once when it is written, into an open group ({@link GroupOutput}), and shares nothing with its neighbours:
+ * <p>A record is encoded at once when it is written, into an open group ({@code GroupOutput}), and shares nothing with its neighbours:
  * the caller may change and reuse it. The bytes describe their classes themselves. Classes are found by the loader that
  * Spark sets, else by the context class loader of the thread that asks for an instance.
  *

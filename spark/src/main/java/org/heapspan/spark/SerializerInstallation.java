@@ -5,6 +5,11 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.heapspan.EnvironmentSerializer;
 import org.apache.spark.serializer.SerializerInstance;
+import org.heapspan.spark.report.ExecutorReport;
+import org.heapspan.spark.report.Part;
+import org.heapspan.spark.settings.HeapspanConfiguration;
+import org.heapspan.spark.settings.HeapspanLog;
+import org.heapspan.spark.settings.JarPlace;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +26,7 @@ final class SerializerInstallation {
     static final String NAME = "serializer";
 
     private static final String KEY = "spark.serializer";
-    private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
+    private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
 
     private SerializerInstallation() {}
 

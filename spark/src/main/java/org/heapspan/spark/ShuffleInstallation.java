@@ -2,6 +2,9 @@ package org.heapspan.spark;
 
 import org.apache.spark.SparkConf;
 import org.apache.spark.heapspan.HeapspanShuffleManager;
+import org.heapspan.spark.report.Part;
+import org.heapspan.spark.settings.HeapspanConfiguration;
+import org.heapspan.spark.settings.HeapspanLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,7 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ShuffleInstallation {
     private static final String NAME = "shuffle";
-    private static final Logger LOG = LoggerFactory.getLogger(HeapspanPlugin.class);
+    private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
 
     private ShuffleInstallation() {}
 

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A table of a page that is made from a class. */
-final class GeneratedTable {
+public final class GeneratedTable {
     private static final String END = "<!-- end -->";
 
     private GeneratedTable() {}
@@ -18,7 +18,7 @@ final class GeneratedTable {
      * @param page in {@code docs}
      * @param maker what the comment before the table names
      */
-    static void check(String page, String maker, String table) throws IOException {
+    public static void check(String page, String maker, String table) throws IOException {
         Path file = Path.of(System.getProperty("heapspan.root", ".."), "docs", page);
         String begin = "<!-- made from " + maker + " -->\n";
         String text = Files.readString(file);

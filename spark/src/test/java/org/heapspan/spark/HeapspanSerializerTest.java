@@ -30,6 +30,9 @@ import org.apache.spark.serializer.DeserializationStream;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import org.heapspan.HeapspanException;
+import org.heapspan.spark.record.RecordEngine;
+import org.heapspan.spark.settings.HeapspanConfiguration;
+import org.heapspan.spark.settings.SerializerOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -413,14 +416,12 @@ final class HeapspanSerializerTest {
     void serializersOfOneConfigurationShareTheirEngine() {
         HeapspanSerializer first = serializer("spark.heapspan.groupBytes", "3k");
         ClassLoader loader = getClass().getClassLoader();
-        RecordEngine engine = RecordEngine.of(
-                SerializerOptions.of(
-                        HeapspanConfiguration.of(new SparkConf(false).set("spark.heapspan.groupBytes", "3k"))),
-                loader);
+        SerializerOptions options = SerializerOptions.of(
+                HeapspanConfiguration.of(new SparkConf(false).set("spark.heapspan.groupBytes", "3k")));
+        RecordEngine engine = RecordEngine.of(options, loader);
         first.setDefaultClassLoader(loader);
-        assertThat(RecordEngine.of(engine.options, loader)).isSameAs(engine);
-        assertThat(RecordEngine.of(engine.options, new URLClassLoader(new URL[0])))
-                .isNotSameAs(engine);
+        assertThat(RecordEngine.of(options, loader)).isSameAs(engine);
+        assertThat(RecordEngine.of(options, new URLClassLoader(new URL[0]))).isNotSameAs(engine);
     }
 
     /** GraphX makes thousands of serializers and streams for a job, most of them for a record or none. */

@@ -4,10 +4,10 @@ import java.io.Serializable;
 import java.util.function.Supplier;
 
 /** A class of which several loaders have a version of their own, as sessions have of what their users type. */
-final class Script implements Serializable, Supplier<String> {
+public final class Script implements Serializable, Supplier<String> {
     private static final long serialVersionUID = 1L;
 
-    int number = 7;
+    public int number = 7;
 
     @Override
     public String get() {

@@ -13,13 +13,16 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /** Serializers of several configurations, and what is written and read with them. */
-final class SerializedStreams {
-    static final ClassTag<Object> ANY = ClassTag$.MODULE$.Object();
+public final class SerializedStreams {
+    public static final ClassTag<Object> ANY = ClassTag$.MODULE$.Object();
+
+    /** What is behind the last group of a stream. */
+    public static final int MARK_BYTES = 4;
 
     private SerializedStreams() {}
 
     /** A serializer with some keys, given as key, value, key, value, ... */
-    static HeapspanSerializer serializer(String... keysAndValues) {
+    public static HeapspanSerializer serializer(String... keysAndValues) {
         SparkConf conf = new SparkConf(false);
         for (int i = 0; i < keysAndValues.length; i += 2) {
             conf.set(keysAndValues[i], keysAndValues[i + 1]);
@@ -27,11 +30,11 @@ final class SerializedStreams {
         return new HeapspanSerializer(conf);
     }
 
-    static SerializerInstance instance(String... keysAndValues) {
+    public static SerializerInstance instance(String... keysAndValues) {
         return serializer(keysAndValues).newInstance();
     }
 
-    static byte[] write(SerializerInstance instance, Object... records) {
+    public static byte[] write(SerializerInstance instance, Object... records) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         SerializationStream stream = instance.serializeStream(bytes);
         for (Object record : records) {
@@ -41,11 +44,11 @@ final class SerializedStreams {
         return bytes.toByteArray();
     }
 
-    static List<Object> read(SerializerInstance instance, byte[] bytes) {
+    public static List<Object> read(SerializerInstance instance, byte[] bytes) {
         return read(instance, new ByteArrayInputStream(bytes));
     }
 
-    static List<Object> read(SerializerInstance instance, InputStream source) {
+    public static List<Object> read(SerializerInstance instance, InputStream source) {
         DeserializationStream stream = instance.deserializeStream(source);
         List<Object> records = new ArrayList<>();
         stream.asIterator().foreach(records::add);

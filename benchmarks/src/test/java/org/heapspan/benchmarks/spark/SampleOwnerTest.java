@@ -29,8 +29,8 @@ final class SampleOwnerTest {
                         "org.apache.spark.serializer.JavaSerializationStream"),
                 List.of("com.esotericsoftware.kryo.io.Output", "org.apache.spark.serializer.KryoSerializationStream"),
                 List.of("org.heapspan.benchmarks.spark.PeerStreams$Output"),
-                List.of("org.heapspan.spark.GroupOutput"),
-                List.of("org.heapspan.spark.PartitionedGroups", "org.apache.spark.heapspan.MapOutput"));
+                List.of("org.heapspan.spark.record.GroupOutput"),
+                List.of("org.heapspan.spark.record.PartitionedGroups", "org.apache.spark.heapspan.MapOutput"));
     }
 
     @ParameterizedTest
@@ -85,7 +85,8 @@ final class SampleOwnerTest {
                                 "org.apache.spark.serializer.KryoDeserializationStream"),
                         TASK)))
                 .isFalse();
-        assertThat(SampleOwner.isSerializer(stack(decompressing, List.of("org.heapspan.spark.GroupInput"), TASK)))
+        assertThat(SampleOwner.isSerializer(
+                        stack(decompressing, List.of("org.heapspan.spark.record.GroupInput"), TASK)))
                 .isFalse();
     }
 

@@ -3,28 +3,18 @@ package org.heapspan.tests.architecture;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
-import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.lang.ConditionEvents;
-import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import org.heapspan.image.format.PrintableText;
 
 /** The module plan of ARCHITECTURE.md, as far as Maven's dependencies do not enforce it. */
@@ -183,50 +173,17 @@ final class ModulePlanTest {
     static final ArchRule IMAGE_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES = classes()
             .that()
             .resideInAPackage("org.heapspan.image..")
-            .should(new ArchCondition<>("depend only on packages of image that are lower") {
-                @Override
-                public void check(JavaClass item, ConditionEvents events) {
-                    for (Dependency dependency : item.getDirectDependenciesFromSelf()) {
-                        JavaClass target = dependency.getTargetClass();
-                        if (level(target) > level(item)) {
-                            events.add(SimpleConditionEvent.violated(dependency, dependency.getDescription()));
-                        }
-                    }
-                }
-            });
+            .should(new LowerPackages("org.heapspan.image", IMAGE_PACKAGES));
 
-    /** Height of a class's package within image; -1 of what is not in image. */
-    private static int level(JavaClass javaClass) {
-        String prefix = "org.heapspan.image.";
-        String name = javaClass.getPackageName();
-        if (!(name + ".").startsWith(prefix)) {
-            return -1;
-        }
-        int level = IMAGE_PACKAGES.indexOf(name.substring(Math.min(prefix.length(), name.length())));
-        if (level < 0) {
-            throw new AssertionError(javaClass.getName() + " is in no package of the plan: " + IMAGE_PACKAGES);
-        }
-        return level;
-    }
-
-    private static final int MOST_FILES = 50;
+    /** Packages of {@code spark}, lowest first. What users name in settings is on top. */
+    private static final List<String> SPARK_PACKAGES = List.of(
+            "settings", "statistics", "report", "types", "record", "cache", "direct", "tab", LowerPackages.ROOT);
 
     @ArchTest
-    static void packagesAreSmallEnoughToRead(JavaClasses all) {
-        Map<String, Set<String>> filesByPackage = new TreeMap<>();
-        for (JavaClass each : all) {
-            JavaClass outermost = each;
-            while (outermost.getEnclosingClass().isPresent()) {
-                outermost = outermost.getEnclosingClass().get();
-            }
-            filesByPackage
-                    .computeIfAbsent(each.getPackageName(), unused -> new HashSet<>())
-                    .add(outermost.getName());
-        }
-        assertThat(filesByPackage).containsKey("org.heapspan.image.graph");
-        assertThat(filesByPackage)
-                .allSatisfy((name, files) -> assertThat(files).as(name).hasSizeLessThanOrEqualTo(MOST_FILES));
-    }
+    static final ArchRule SPARK_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES = classes()
+            .that()
+            .resideInAPackage("org.heapspan.spark..")
+            .should(new LowerPackages("org.heapspan.spark", SPARK_PACKAGES));
 
     @ArchTest
     static final ArchRule A_LIBRARY_NEVER_PRINTS = noClasses()

@@ -1,6 +1,7 @@
 package org.heapspan.tests.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -13,6 +14,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
@@ -98,6 +100,16 @@ final class ModulePlanViolationTest {
                         "org/heapspan/image/raw",
                         "org/heapspan/image/engine/ImageEngine",
                         "statistics"),
+                calls(
+                        ModulePlanTest.SPARK_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES,
+                        "org/heapspan/spark/statistics",
+                        "org/heapspan/spark/report/Part",
+                        "fact"),
+                calls(
+                        ModulePlanTest.SPARK_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES,
+                        "org/heapspan/spark/settings",
+                        "org/heapspan/spark/HeapspanPlugin",
+                        "driverPlugin"),
                 calls(insides, "org/heapspan/image", "sun/misc/Unsafe", "getUnsafe"),
                 calls(insides, "org/heapspan/cli", "jdk/internal/misc/Unsafe", "getUnsafe"),
                 calls(insides, "org/heapspan/examples", "sun/reflect/ReflectionFactory", "getReflectionFactory"),
@@ -137,6 +149,23 @@ final class ModulePlanViolationTest {
         write("org/heapspan/image/Back", call("org/heapspan/vm/There", "call", "()V"));
         assertThat(ModulePlanTest.MODULES_FORM_NO_CYCLE.evaluate(written()).hasViolation())
                 .isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("placesOfNoPlan")
+    void aPackageThatIsNotInThePlanIsNoticed(ArchRule rule, String packageName) throws Exception {
+        write(packageName + "/Wrong", code -> {});
+
+        assertThatThrownBy(() -> rule.evaluate(written()))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("is in no package of the plan");
+    }
+
+    static List<Arguments> placesOfNoPlan() {
+        return List.of(
+                Arguments.of(ModulePlanTest.IMAGE_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES, "org/heapspan/image"),
+                Arguments.of(ModulePlanTest.IMAGE_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES, "org/heapspan/image/other"),
+                Arguments.of(ModulePlanTest.SPARK_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES, "org/heapspan/spark/other"));
     }
 
     private JavaClasses written() {

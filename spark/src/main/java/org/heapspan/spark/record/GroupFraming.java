@@ -1,0 +1,178 @@
+package org.heapspan.spark.record;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How groups lie in a stream: one after the other, each behind its length, and behind the last one a mark. Groups check themselves (magic
+ * number, version, CRC32C), so that a wrong length is noticed whatever it is; the mark tells a stream that was cut off between two groups from
+ * one that has ended. Streams may be put one behind the other, as Spark does with blocks of shuffles that it fetches or merges together: a
+ * reader goes on behind a mark, and is content where the bytes end there. A stream without records is its mark; no bytes at all are no stream.
+ *
+ * <p>A record that is longer than a group can be lies there as an image of its own, which says itself where it ends.
+ *
+ * <pre>
+ *    0        4
+ *   +--------+---------------- - - -
+ *   | length | length bytes: a group of docs/formats/image.md      none, one or more of these
+ *   +--------+---------------- - - -
+ *     int, big-endian, 1 to 2^31 - 9
+ *   +--------+---------------- - - -
+ *   |  mark  | a record: an image of docs/formats/image.md with its end frame; bytes of the mark EF 4C 4E 47
+ *   +--------+---------------- - - -
+ *   +--------+
+ *   |  mark  |      bytes EF 45 4E 44, as a length negative; not zeros, which are what a disk leaves of lost blocks
+ *   +--------+
+ * </pre>
+ */
+final class GroupFraming {
+    static final int LENGTH_BYTES = 4;
+    static final int LARGEST_LENGTH = Integer.MAX_VALUE - 8;
+
+    /** What {@link #readLength} returns for the mark, behind which another stream may begin. */
+    static final int END_OF_STREAM = -1;
+
+    /** What {@link #readLength} returns where there are no further bytes, which is behind a mark. */
+    static final int END_OF_SOURCE = -2;
+
+    /** What {@link #readLength} returns where a long record begins. */
+    static final int LONG_RECORD = -3;
+
+    private static final int MARK = 0xEF45_4E44;
+    private static final int LONG_RECORD_MARK = 0xEF4C_4E47;
+
+    private static final byte[] MARK_BYTES = prefix(MARK);
+
+    /** A length up to this one is believed before the bytes have come. */
+    private static final int BELIEVED_LENGTH = 1 << 20;
+
+    private static final String WHAT_TO_DO =
+            "; the block is damaged, was cut off, or was not written by HeapspanSerializer"
+                    + " (files of another application: read them with the spark.serializer that wrote them)";
+
+    private GroupFraming() {}
+
+    static void write(ByteBuffer group, OutputStream target) throws IOException {
+        int length = group.remaining();
+        target.write(prefix(length));
+        target.write(group.array(), group.arrayOffset() + group.position(), length);
+    }
+
+    /** Writes what is behind the last group of a stream. */
+    static void writeEnd(OutputStream target) throws IOException {
+        target.write(MARK_BYTES, 0, LENGTH_BYTES);
+    }
+
+    /** Writes what is before the image of a long record. */
+    static void writeLongRecord(OutputStream target) throws IOException {
+        target.write(prefix(LONG_RECORD_MARK), 0, LENGTH_BYTES);
+    }
+
+    private static byte[] prefix(int value) {
+        return new byte[] {(byte) (value >>> 24), (byte) (value >>> 16), (byte) (value >>> 8), (byte) value};
+    }
+
+    /**
+     * Reads the length of a group, or the mark in its place.
+     *
+     * @param source a stream that stands where a group, a mark or a stream begins, or at its end
+     * @param prefix takes the bytes of the length
+     * @param offset how many bytes of it were read before, for messages
+     * @param ended whether what was read last is a mark, so that the source may end here
+     * @return the length, {@link #LONG_RECORD}, {@link #END_OF_STREAM} or {@link #END_OF_SOURCE}
+     * @throws IOException if the stream fails
+     * @throws HeapspanException if the stream ends without a mark or within the length, or no group begins here
+     */
+    static int readLength(InputStream source, byte[] prefix, long offset, boolean ended) throws IOException {
+        int count;
+        try {
+            count = source.readNBytes(prefix, 0, LENGTH_BYTES);
+        } catch (EOFException e) {
+            // Not the end, which is no exception: a stream below, such as one that decompresses, misses bytes. Spark
+            // would take it for the end.
+            throw cutOff(offset, "before its length or within it", e);
+        }
+        if (count == 0) {
+            if (ended) {
+                return END_OF_SOURCE;
+            }
+            throw new HeapspanException(
+                    Category.MALFORMED,
+                    "the stream ends at its byte " + offset
+                            + " without the mark that is behind the last group of records" + WHAT_TO_DO);
+        }
+        if (count < LENGTH_BYTES) {
+            throw cutOff(offset, "within its length, after " + count + " bytes", null);
+        }
+        int length = prefix[0] << 24 | (prefix[1] & 0xFF) << 16 | (prefix[2] & 0xFF) << 8 | prefix[3] & 0xFF;
+        if (length == MARK) {
+            return END_OF_STREAM;
+        }
+        if (length == LONG_RECORD_MARK) {
+            return LONG_RECORD;
+        }
+        if (length <= 0 || length > LARGEST_LENGTH) {
+            throw new HeapspanException(
+                    Category.MALFORMED,
+                    "no group of records begins at byte " + offset + " of the stream: its length would be " + length
+                            + ", expected 1 to " + LARGEST_LENGTH + WHAT_TO_DO);
+        }
+        return length;
+    }
+
+    /**
+     * Reads a group.
+     *
+     * @param source a stream that stands behind the length of the group
+     * @param length what {@link #readLength} returned
+     * @param engine lends the array
+     * @param offset where the group begins, for messages
+     * @return an array that begins with the group; the engine takes it back
+     * @throws IOException if the stream fails
+     * @throws HeapspanException if the stream ends within the group
+     */
+    static byte[] read(InputStream source, int length, RecordEngine engine, long offset) throws IOException {
+        byte[] bytes;
+        int count;
+        try {
+            if (length <= BELIEVED_LENGTH) {
+                bytes = engine.takeArray(length);
+                count = source.readNBytes(bytes, 0, length);
+            } else {
+                // Takes memory as bytes come.
+                bytes = source.readNBytes(length);
+                count = bytes.length;
+            }
+        } catch (EOFException e) {
+            throw cutOff(offset, "of " + length + " bytes", e);
+        }
+        if (count < length) {
+            throw cutOff(offset, "of " + length + " bytes, after " + count + " bytes", null);
+        }
+        return bytes;
+    }
+
+    /** Says that a stream ends within a group, which a stream below has noticed or not. */
+    static HeapspanException cutOff(long offset, String where, @Nullable IOException cause) {
+        return new HeapspanException(
+                Category.MALFORMED,
+                "the stream ends within the group of records that begins at its byte " + offset + ", " + where
+                        + WHAT_TO_DO,
+                cause);
+    }
+
+    /** Says where in a stream the group is that cannot be read. */
+    static HeapspanException located(HeapspanException e, long offset) {
+        return new HeapspanException(
+                e.category(),
+                "the group of records that begins at byte " + offset + " of the stream cannot be read: "
+                        + e.getMessage() + (e.category() == Category.MALFORMED ? WHAT_TO_DO : ""),
+                e);
+    }
+}

@@ -1,0 +1,164 @@
+package org.heapspan.spark.record;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.heapspan.HeapspanException;
+import org.heapspan.spark.statistics.EncodedClasses;
+import org.heapspan.spark.statistics.SampleClock;
+import org.heapspan.spark.statistics.SerializationCounters;
+import org.heapspan.spark.statistics.SerializationFailures;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record whose image is longer than a group, or an array, can be: it is written frame by frame, to a stream or to memory in pieces. The pieces are
+ * the bytes of {@link GroupFraming}, with the mark before them.
+ */
+final class LongRecord {
+    private static final int PIECE_BYTES = 1 << 20;
+
+    private final List<byte[]> pieces = new ArrayList<>();
+
+    private LongRecord() {}
+
+    /** Writes a record to a stream. */
+    static void write(@Nullable Object record, RecordEngine engine, OutputStream target) throws IOException {
+        Counting counting = new Counting(target);
+        long begin = SampleClock.now();
+        try {
+            GroupFraming.writeLongRecord(counting);
+            engine.encodeTo(record, counting);
+        } catch (HeapspanException e) {
+            SerializationFailures.add(e);
+            throw Checked.thrown(e);
+        }
+        SerializationCounters.ofCurrentTask().encoded(1, counting.count, SampleClock.elapsed(begin));
+        EncodedClasses.add(record, 1, counting.count);
+    }
+
+    /** Writes a record to memory. */
+    static LongRecord of(@Nullable Object record, RecordEngine engine) {
+        LongRecord written = new LongRecord();
+        try (Pieces pieces = new Pieces(written.pieces)) {
+            write(record, engine, pieces);
+        } catch (IOException e) {
+            throw new IllegalStateException("memory cannot be written", e);
+        }
+        return written;
+    }
+
+    long memoryBytes() {
+        return (long) pieces.size() * PIECE_BYTES;
+    }
+
+    void writeTo(OutputStream target) throws IOException {
+        for (byte[] piece : pieces) {
+            target.write(piece, 0, piece.length);
+        }
+    }
+
+    /**
+     * Reads a record behind its mark.
+     *
+     * @param offset of the mark in the stream, for messages
+     * @return the record, and how many bytes its image has
+     */
+    static Read read(RecordEngine engine, InputStream source, long offset) throws IOException {
+        CountingInput counting = new CountingInput(source);
+        long begin = SampleClock.now();
+        Object record;
+        try {
+            record = engine.decodeFrom(counting);
+        } catch (HeapspanException e) {
+            throw e.category() == HeapspanException.Category.MALFORMED ? GroupFraming.located(e, offset) : e;
+        }
+        SerializationCounters.ofCurrentTask().decoded(1, counting.count, SampleClock.elapsed(begin));
+        return new Read(record, counting.count);
+    }
+
+    record Read(@Nullable Object record, long imageBytes) {}
+
+    private static final class Counting extends OutputStream {
+        private final OutputStream target;
+        private long count;
+
+        Counting(OutputStream target) {
+            this.target = target;
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            target.write(value);
+            count++;
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            target.write(bytes, offset, length);
+            count += length;
+        }
+    }
+
+    private static final class CountingInput extends InputStream {
+        private final InputStream source;
+        private long count;
+
+        CountingInput(InputStream source) {
+            this.source = source;
+        }
+
+        @Override
+        public int read() throws IOException {
+            int value = source.read();
+            count += value < 0 ? 0 : 1;
+            return value;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            int read = source.read(target, offset, length);
+            count += Math.max(0, read);
+            return read;
+        }
+    }
+
+    /** Memory in pieces, of which only the last is not full. */
+    private static final class Pieces extends OutputStream {
+        private final List<byte[]> full;
+        private byte[] piece = new byte[PIECE_BYTES];
+        private int count;
+
+        Pieces(List<byte[]> full) {
+            this.full = full;
+        }
+
+        @Override
+        public void write(int value) {
+            write(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) {
+            int done = 0;
+            while (done < length) {
+                if (count == piece.length) {
+                    full.add(piece);
+                    piece = new byte[PIECE_BYTES];
+                    count = 0;
+                }
+                int portion = Math.min(length - done, piece.length - count);
+                System.arraycopy(bytes, offset + done, piece, count, portion);
+                count += portion;
+                done += portion;
+            }
+        }
+
+        @Override
+        public void close() {
+            full.add(Arrays.copyOf(piece, count));
+        }
+    }
+}

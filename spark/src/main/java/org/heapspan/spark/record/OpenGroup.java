@@ -1,0 +1,98 @@
+package org.heapspan.spark.record;
+
+import java.nio.ByteBuffer;
+import org.heapspan.GroupWriter;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.spark.statistics.EncodeMeter;
+import org.heapspan.spark.statistics.SampleClock;
+import org.heapspan.spark.statistics.SerializationFailures;
+import org.jspecify.annotations.Nullable;
+
+/** A group that records are written to, and how much memory it takes. For one thread at a time. */
+final class OpenGroup {
+    /** A writer without its buffer: tables of types and objects, and what it has learned of its records. */
+    private static final int WRITER_BYTES = 4 << 10;
+
+    /** The buffer begins with so much and doubles. */
+    private static final int FIRST_BUFFER_BYTES = 4 << 10;
+
+    private final GroupWriter writer;
+    private long bufferBytes = FIRST_BUFFER_BYTES;
+
+    OpenGroup(GroupWriter writer) {
+        this.writer = writer;
+    }
+
+    /**
+     * Adds a record, which may be changed afterwards.
+     *
+     * @return false if the group has no room for it, and is as before: it may have when it is empty, or the record is a {@link LongRecord}
+     */
+    boolean write(@Nullable Object record, EncodeMeter meter) {
+        try {
+            long begin = meter.begin();
+            if (begin == 0) {
+                writer.write(record);
+                return true;
+            }
+            long before = writer.sizeBytes();
+            writer.write(record);
+            meter.end(begin, record, writer.sizeBytes() - before);
+            return true;
+        } catch (HeapspanException e) {
+            if (e.category() == Category.LIMIT) {
+                return false;
+            }
+            SerializationFailures.add(e);
+            throw Checked.thrown(e);
+        }
+    }
+
+    boolean isEmpty() {
+        return writer.recordCount() == 0;
+    }
+
+    /** What the group would have now. */
+    long sizeBytes() {
+        return writer.sizeBytes();
+    }
+
+    /** Ends the group and begins the next; the bytes are valid until something is written. */
+    ByteBuffer finishInPlace(EncodeMeter meter) {
+        noteSize();
+        int records = writer.recordCount();
+        long finishing = SampleClock.now();
+        ByteBuffer group = writer.finishInPlace();
+        meter.groupLeft(records, GroupFraming.LENGTH_BYTES + (long) group.remaining(), finishing);
+        return group;
+    }
+
+    /** Ends the group and begins the next. */
+    byte[] finish(EncodeMeter meter) {
+        noteSize();
+        int records = writer.recordCount();
+        long finishing = SampleClock.now();
+        byte[] group = writer.finish();
+        meter.groupLeft(records, GroupFraming.LENGTH_BYTES + (long) group.length, finishing);
+        return group;
+    }
+
+    /** Takes note of what the group has, for {@link #bufferBytes}. */
+    void noteSize() {
+        long sizeBytes = writer.sizeBytes();
+        while (bufferBytes < sizeBytes) {
+            bufferBytes *= 2;
+        }
+    }
+
+    /** How large the group may become before it takes more memory. */
+    long bufferBytes() {
+        return bufferBytes;
+    }
+
+    /** How much memory it takes, with room for what was once written. */
+    long memoryBytes() {
+        return WRITER_BYTES + bufferBytes;
+    }
+}

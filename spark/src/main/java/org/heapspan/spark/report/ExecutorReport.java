@@ -1,0 +1,72 @@
+package org.heapspan.spark.report;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.heapspan.spark.settings.Version;
+import org.heapspan.vm.Finding;
+import org.heapspan.vm.VirtualMachine;
+
+/**
+ * What an executor says of itself when it has started. Sent to the driver by Spark's plug-in messages, that is by Java serialization:
+ * a record, so that versions of Heapspan that have more or fewer components understand one another.
+ *
+ * @param executorId number of the executor, {@code driver} in local mode
+ * @param host where it runs
+ * @param version of Heapspan
+ * @param serializer class name of Spark's serializer there
+ * @param facts what the JVM, the engines and the parts that each JVM has by itself are
+ */
+public record ExecutorReport(String executorId, String host, String version, String serializer, List<Fact> facts)
+        implements Serializable {
+
+    /** The state of what a JVM has not told. */
+    public static final String UNKNOWN = "unknown";
+
+    /**
+     * One fact about a JVM; see {@link Finding}.
+     *
+     * @param subject what was looked at
+     * @param state how it is
+     * @param why the reason
+     */
+    public record Fact(String subject, String state, String why) implements Serializable {}
+
+    /**
+     * Finds out what this JVM is.
+     *
+     * @param parts which are on or off in this JVM, whatever they are in others
+     */
+    public static ExecutorReport of(String executorId, String host, Object serializer, Part... parts) {
+        List<Fact> facts = new ArrayList<>();
+        for (Finding finding : VirtualMachine.current().findings()) {
+            facts.add(new Fact(finding.subject(), finding.state(), finding.why()));
+        }
+        for (Part part : parts) {
+            facts.add(part.fact());
+        }
+        return new ExecutorReport(
+                executorId, host, Version.text(), serializer.getClass().getName(), List.copyOf(facts));
+    }
+
+    /** Whether native code makes objects there. */
+    public boolean isDirectEngineOn() {
+        return fact("direct engine").state().equals("on");
+    }
+
+    /** The fact about a subject. */
+    public Fact fact(String subject) {
+        for (Fact fact : facts) {
+            if (fact.subject().equals(subject)) {
+                return fact;
+            }
+        }
+        return new Fact(subject, UNKNOWN, "");
+    }
+
+    /** The state of a subject, with its reason. */
+    public String state(String subject) {
+        Fact fact = fact(subject);
+        return fact.why().isEmpty() ? fact.state() : fact.state() + " (" + fact.why() + ")";
+    }
+}

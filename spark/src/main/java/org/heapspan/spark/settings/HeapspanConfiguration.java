@@ -1,0 +1,351 @@
+package org.heapspan.spark.settings;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.spark.SparkConf;
+import org.apache.spark.network.util.JavaUtils;
+import org.heapspan.Encoding;
+import org.heapspan.h2.SecondHeapOptions;
+import org.heapspan.vm.VirtualMachine;
+import scala.Tuple2;
+
+/**
+ * The keys {@code spark.heapspan.*}: all there are, what they mean, and the values that an application gave them, checked once.
+ * The table in {@code docs/spark.md} is made from this class.
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class HeapspanConfiguration {
+    static final String PREFIX = "spark.heapspan.";
+
+    /** Of a heap; the rest is for what programs make. */
+    private static final double MOST_KEPT_FRACTION = 0.5;
+
+    /**
+     * A key.
+     *
+     * @param name its full name
+     * @param fallback the value that holds if it is not given, as a user would write it
+     * @param values which values it takes
+     * @param meaning what it does, a clause
+     * @param reader makes the value of what a user wrote
+     * @param <T> type of the value
+     */
+    public record Key<T>(String name, String fallback, String values, String meaning, Function<String, T> reader) {
+        T read(String text) {
+            try {
+                return reader.apply(text.strip());
+            } catch (IllegalArgumentException e) {
+                String reason =
+                        e.getMessage() == null ? "" : " (" + e.getMessage().strip() + ")";
+                throw new IllegalArgumentException(
+                        name + " is '" + text + "', expected " + values + reason + "; correct or remove it", e);
+            }
+        }
+    }
+
+    private static final List<Key<?>> KEYS = new ArrayList<>();
+
+    /** Whether Spark's serializer is ours. */
+    public static final Key<Boolean> SERIALIZER = key(
+            "serializer",
+            "true",
+            "`true` or `false`",
+            "task results, broadcasts, serialized and disk blocks, checkpoints and shuffles are object images; `false` leaves them"
+                    + " to Spark's own serializer",
+            HeapspanConfiguration::yesOrNo);
+
+    /** Whether Spark's shuffle manager is ours. */
+    public static final Key<Boolean> SHUFFLE = key(
+            "shuffle",
+            "true",
+            "`true` or `false`",
+            "map tasks encode records straight for their reducers, also those for which Spark has a serializer of its own (numbers and"
+                    + " strings); `false` leaves that to Spark's sort shuffle, with Heapspan's serializer where `spark.serializer` holds",
+            HeapspanConfiguration::yesOrNo);
+
+    /** Whether broadcasts are ours. */
+    public static final Key<Boolean> BROADCAST = key(
+            "broadcast",
+            "true",
+            "`true` or `false`",
+            "broadcasts are object images; `false` leaves them to Java serialization, as Spark does without `spark.serializer`, with"
+                    + " everything else as the other keys say",
+            HeapspanConfiguration::yesOrNo);
+
+    /** When a group of records leaves. */
+    static final Key<Integer> GROUP_BYTES = key(
+            "groupBytes",
+            "64k",
+            "a size from 1k to 64m, such as `64k`",
+            "so many bytes of records make a group, which is written and read as one image; each open stream, and each reducer of a map task, holds one in memory",
+            HeapspanConfiguration::groupBytes);
+
+    /** Whether there is a tab in Spark's web UI. */
+    public static final Key<Boolean> UI = key(
+            "ui",
+            "true",
+            "`true` or `false`",
+            "Spark's web UI has a tab \"Heapspan\", for which executors tell the driver every two seconds what they have encoded and decoded",
+            HeapspanConfiguration::yesOrNo);
+
+    /** Which bytes records become. */
+    static final Key<Encoding> ENCODING = key(
+            "encoding",
+            "compact",
+            "`compact` or `raw`",
+            "`compact` is dense and the same for all JVMs; `raw` is the heap as it is, larger, and faster to read where all JVMs have"
+                    + " the same heap layout",
+            HeapspanConfiguration::encoding);
+
+    /** Whether the classes in shuffle blocks are numbers that the driver gives out. */
+    public static final Key<Boolean> REGISTRY = key(
+            "registry",
+            "true",
+            "`true` or `false`",
+            "shuffle blocks name classes by numbers that the driver gives out; `false` describes the classes in each group",
+            HeapspanConfiguration::yesOrNo);
+
+    /** Whether native code may make objects. */
+    public static final Key<String> DIRECT = key(
+            "direct",
+            "true",
+            "`true`, `false` or `force`",
+            "`false` switches the direct engine off in driver and executors; the same as the system property `heapspan.direct`, which"
+                    + " wins where it is set",
+            HeapspanConfiguration::direct);
+
+    /** Whether executors that start after one has crashed do without native code. */
+    public static final Key<Boolean> CIRCUIT_BREAKER = key(
+            "circuitBreaker",
+            "true",
+            "`true` or `false`",
+            "once an executor died by a signal such as SIGSEGV with the direct engine on, executors that start later, on whatever host, use"
+                    + " the portable engine",
+            HeapspanConfiguration::yesOrNo);
+
+    /** The share of raw images that are decoded twice. */
+    static final Key<Double> VERIFY = key(
+            "verify",
+            "0",
+            "a share from 0 to 1",
+            "so many of the raw images that the direct engine has a part in are decoded by the portable engine too, to compare;"
+                    + " not given, the system property `heapspan.verify` holds",
+            HeapspanConfiguration::share);
+
+    /** Whether there is a second heap. */
+    public static final Key<Boolean> H2 = key(
+            "h2",
+            "true",
+            "`true` or `false`",
+            "cached partitions of objects lie in the second heap, if `spark.heapspan.h2.dir` says where it is",
+            HeapspanConfiguration::yesOrNo);
+
+    /** Where the second heap is. */
+    public static final Key<String> H2_DIR = key(
+            "h2.dir",
+            "",
+            "a folder of each executor's host",
+            "where the second heap has its files, best on a fast device; not given, there is no second heap",
+            text -> text);
+
+    /** How large it may become. */
+    public static final Key<Long> H2_CAPACITY = key(
+            "h2.capacity",
+            "0",
+            "a size such as `200g`",
+            "how much storage the second heap of an executor may take; 0 for four fifths of what is free there when the executor starts, while a tenth of the device or the last fifth stays free for others",
+            HeapspanConfiguration::capacity);
+
+    /** How long its regions are. */
+    public static final Key<Integer> H2_REGION_BYTES = key(
+            "h2.regionSize",
+            "16m",
+            "a power of two from `1m` to `256m`",
+            "the unit in which the second heap gives storage back",
+            HeapspanConfiguration::regionBytes);
+
+    /** How much of the Java heap what its partitions share may take. */
+    public static final Key<Double> H2_KEPT_FRACTION = key(
+            "h2.keptFraction",
+            "0.1",
+            "a share from 0 to 0.5",
+            "so much of an executor's heap may be taken by arrays that partitions of a graph share, such as its edges: they are in the second heap and stay on"
+                    + " the Java heap as well, so that steps need not make them again; what does not fit is made when it is read",
+            HeapspanConfiguration::keptFraction);
+
+    /** Whether the second heap encrypts where Spark does; else there is none then. */
+    public static final Key<Boolean> H2_ENCRYPTS = key(
+            "h2.encryption",
+            "encrypt",
+            "`encrypt` or `heap-off`",
+            "what becomes of the second heap with `spark.io.encryption.enabled`: it encrypts its files, as Spark does, with a key of `spark.io.encryption.keySizeBits`; or it is"
+                    + " off, so that nothing costs what encryption costs, and Spark's own store keeps cached partitions",
+            HeapspanConfiguration::encrypts);
+
+    private final Map<String, String> given;
+
+    private HeapspanConfiguration(Map<String, String> given) {
+        this.given = given;
+    }
+
+    /**
+     * Takes the keys out of Spark's configuration.
+     *
+     * @param conf Spark's configuration
+     * @return the values, all of them valid
+     * @throws IllegalArgumentException if a key is not known or a value is not valid; the message says which and what to do
+     */
+    public static HeapspanConfiguration of(SparkConf conf) {
+        Map<String, String> given = new HashMap<>();
+        for (Tuple2<String, String> entry : conf.getAllWithPrefix(PREFIX)) {
+            given.put(PREFIX + entry._1(), entry._2());
+        }
+        HeapspanConfiguration configuration = new HeapspanConfiguration(Map.copyOf(given));
+        configuration.check();
+        return configuration;
+    }
+
+    private void check() {
+        for (Key<?> key : KEYS) {
+            get(key);
+        }
+        checkCapacity();
+        for (String name : given.keySet()) {
+            if (KEYS.stream().noneMatch(key -> key.name().equals(name))) {
+                throw new IllegalArgumentException(name + " is no key of this version of Heapspan; there are: "
+                        + KEYS.stream().map(Key::name).collect(Collectors.joining(", ")) + ". Correct or remove it");
+            }
+        }
+    }
+
+    /** A heap that could not hold anything is a mistake that shows at once, and not on each executor. */
+    private void checkCapacity() {
+        long capacity = get(H2_CAPACITY);
+        long region = get(H2_REGION_BYTES);
+        if (capacity > 0 && (capacity < region || capacity / region > SecondHeapOptions.MOST_REGIONS)) {
+            throw new IllegalArgumentException(H2_CAPACITY.name() + " is '" + text(H2_CAPACITY) + "', expected "
+                    + (capacity < region
+                            ? "at least one region, "
+                            : "at most " + SecondHeapOptions.MOST_REGIONS + " regions, ")
+                    + H2_REGION_BYTES.name() + " is " + text(H2_REGION_BYTES)
+                    + "; correct one of them, or remove " + H2_CAPACITY.name() + " to let the free space decide");
+        }
+    }
+
+    /** The value of a key. */
+    public <T> T get(Key<T> key) {
+        return key.read(text(key));
+    }
+
+    /** The value of a key as a user would write it. */
+    public String text(Key<?> key) {
+        return given.getOrDefault(key.name(), key.fallback());
+    }
+
+    /** Whether the user gave the key a value. */
+    public boolean isGiven(Key<?> key) {
+        return given.containsKey(key.name());
+    }
+
+    /** All keys. */
+    public static List<Key<?>> keys() {
+        return List.copyOf(KEYS);
+    }
+
+    /** The table of {@code docs/spark.md}. */
+    static String table() {
+        StringBuilder table = new StringBuilder("| Key | Default | Values | Meaning |\n|---|---|---|---|\n");
+        for (Key<?> key : KEYS) {
+            String fallback = key.fallback().isEmpty() ? "not set" : "`" + key.fallback() + "`";
+            table.append("| `")
+                    .append(key.name())
+                    .append("` | ")
+                    .append(fallback)
+                    .append(" | ");
+            table.append(key.values()).append(" | ").append(key.meaning()).append(" |\n");
+        }
+        return table.toString();
+    }
+
+    private static <T> Key<T> key(
+            String name, String fallback, String values, String meaning, Function<String, T> reader) {
+        Key<T> key = new Key<>(PREFIX + name, fallback, values, meaning, reader);
+        KEYS.add(key);
+        return key;
+    }
+
+    private static boolean yesOrNo(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException();
+        };
+    }
+
+    private static int groupBytes(String text) {
+        long bytes = JavaUtils.byteStringAsBytes(text);
+        if (bytes < 1 << 10 || bytes > 64 << 20) {
+            throw new IllegalArgumentException(bytes + " bytes");
+        }
+        return (int) bytes;
+    }
+
+    private static long capacity(String text) {
+        long bytes = JavaUtils.byteStringAsBytes(text);
+        if (bytes < 0) {
+            throw new IllegalArgumentException(bytes + " bytes");
+        }
+        return bytes;
+    }
+
+    private static int regionBytes(String text) {
+        long bytes = JavaUtils.byteStringAsBytes(text);
+        if (Long.bitCount(bytes) != 1
+                || bytes < SecondHeapOptions.LEAST_REGION_BYTES
+                || bytes > SecondHeapOptions.MOST_REGION_BYTES) {
+            throw new IllegalArgumentException(bytes + " bytes");
+        }
+        return (int) bytes;
+    }
+
+    private static boolean encrypts(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "encrypt" -> true;
+            case "heap-off" -> false;
+            default -> throw new IllegalArgumentException();
+        };
+    }
+
+    private static Encoding encoding(String text) {
+        return Encoding.valueOf(text.toUpperCase(Locale.ROOT));
+    }
+
+    private static String direct(String text) {
+        if (!VirtualMachine.directEngineSettings().contains(text)) {
+            throw new IllegalArgumentException();
+        }
+        return text;
+    }
+
+    private static double keptFraction(String text) {
+        double fraction = Double.parseDouble(text);
+        if (!(fraction >= 0 && fraction <= MOST_KEPT_FRACTION)) {
+            throw new IllegalArgumentException(text);
+        }
+        return fraction;
+    }
+
+    private static double share(String text) {
+        double share = Double.parseDouble(text);
+        if (!(share >= 0 && share <= 1)) {
+            throw new IllegalArgumentException(text);
+        }
+        return share;
+    }
+}

@@ -1,0 +1,43 @@
+package org.heapspan.spark.settings;
+
+import java.io.Serializable;
+import org.heapspan.Encoding;
+import org.heapspan.Heapspan;
+import org.heapspan.HeapspanBuilder;
+import org.heapspan.TypeRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What of the configuration the serializer needs where there is no {@code SparkConf}: it travels with each shuffle to the executors.
+ *
+ * @param groupBytes at how many bytes a group leaves
+ * @param encoding of groups and single values
+ * @param verifiedShare how many raw images both engines decode; negative to leave that to the system property
+ * @param broadcastsByJava whether streams of Java serialization are read too: broadcasts, where those are left to it
+ */
+public record SerializerOptions(int groupBytes, Encoding encoding, double verifiedShare, boolean broadcastsByJava)
+        implements Serializable {
+
+    public static SerializerOptions of(HeapspanConfiguration configuration) {
+        boolean verifies = configuration.isGiven(HeapspanConfiguration.VERIFY);
+        return new SerializerOptions(
+                configuration.get(HeapspanConfiguration.GROUP_BYTES),
+                configuration.get(HeapspanConfiguration.ENCODING),
+                verifies ? configuration.get(HeapspanConfiguration.VERIFY) : -1,
+                !configuration.get(HeapspanConfiguration.BROADCAST));
+    }
+
+    /**
+     * What encodes and decodes with these options.
+     *
+     * @param loader where classes are found
+     * @param registry numbers classes; null to describe them
+     */
+    public Heapspan heapspan(ClassLoader loader, @Nullable TypeRegistry registry) {
+        HeapspanBuilder builder = Heapspan.builder().classLoader(loader);
+        if (registry != null) {
+            builder.typeRegistry(registry);
+        }
+        return (verifiedShare < 0 ? builder : builder.verify(verifiedShare)).build();
+    }
+}

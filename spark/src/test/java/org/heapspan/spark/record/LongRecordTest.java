@@ -1,0 +1,197 @@
+package org.heapspan.spark.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.heapspan.PartitionedRecords;
+import org.apache.spark.serializer.SerializationStream;
+import org.apache.spark.serializer.SerializerInstance;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.spark.SerializedStreams;
+import org.heapspan.spark.settings.HeapspanConfiguration;
+import org.heapspan.spark.settings.SerializerOptions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import scala.Tuple2;
+
+/** Records that no group can hold, between others. The limit is set lower than the 2 GB that it is. */
+final class LongRecordTest {
+    private static final long MOST_BYTES = 1 << 20;
+
+    /** No other test has these options, so that no other test has the engine. */
+    private static RecordEngine engine(String encoding) {
+        SparkConf conf =
+                new SparkConf(false).set("spark.heapspan.groupBytes", "7k").set("spark.heapspan.encoding", encoding);
+        RecordEngine engine = RecordEngine.of(
+                SerializerOptions.of(HeapspanConfiguration.of(conf)), LongRecordTest.class.getClassLoader());
+        engine.limitGroups(MOST_BYTES);
+        return engine;
+    }
+
+    private static List<Object> records() {
+        List<Object> records = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            records.add(new Tuple2<>(i, "record " + i));
+        }
+        List<Object> many = new ArrayList<>();
+        for (long i = 0; i < 300_000; i++) {
+            many.add(i * 1_000_003);
+        }
+        records.add(0, new Tuple2<>("first", many));
+        // Fits by itself, and not behind others.
+        records.add(500, new Tuple2<>("fits", bytes((int) MOST_BYTES - 4000)));
+        records.add(600, new Tuple2<>("middle", bytes(3 << 20)));
+        records.add(601, bytes(5 << 20));
+        records.add(new Tuple2<>("last", bytes(2 << 20)));
+        return records;
+    }
+
+    private static byte[] bytes(int length) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (i * 31 >> 3);
+        }
+        return bytes;
+    }
+
+    private static byte[] written(SerializerInstance instance, List<Object> records) {
+        return SerializedStreams.write(instance, records.toArray());
+    }
+
+    private static void areEqual(List<Object> read, List<Object> expected) {
+        assertThat(read).hasSameSizeAs(expected);
+        for (int i = 0; i < read.size(); i++) {
+            Object one = read.get(i) instanceof Tuple2<?, ?> pair ? pair._2() : read.get(i);
+            Object other = expected.get(i) instanceof Tuple2<?, ?> pair ? pair._2() : expected.get(i);
+            if (other instanceof byte[] array) {
+                assertThat(Arrays.equals((byte[]) one, array)).isTrue();
+            } else {
+                assertThat(one.equals(other)).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"compact", "raw"})
+    void streamsCarryThemInTheirOrder(String encoding) {
+        SerializerInstance instance = new HeapspanSerializerInstance(engine(encoding));
+        List<Object> records = records();
+        byte[] stream = written(instance, records);
+        areEqual(SerializedStreams.read(instance, stream), records);
+
+        ByteArrayOutputStream two = new ByteArrayOutputStream();
+        two.writeBytes(stream);
+        two.writeBytes(stream);
+        List<Object> twice = new ArrayList<>(records);
+        twice.addAll(records);
+        areEqual(SerializedStreams.read(instance, two.toByteArray()), twice);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"compact", "raw"})
+    void mapTasksWriteThemForTheirReducers(String encoding) throws Exception {
+        RecordEngine engine = engine(encoding);
+        PartitionedRecords partitioned = new PartitionedGroups(engine, 3);
+        List<Object> records = records();
+        for (Object record : records) {
+            partitioned.write(1, record);
+        }
+        partitioned.write(2, records.get(0));
+        assertThat(partitioned.memoryBytes()).isBetween(13L << 20, 40L << 20);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        partitioned.writeTo(1, bytes);
+        SerializerInstance instance = new HeapspanSerializerInstance(engine);
+        areEqual(SerializedStreams.read(instance, bytes.toByteArray()), records);
+        bytes.reset();
+        partitioned.writeTo(2, bytes);
+        areEqual(SerializedStreams.read(instance, bytes.toByteArray()), records.subList(0, 1));
+        assertThat(partitioned.isEmpty(0)).isTrue();
+        partitioned.clear();
+        assertThat(partitioned.memoryBytes()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"compact", "raw"})
+    void streamThatEndsWithinOneIsAnErrorAndNoEnd(String encoding) {
+        SerializerInstance instance = new HeapspanSerializerInstance(engine(encoding));
+        byte[] stream = written(instance, List.of(1, bytes(2 << 20), 2));
+        for (int length : new int[] {stream.length - 4, stream.length - 20, stream.length / 2, 1000, 200}) {
+            InputStream cut = new ByteArrayInputStream(stream, 0, length);
+            assertThatThrownBy(() -> SerializedStreams.read(instance, cut))
+                    .as("cut at " + length)
+                    .isInstanceOfSatisfying(
+                            HeapspanException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.MALFORMED));
+        }
+    }
+
+    /** Behind the mark of one stream the bytes may end, but not behind a long record that begins the next. */
+    @ParameterizedTest
+    @ValueSource(strings = {"compact", "raw"})
+    void secondStreamThatLosesItsMarkBehindOneIsAnErrorToo(String encoding) {
+        SerializerInstance instance = new HeapspanSerializerInstance(engine(encoding));
+        ByteArrayOutputStream two = new ByteArrayOutputStream();
+        two.writeBytes(written(instance, List.of(1)));
+        byte[] second = written(instance, List.of(bytes(2 << 20)));
+        two.write(second, 0, second.length - 4);
+        assertThatThrownBy(() -> SerializedStreams.read(instance, two.toByteArray()))
+                .isInstanceOfSatisfying(
+                        HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.MALFORMED))
+                .hasMessageContaining("without the mark");
+    }
+
+    /** Spark takes an EOFException for the end of the records. */
+    @ParameterizedTest
+    @ValueSource(strings = {"compact", "raw"})
+    void sourceThatMissesBytesWithinOneIsAnErrorAndNoEnd(String encoding) {
+        SerializerInstance instance = new HeapspanSerializerInstance(engine(encoding));
+        byte[] stream = written(instance, List.of(1, bytes(2 << 20), 2));
+        InputStream cut = new FilterInputStream(new ByteArrayInputStream(stream, 0, stream.length / 2)) {
+            @Override
+            public int read(byte[] target, int offset, int length) throws IOException {
+                int read = super.read(target, offset, length);
+                if (read < 0) {
+                    throw new EOFException("as a stream that decompresses");
+                }
+                return read;
+            }
+        };
+        assertThatThrownBy(() -> SerializedStreams.read(instance, cut))
+                .isInstanceOfSatisfying(
+                        HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.MALFORMED))
+                .hasMessageContaining("begins at byte");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"compact", "raw"})
+    void oneThatCannotBeEncodedLeavesAStreamWithoutItsMark(String encoding) {
+        SerializerInstance instance = new HeapspanSerializerInstance(engine(encoding));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        SerializationStream stream = instance.serializeStream(bytes);
+        stream.writeObject("before", SerializedStreams.ANY);
+        Object refused = new Object[] {bytes(1 << 20), bytes(1 << 20), Thread.currentThread()};
+        assertThatThrownBy(() -> stream.writeObject(refused, SerializedStreams.ANY))
+                .hasMessageContaining("java.lang.Thread");
+        stream.close();
+        assertThat(endsWithMark(written(instance, List.of("before")))).isTrue();
+        assertThat(endsWithMark(bytes.toByteArray())).isFalse();
+        assertThatThrownBy(() -> SerializedStreams.read(instance, bytes.toByteArray()))
+                .isInstanceOf(HeapspanException.class);
+    }
+
+    private static boolean endsWithMark(byte[] stream) {
+        byte[] end = Arrays.copyOfRange(stream, stream.length - 4, stream.length);
+        return Arrays.equals(end, new byte[] {(byte) 0xEF, 'E', 'N', 'D'});
+    }
+}

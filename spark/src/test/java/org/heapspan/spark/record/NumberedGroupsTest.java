@@ -1,0 +1,134 @@
+package org.heapspan.spark.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.heapspan.spark.SerializedStreams.instance;
+import static org.heapspan.spark.SerializedStreams.read;
+import static org.heapspan.spark.SerializedStreams.serializer;
+import static org.heapspan.spark.SerializedStreams.write;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.heapspan.PartitionedRecords;
+import org.heapspan.HeapspanException;
+import org.heapspan.spark.settings.HeapspanConfiguration;
+import org.heapspan.spark.settings.SerializerOptions;
+import org.heapspan.spark.types.ApplicationTypes;
+import org.heapspan.spark.types.DriverTypes;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Groups of shuffles name classes by numbers, all others describe them; every stream reads both. */
+final class NumberedGroupsTest {
+    record Order(long id, Customer customer, List<Line> lines) implements Serializable {}
+
+    record Customer(String name, int region) implements Serializable {}
+
+    record Line(String article, int count) implements Serializable {}
+
+    private final DriverTypes types = new DriverTypes();
+
+    @AfterEach
+    void forget() {
+        ApplicationTypes.end(ApplicationTypes.registry());
+    }
+
+    private static RecordEngine engine(String encoding) {
+        SparkConf conf = new SparkConf(false).set("spark.heapspan.encoding", encoding);
+        SerializerOptions options = SerializerOptions.of(HeapspanConfiguration.of(conf));
+        return RecordEngine.of(options, NumberedGroupsTest.class.getClassLoader());
+    }
+
+    private static Object[] orders(int count) {
+        Object[] orders = new Object[count];
+        for (int i = 0; i < count; i++) {
+            orders[i] = new Order(
+                    1000 + i,
+                    new Customer("customer " + i % 7, i % 3),
+                    List.of(new Line("article " + i % 5, i), new Line("article 9", 1)));
+        }
+        return orders;
+    }
+
+    /** What the shuffle manager writes for a reducer. */
+    private static byte[] shuffled(String encoding, Object... records) throws IOException {
+        PartitionedRecords groups =
+                serializer("spark.heapspan.encoding", encoding).partitionedRecords(1);
+        for (Object record : records) {
+            groups.write(0, record);
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        groups.writeTo(0, bytes);
+        groups.clear();
+        return bytes.toByteArray();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"compact", "raw"})
+    void everyStreamReadsBothKinds(String encoding) throws Exception {
+        Object[] orders = orders(50);
+        var instance = instance("spark.heapspan.encoding", encoding);
+        byte[] before = write(instance, orders);
+        ApplicationTypes.use(types);
+        byte[] after = write(instance, orders);
+        byte[] numbered = shuffled(encoding, orders);
+        assertThat(after).as("what is not shuffled describes its classes").isEqualTo(before);
+        assertThat(numbered.length).isLessThanOrEqualTo(before.length);
+        byte[] together = Arrays.copyOf(numbered, numbered.length + before.length);
+        System.arraycopy(before, 0, together, numbered.length, before.length);
+        assertThat(read(serializer().newInstance(), together).subList(0, 50)).containsExactly(orders);
+        assertThat(read(serializer().newInstance(), together).subList(50, 100)).containsExactly(orders);
+        assertThat(read(new HeapspanSerializerInstance(engine(encoding).forShuffle()), together))
+                .hasSize(100);
+    }
+
+    @Test
+    void classesAreNotDescribedAgain() throws Exception {
+        byte[] described = shuffled("compact", orders(1));
+        ApplicationTypes.use(types);
+        shuffled("compact", orders(1));
+        byte[] numbered = shuffled("compact", orders(1));
+        assertThat(described.length - numbered.length).isGreaterThan(200);
+        assertThat(types.size()).isGreaterThanOrEqualTo(3);
+    }
+
+    @Test
+    void groupsOfAnotherApplicationAreRefused() throws Exception {
+        ApplicationTypes.use(types);
+        byte[] numbered = shuffled("compact", orders(3));
+        ApplicationTypes.use(new DriverTypes());
+        assertThatThrownBy(() -> read(instance(), numbered))
+                .isInstanceOf(HeapspanException.class)
+                .hasMessageContaining("numbers its types by registry " + types.id());
+        ApplicationTypes.end(ApplicationTypes.registry());
+        assertThatThrownBy(() -> read(instance(), numbered))
+                .isInstanceOf(HeapspanException.class)
+                .hasMessageContaining("this reader has none");
+    }
+
+    @Test
+    void anEngineServesOneRegistryAfterTheOther() throws Exception {
+        ApplicationTypes.use(types);
+        RecordEngine first = engine("compact").forShuffle();
+        assertThat(engine("compact").forShuffle()).isSameAs(first);
+        assertThat(first.forShuffle()).isSameAs(first);
+        ApplicationTypes.use(new DriverTypes());
+        assertThat(engine("compact").forShuffle()).isNotSameAs(first);
+        assertThat(read(instance(), shuffled("compact", orders(3)))).containsExactly(orders(3));
+    }
+
+    @Test
+    void aRegistryThatIsEndedLateDoesNotEndItsSuccessor() {
+        DriverTypes next = new DriverTypes();
+        ApplicationTypes.use(types);
+        ApplicationTypes.use(next);
+        ApplicationTypes.end(types);
+        assertThat(ApplicationTypes.registry()).isSameAs(next);
+    }
+}
