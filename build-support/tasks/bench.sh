@@ -7,13 +7,13 @@ bench_spark() { # main class, arguments...
   local main=$1
   shift
   HEAPSPAN_JAVA_OPTS="-Dheapspan.spark.home=$(readlink "$spark_dir/home") -Dheapspan.spark.version=$spark_version ${HEAPSPAN_JAVA_OPTS:-}"
-  run_java "$root/benchmarks/target/heapspan-benchmarks.jar:$root/benchmarks/target/run/*" "$main" "$@"
+  run_java "$root/benchmarks/spark/target/heapspan-spark-benchmarks.jar:$root/benchmarks/spark/target/run/*" "$main" "$@"
 }
 
 # Ends in a benchmark of serialized blocks, in one JVM with Spark.
 bench_cache() { # further arguments of JMH
   build_for_spark
-  run_java "$root/benchmarks/target/heapspan-benchmarks.jar:$root/dist/heapspan-spark.jar:$spark_dir/home/jars/*:$root/benchmarks/target/run/*" \
+  run_java "$root/benchmarks/spark/target/heapspan-spark-benchmarks.jar:$root/dist/heapspan-spark.jar:$spark_dir/home/jars/*:$root/benchmarks/spark/target/run/*" \
     org.openjdk.jmh.Main CachedBlockBenchmark "$@"
 }
 
@@ -21,7 +21,7 @@ build_for_spark() {
   set_up
   say "Heapspan on Spark"
   set_up_spark
-  step "compile and package" maven package -DskipTests -pl benchmarks,workloads,build-support/assembly-spark -am || die "build failed"
+  step "compile and package" maven package -Dmaven.test.skip=true -pl benchmarks/spark,workloads,build-support/assembly-spark -am || die "build failed"
   step "assemble dist/" assemble || die "build failed"
 }
 
@@ -55,7 +55,7 @@ cmd_bench() {
   esac
   set_up
   say "Heapspan bench $what"
-  step "compile and package benchmarks" maven package -DskipTests -Pbench-jar -pl benchmarks,build-support/assembly -am || die "build failed"
+  step "compile and package benchmarks" maven package -Dmaven.test.skip=true "${without_spark[@]}" -Pbench-jar -pl benchmarks,build-support/assembly -am || die "build failed"
   put "$root/benchmarks/target/heapspan-benchmarks-all.jar" "$root/dist/heapspan-benchmarks.jar" 644
   step "assemble dist/" assemble || die "build failed"
   run_java "$root/dist/heapspan-benchmarks.jar" "$main" "$@"

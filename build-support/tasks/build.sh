@@ -1,10 +1,18 @@
 # shellcheck shell=bash
 # ./dev build: the jars and dist/. Sourced by ./dev.
 
+# For Maven: no module that needs Spark, even where there is one.
+without_spark=(-P '!spark')
+
+say_jdks() {
+  say "  JDK 25: $jdk25"
+  say "  JDK 17: $jdk17"
+}
+
 assemble() {
   local spark_jar=$root/build-support/assembly-spark/target/heapspan-spark.jar
   put "$root/build-support/assembly/target/heapspan.jar" "$root/dist/heapspan.jar" 644
-  # Not there if only benchmarks were built.
+  # Not there if only the library was built.
   [[ ! -f $spark_jar ]] || put "$spark_jar" "$root/dist/heapspan-spark.jar" 644
   put "$root/build-support/assembly/src/main/bin/heapspan" "$root/dist/bin/heapspan" 755
   put "$root/LICENSE" "$root/dist/LICENSE" 644
@@ -15,20 +23,34 @@ assemble() {
   fi
 }
 
-build() { # further options of Maven
-  say "Heapspan build"
-  say "  JDK 25: $jdk25"
-  say "  JDK 17: $jdk17"
+# What needs no Spark: dist/heapspan.jar, the command line and the examples.
+build_library() {
+  step "library: compile and package" maven package -Dmaven.test.skip=true "${without_spark[@]}" -pl build-support/assembly,examples -am \
+    || die "build failed"
+  step "assemble dist/" assemble || die "build failed"
+  say "built dist/heapspan.jar ($(($(stat -c %s "$root/dist/heapspan.jar") / 1024)) KB); try dist/bin/heapspan doctor"
+}
+
+build_adapter() {
   set_up_spark
   say "  Spark:  $(readlink "$spark_dir/home")"
-  step "compile and package" maven package -DskipTests "$@" || die "build failed"
+  step "Spark: compile and package" maven package -Dmaven.test.skip=true -pl build-support/assembly-spark,workloads -am || die "build failed"
   step "assemble dist/" assemble || die "build failed"
+  say "built dist/heapspan-spark.jar for Apache Spark $spark_version; docs/spark.md says how to use it"
 }
 
 cmd_build() {
-  [[ $# -eq 0 ]] || die "build takes no arguments, found: $*"
+  case $* in
+    '' | library) ;;
+    *) die "build takes no argument, or library, found: $*" ;;
+  esac
   set_up
-  build
-  say "built dist/heapspan.jar ($(($(stat -c %s "$root/dist/heapspan.jar") / 1024)) KB); try dist/bin/heapspan doctor"
-  say "built dist/heapspan-spark.jar for Apache Spark $spark_version; docs/spark.md says how to use it"
+  say "Heapspan build"
+  say_jdks
+  build_library
+  if [[ $* == library ]]; then
+    say "left out: all that needs Apache Spark; ./dev build makes that too"
+  else
+    build_adapter
+  fi
 }

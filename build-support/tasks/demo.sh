@@ -19,7 +19,9 @@ cmd_demo() {
 
 demo_objects() {
   set_up
-  build
+  say "Heapspan build"
+  say_jdks
+  build_library
   local classpath="$root/dist/heapspan.jar:$root/examples/target/heapspan-examples.jar:$root/examples/target/lib/*"
   # For Kryo and Fory, of which the JVM would warn; Heapspan needs no flag.
   HEAPSPAN_JAVA_OPTS="--sun-misc-unsafe-memory-access=allow ${HEAPSPAN_JAVA_OPTS:-}"

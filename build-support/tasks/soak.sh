@@ -33,7 +33,10 @@ cmd_soak() {
 
 # All parts but those on Spark, in a program of ours in which this shell ends.
 soak_in_jvms() { # parts and options
-  build -Ppublication
+  say "Heapspan soak"
+  say_jdks
+  step "compile and package" maven package -DskipTests "${without_spark[@]}" -Ppublication -pl tests,tests/publication -am || die "build failed"
+  step "assemble dist/" assemble || die "build failed"
   step "native fuzz target" build_native_fuzzer || die "build failed"
   # For runs on a third version; without it they are skipped.
   jdk21=$(find_java21)

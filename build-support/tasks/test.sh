@@ -2,21 +2,33 @@
 # ./dev test: everything that CI runs. Sourced by ./dev.
 
 cmd_test() {
-  [[ $# -eq 0 ]] || die "test takes no arguments, found: $*; single tests: ./dev mvn (CONTRIBUTING.md)"
+  local modules=()
+  case $* in
+    '') ;;
+    library) modules=("${without_spark[@]}") ;;
+    *) die "test takes no argument, or library, found: $*; single tests: ./dev mvn (CONTRIBUTING.md)" ;;
+  esac
   set_up
   local broken=0 passed=0 failed=0 skipped=0 run dead missing run_name pattern p f s
   say "Heapspan test"
-  say "  JDK 25: $jdk25"
-  say "  JDK 17: $jdk17"
+  say_jdks
   jdk21=$(find_java21)
-  set_up_spark
-  say "  Spark:  $(readlink "$spark_dir/home")"
+  if [[ $* == library ]]; then
+    say "  Spark:  left out, with the tests that need it; ./dev test runs them too"
+  else
+    set_up_spark
+    say "  Spark:  $(readlink "$spark_dir/home")"
+  fi
   say "  Java 21: ${jdk21:-none found, smoke run on it skipped (set JAVA21_HOME)}"
-  chromium=$(find_chromium)
-  say "  Chromium: ${chromium:-none found, the look at the page in the web UI is skipped (apt-get install chromium, or set CHROMIUM)}"
+  if [[ $* == library ]]; then
+    chromium=
+  else
+    chromium=$(find_chromium)
+    say "  Chromium: ${chromium:-none found, the look at the page in the web UI is skipped (apt-get install chromium, or set CHROMIUM)}"
+  fi
   find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) \( -name 'TEST-*.xml' -o -name '*.dumpstream' \) -delete
 
-  step "format check Java" maven --fail-at-end -Ppublication spotless:check || broken=1
+  step "format check Java" maven --fail-at-end -Ppublication,spark spotless:check || broken=1
   clang_format=$(find_clang_format)
   if [[ -n $clang_format ]]; then
     step "format check C++" clang_format_all --dry-run -Werror || broken=1
@@ -27,7 +39,7 @@ cmd_test() {
   # Tests may fail here without ending Maven's run, so that every module is tested; the reports decide. Two modules at a time: those of the tests
   # wait for other processes most of the time.
   run="compile, test on JDK 25 and JDK 17"
-  if step "$run" maven verify -T 2 -Dspotless.check.skip=true \
+  if step "$run" maven verify -T 2 "${modules[@]}" -Dspotless.check.skip=true \
     -DskipJdk17Tests=false "-Djdk21.home=$jdk21" "-Dheapspan.chromium=$chromium" -Dmaven.test.failure.ignore=true; then
     step "assemble dist/" assemble || broken=1
     # With failures ignored Maven may also let pass a test JVM that died.

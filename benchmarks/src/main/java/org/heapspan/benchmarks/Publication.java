@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -83,6 +84,27 @@ public record Publication(String page, String name, String figuresName, String c
     public String publishedTables(Path root) throws IOException {
         String text = Files.readString(root.resolve(page));
         return text.substring(from(text), to(text));
+    }
+
+    /**
+     * What of the page and its plots is not as the published figures say; empty if all is.
+     *
+     * @param folder for the plots that are made to compare
+     * @throws IOException if there are no figures, or the page lacks the two comments
+     */
+    public List<String> outdated(Path root, Path folder) throws IOException {
+        Rendered rendered = renderer.render(publishedFigures(root), folder);
+        List<String> outdated = new ArrayList<>();
+        if (!publishedTables(root).equals(rendered.tables)) {
+            outdated.add("tables of the section " + name + " in " + page);
+        }
+        for (Path plot : rendered.plots) {
+            Path published = publishedPlots(root).resolve(plot.getFileName());
+            if (!Files.exists(published) || !Files.readString(published).equals(Files.readString(plot))) {
+                outdated.add("docs/plots/" + plot.getFileName());
+            }
+        }
+        return outdated;
     }
 
     /**

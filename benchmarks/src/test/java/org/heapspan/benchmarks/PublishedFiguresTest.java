@@ -27,26 +27,24 @@ final class PublishedFiguresTest {
     @ParameterizedTest
     @MethodSource("sections")
     void theSectionShowsWhatTheFileSays(Publication section) throws IOException {
-        Path figures = section.publishedFigures(ROOT);
-        assertThat(figures).exists();
-        Rendered rendered = section.renderer().render(figures, folder);
-        assertThat(section.publishedTables(ROOT))
-                .as(
-                        "%s of %s; ./dev bench %s --render --publish writes it",
-                        section.name(), section.page(), section.command())
-                .isEqualTo(rendered.tables());
-        for (Path plot : rendered.plots()) {
-            assertThat(Publication.publishedPlots(ROOT).resolve(plot.getFileName()))
-                    .hasSameTextualContentAs(plot);
-        }
+        assertThat(section.outdated(ROOT, folder))
+                .as("outdated; ./dev bench %s --render --publish writes it", section.command())
+                .isEmpty();
     }
 
     @Test
-    void eachFileOfFiguresBelongsToASection() throws IOException {
-        List<Path> known =
-                sections().map(section -> section.publishedFigures(ROOT)).toList();
-        try (Stream<Path> files = Files.list(ROOT.resolve("docs/figures"))) {
-            assertThat(files).isSubsetOf(known);
-        }
+    void otherTablesAndPlotsAreNoticed() throws IOException {
+        Publication section = CodecReport.PUBLICATIONS.get(0);
+        Path plot = Files.writeString(folder.resolve("no-such-plot.svg"), "");
+        Publication other = new Publication(
+                section.page(),
+                section.name(),
+                section.figuresName(),
+                section.command(),
+                (figures, plots) -> new Rendered("other tables", List.of(plot)));
+        assertThat(other.outdated(ROOT, folder))
+                .containsExactly(
+                        "tables of the section " + section.name() + " in " + section.page(),
+                        "docs/plots/no-such-plot.svg");
     }
 }

@@ -15,7 +15,6 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.util.List;
-import org.heapspan.image.format.PrintableText;
 
 /** The module plan of ARCHITECTURE.md, as far as Maven's dependencies do not enforce it. */
 @AnalyzeClasses(
@@ -24,7 +23,7 @@ import org.heapspan.image.format.PrintableText;
 final class ModulePlanTest {
 
     /** The JDK as far as it is documented. */
-    private static final String[] JDK = {"java..", "javax..", "jdk.jfr.."};
+    static final String[] JDK = {"java..", "javax..", "jdk.jfr.."};
 
     private static final String[] INSIDES_OF_THE_JDK = {"jdk.internal..", "sun.."};
 
@@ -116,38 +115,6 @@ final class ModulePlanTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(and(JDK, "org.heapspan", "org.heapspan.h2..", "org.heapspan.vm..", "org.jspecify.."));
 
-    /** An adapter stands on {@code image}, {@code h2} and its framework; further modules may be added, other adapters never. */
-    @ArchTest
-    static final ArchRule SPARK_DEPENDS_ON_IMAGE_H2_VM_AND_SPARK = classes()
-            .that()
-            .resideInAnyPackage("org.heapspan.spark..", "org.apache.spark.heapspan..")
-            .should()
-            .onlyDependOnClassesThat(JavaClass.Predicates.resideInAnyPackage(and(
-                            JDK,
-                            "org.heapspan",
-                            "org.heapspan.h2..",
-                            "org.heapspan.spark..",
-                            "org.heapspan.vm..",
-                            "org.apache.spark..",
-                            "scala..",
-                            // Types of Spark's own interfaces: metrics, pages and their data.
-                            "com.codahale.metrics..",
-                            "jakarta.servlet..",
-                            "org.json4s..",
-                            "org.slf4j..",
-                            "org.jspecify.."))
-                    // What a page shows is escaped as what a message says.
-                    .or(JavaClass.Predicates.type(PrintableText.class)));
-
-    /** What reaches into Spark knows nothing of Heapspan: it is what a new version of Spark is checked against. */
-    @ArchTest
-    static final ArchRule THE_INSIDES_OF_SPARK_ARE_REACHED_BELOW_THE_ADAPTER = noClasses()
-            .that()
-            .resideInAPackage("org.apache.spark.heapspan..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("org.heapspan..");
-
     @ArchTest
     static final ArchRule MODULES_FORM_NO_CYCLE = SlicesRuleDefinition.slices()
             .assignedFrom(new ModuleOfPackage())
@@ -174,16 +141,6 @@ final class ModulePlanTest {
             .that()
             .resideInAPackage("org.heapspan.image..")
             .should(new LowerPackages("org.heapspan.image", IMAGE_PACKAGES));
-
-    /** Packages of {@code spark}, lowest first. What users name in settings is on top. */
-    private static final List<String> SPARK_PACKAGES = List.of(
-            "settings", "statistics", "report", "types", "record", "cache", "direct", "tab", LowerPackages.ROOT);
-
-    @ArchTest
-    static final ArchRule SPARK_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES = classes()
-            .that()
-            .resideInAPackage("org.heapspan.spark..")
-            .should(new LowerPackages("org.heapspan.spark", SPARK_PACKAGES));
 
     @ArchTest
     static final ArchRule A_LIBRARY_NEVER_PRINTS = noClasses()
@@ -213,7 +170,7 @@ final class ModulePlanTest {
                 && call.getTarget().getOwner().isAssignableTo(Throwable.class);
     }
 
-    private static String[] and(String[] packages, String... more) {
+    static String[] and(String[] packages, String... more) {
         String[] all = java.util.Arrays.copyOf(packages, packages.length + more.length);
         System.arraycopy(more, 0, all, packages.length, more.length);
         return all;

@@ -101,12 +101,12 @@ final class ModulePlanViolationTest {
                         "org/heapspan/image/engine/ImageEngine",
                         "statistics"),
                 calls(
-                        ModulePlanTest.SPARK_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES,
+                        SparkPlanTest.SPARK_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES,
                         "org/heapspan/spark/statistics",
                         "org/heapspan/spark/report/Part",
                         "fact"),
                 calls(
-                        ModulePlanTest.SPARK_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES,
+                        SparkPlanTest.SPARK_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES,
                         "org/heapspan/spark/settings",
                         "org/heapspan/spark/HeapspanPlugin",
                         "driverPlugin"),
@@ -165,7 +165,7 @@ final class ModulePlanViolationTest {
         return List.of(
                 Arguments.of(ModulePlanTest.IMAGE_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES, "org/heapspan/image"),
                 Arguments.of(ModulePlanTest.IMAGE_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES, "org/heapspan/image/other"),
-                Arguments.of(ModulePlanTest.SPARK_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES, "org/heapspan/spark/other"));
+                Arguments.of(SparkPlanTest.SPARK_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES, "org/heapspan/spark/other"));
     }
 
     private JavaClasses written() {

@@ -142,7 +142,8 @@ final class SparkApplication {
 
     /** The same for all peers: what is not used costs nothing. */
     private String classPath() {
-        return root.resolve("dist/heapspan-spark.jar") + ":" + root.resolve("benchmarks/target/heapspan-benchmarks.jar")
-                + ":" + root.resolve("benchmarks/target/lib") + "/*";
+        return root.resolve("dist/heapspan-spark.jar") + ":"
+                + root.resolve("benchmarks/spark/target/heapspan-spark-benchmarks.jar") + ":"
+                + root.resolve("benchmarks/spark/target/lib") + "/*";
     }
 }
