@@ -33,19 +33,35 @@ find_python_with_pandas() {
   printf '%s' "$home/bin/python"
 }
 
-# Prints the path of a Chromium, or nothing. The tests look at the page in Spark's web UI with it. Installed where that needs nobody's consent: as
-# root on a Debian that has none, as in CI.
+# Installs packages of Debian or Ubuntu where that needs nobody's consent: as root, or by sudo without a password. Fails elsewhere.
+install_packages() { # packages...
+  local log=$log_dir/packages.log as=()
+  grep -qsE '^ID(_LIKE)?=.*(debian|ubuntu)' /etc/os-release || return 1
+  if [[ $EUID -ne 0 ]]; then
+    sudo -n true >/dev/null 2>&1 || return 1
+    as=(sudo -n)
+  fi
+  say "  installing $* ..." >&2
+  local install=("${as[@]}" env DEBIAN_FRONTEND=noninteractive timeout 1200 apt-get install -y --no-install-recommends "$@")
+  # Only the second time with new lists of packages: mostly the ones that are there will do.
+  { "${install[@]}" || { "${as[@]}" timeout 600 apt-get update && "${install[@]}"; }; } >>"$log" 2>&1 9>&-
+}
+
+# Prints the path of a Chromium, or nothing. The tests look at the page in Spark's web UI with it.
 find_chromium() {
-  local candidate log=$log_dir/chromium.log
+  local candidate
   for candidate in "${CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable; do
     if [[ -n $candidate ]] && command -v "$candidate"; then
       return
     fi
   done
-  if [[ $EUID -eq 0 ]] && grep -qs '^ID=debian' /etc/os-release; then
-    export DEBIAN_FRONTEND=noninteractive
-    local install=(timeout 600 apt-get install -y --no-install-recommends chromium)
-    { "${install[@]}" || { timeout 300 apt-get update && "${install[@]}"; }; } >"$log" 2>&1 9>&- || true
+  # Ubuntu's package is a snap, which root in a container cannot run.
+  if grep -qs '^ID=debian' /etc/os-release && install_packages chromium; then
     command -v chromium || true
   fi
+}
+
+# Prints the path of a Gradle, or nothing. A test builds examples/gradle with it.
+find_gradle() {
+  command -v gradle || { install_packages gradle && command -v gradle; } || true
 }

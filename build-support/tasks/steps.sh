@@ -26,7 +26,7 @@ step() { # name, command...
 
 show_errors() {
   if grep -q '^\[ERROR\]' "$1"; then
-    grep -E '^\[ERROR\]' "$1" | grep -vE '^\[ERROR\] *$|^\[ERROR\] *	at |Help 1|full stack trace|Re-run Maven|resume the build|mvn <args>|For more information' | awk '!seen[$0]++' | head -n 40 || true
+    grep -E '^\[ERROR\]' "$1" | grep -vE '^\[ERROR\] *$|^\[ERROR\] *	at |^\[ERROR\] \[Help 1|full stack trace|Re-run Maven|resume the build|mvn <args>|For more information' | sed 's/ -> \[Help 1\]$//' | awk '!seen[$0]++' | head -n 40 || true
   else
     tail -n 40 "$1"
   fi

@@ -9,7 +9,7 @@ cmd_test() {
     *) die "test takes no argument, or library, found: $*; single tests: ./dev mvn (CONTRIBUTING.md)" ;;
   esac
   set_up
-  local broken=0 passed=0 failed=0 skipped=0 run dead missing run_name pattern p f s
+  local gradle broken=0 passed=0 failed=0 skipped=0 run dead missing run_name pattern p f s
   say "Heapspan test"
   say_jdks
   jdk21=$(find_java21)
@@ -20,6 +20,8 @@ cmd_test() {
     say "  Spark:  $(readlink "$spark_dir/home")"
   fi
   say "  Java 21: ${jdk21:-none found, smoke run on it skipped (set JAVA21_HOME)}"
+  gradle=$(find_gradle)
+  say "  Gradle: ${gradle:-none found, examples/gradle is not tried (apt-get install gradle)}"
   if [[ $* == library ]]; then
     chromium=
   else
@@ -28,7 +30,7 @@ cmd_test() {
   fi
   find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) \( -name 'TEST-*.xml' -o -name '*.dumpstream' \) -delete
 
-  step "format check Java" maven --fail-at-end -Ppublication,spark spotless:check || broken=1
+  step "format check Java" maven --fail-at-end -Ppublication,spark,artifact-tests spotless:check || broken=1
   clang_format=$(find_clang_format)
   if [[ -n $clang_format ]]; then
     step "format check C++" clang_format_all --dry-run -Werror || broken=1
@@ -42,6 +44,7 @@ cmd_test() {
   if step "$run" maven verify -T 2 "${modules[@]}" -Dspotless.check.skip=true \
     -DskipJdk17Tests=false "-Djdk21.home=$jdk21" "-Dheapspan.chromium=$chromium" -Dmaven.test.failure.ignore=true; then
     step "assemble dist/" assemble || broken=1
+    test_artifacts ${modules:+without-spark} || broken=1
     # With failures ignored Maven may also let pass a test JVM that died.
     dead='^\[ERROR\].*(The forked VM terminated|There was a timeout|SurefireBooterForkException)'
     if grep -qE "$dead" "$(log_of "$run")"; then

@@ -1,0 +1,157 @@
+package org.heapspan.tests.artifacts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The projects {@code examples/maven} and {@code examples/gradle}, built and run as they are against the repository that
+ * {@code ./dev install} has made. The local repositories of the user take no part: an artifact that is missing is not found elsewhere.
+ */
+final class ConsumerIT {
+    private static final Path EXAMPLES = Path.of(System.getProperty("heapspan.root"), "examples");
+
+    private static final String[] RESULT = {"orders: 1 and 2 of Ada", "still one customer: true"};
+
+    @TempDir
+    Path folder;
+
+    /** What a command came to. */
+    private record Outcome(int exitCode, String output) {}
+
+    @Test
+    void aProjectOfMavenRuns() throws IOException, InterruptedException {
+        Outcome outcome = maven(PublishedArtifact.REPOSITORY);
+        assertThat(outcome.output).contains(RESULT);
+        assertThat(outcome.exitCode).isZero();
+    }
+
+    @Test
+    void itFindsHeapspanInThatRepositoryOnly() throws IOException, InterruptedException {
+        Outcome outcome = maven(Files.createDirectory(folder.resolve("empty")));
+        assertThat(outcome.output).contains("org.heapspan:heapspan:jar:" + PublishedArtifact.VERSION);
+        assertThat(outcome.exitCode).isNotZero();
+    }
+
+    @Test
+    void aProjectOfGradleRuns() throws IOException, InterruptedException {
+        Outcome outcome = gradle(PublishedArtifact.REPOSITORY);
+        assertThat(outcome.output).contains(RESULT);
+        assertThat(outcome.exitCode).isZero();
+    }
+
+    @Test
+    void gradleFindsHeapspanInThatRepositoryOnly() throws IOException, InterruptedException {
+        Outcome outcome = gradle(Files.createDirectory(folder.resolve("empty")));
+        assertThat(outcome.output).contains("org.heapspan:heapspan:" + PublishedArtifact.VERSION);
+        assertThat(outcome.exitCode).isNotZero();
+    }
+
+    /** Plugins come from the user's local repository, as far as they are there. */
+    private Outcome maven(Path repository) throws IOException, InterruptedException {
+        Path settings = Files.writeString(folder.resolve("settings.xml"), """
+                <settings>
+                  <localRepository>%s</localRepository>
+                  <profiles>
+                    <profile>
+                      <id>repositories</id>
+                      <repositories>
+                        <repository><id>heapspan</id><url>%s</url></repository>
+                      </repositories>
+                      <pluginRepositories>
+                        <pluginRepository><id>seed</id><url>%s</url></pluginRepository>
+                      </pluginRepositories>
+                    </profile>
+                  </profiles>
+                  <activeProfiles><activeProfile>repositories</activeProfile></activeProfiles>
+                </settings>
+                """.formatted(
+                        folder.resolve("local"),
+                        repository.toUri(),
+                        Path.of(System.getProperty("heapspan.maven.repository")).toUri()));
+        return run(
+                copyOf("maven"),
+                List.of(
+                        Path.of(System.getProperty("heapspan.maven.home"), "bin/mvn")
+                                .toString(),
+                        "--batch-mode",
+                        "--no-transfer-progress",
+                        "--settings",
+                        settings.toString(),
+                        "compile",
+                        "exec:java"));
+    }
+
+    private Outcome gradle(Path repository) throws IOException, InterruptedException {
+        assumeTrue(isOnPath("gradle"), "there is no gradle on the PATH (apt-get install gradle)");
+        Path script = Files.writeString(
+                folder.resolve("repository.gradle"),
+                "allprojects { repositories { maven { url '" + repository.toUri() + "' } } }\n");
+        return run(
+                copyOf("gradle"),
+                List.of(
+                        "gradle",
+                        "--no-daemon",
+                        "--console=plain",
+                        "--gradle-user-home",
+                        folder.resolve("gradle-home").toString(),
+                        "--init-script",
+                        script.toString(),
+                        "-Dmaven.repo.local=" + folder.resolve("local"),
+                        "run"));
+    }
+
+    /** So that nothing is left in the work tree. */
+    private Path copyOf(String example) throws IOException {
+        Path copy = folder.resolve(example);
+        Path original = EXAMPLES.resolve(example);
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(original)) {
+            files = all.filter(Files::isRegularFile)
+                    .filter(file -> !original.relativize(file).toString().matches("(target|build|[.]gradle)/.*"))
+                    .toList();
+        }
+        for (Path file : files) {
+            Path to = copy.resolve(original.relativize(file));
+            Files.createDirectories(to.getParent());
+            Files.copy(file, to);
+        }
+        return copy;
+    }
+
+    private Outcome run(Path project, List<String> command) throws IOException, InterruptedException {
+        Path log = folder.resolve("log");
+        ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(command))
+                .directory(project.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
+        Map<String, String> environment = builder.environment();
+        environment.put("JAVA_HOME", System.getProperty("heapspan.jdk17.home"));
+        environment.remove("MAVEN_OPTS");
+        Process process = builder.start();
+        try {
+            assertThat(process.waitFor(10, TimeUnit.MINUTES))
+                    .as("%s ends within ten minutes", command)
+                    .isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        return new Outcome(process.exitValue(), Files.readString(log));
+    }
+
+    private static boolean isOnPath(String program) {
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(each -> Files.isExecutable(Path.of(each, program)));
+    }
+}

@@ -1,0 +1,201 @@
+package org.heapspan.tests.artifacts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.heapspan.tests.artifacts.PublishedArtifact.BOM;
+import static org.heapspan.tests.artifacts.PublishedArtifact.LIBRARY;
+import static org.heapspan.tests.artifacts.PublishedArtifact.SECOND_HEAP;
+import static org.heapspan.tests.artifacts.PublishedArtifact.SPARK;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPathConstants;
+import javax.xml.xpath.XPathExpressionException;
+import javax.xml.xpath.XPathFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.w3c.dom.Document;
+import org.w3c.dom.NodeList;
+
+/** What {@code ./dev install} publishes: POMs that stand by themselves, and jars of which each class is in one only. */
+final class PublishedArtifactsIT {
+
+    static List<String> all() throws IOException {
+        return PublishedArtifact.all();
+    }
+
+    static List<String> jars() throws IOException {
+        return PublishedArtifact.jars();
+    }
+
+    private static boolean hasSpark() throws IOException {
+        return all().contains(SPARK);
+    }
+
+    @Test
+    void nothingElseIsPublished() throws IOException {
+        Set<String> expected = new TreeSet<>(Set.of(LIBRARY, SECOND_HEAP, BOM));
+        if (hasSpark()) {
+            expected.add(SPARK);
+        }
+        assertThat(all()).containsExactlyElementsOf(expected);
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void thePomSaysWhatRepositoriesWant(String name) throws Exception {
+        Document pom = pom(name);
+        for (String element : List.of(
+                "name",
+                "description",
+                "url",
+                "licenses/license/name",
+                "licenses/license/url",
+                "developers/developer/name",
+                "scm/connection",
+                "scm/url")) {
+            assertThat(texts(pom, "/project/" + element)).as(element).hasSize(1).allMatch(text -> !text.isBlank());
+        }
+        assertThat(texts(pom, "/project/artifactId")).containsExactly(name);
+        assertThat(texts(pom, "/project/version")).containsExactly(PublishedArtifact.VERSION);
+    }
+
+    /** No parent, no properties, no paths: what it means must not depend on where it was made. */
+    @ParameterizedTest
+    @MethodSource("all")
+    void thePomStandsByItself(String name) throws Exception {
+        Document pom = pom(name);
+        for (String element : List.of("parent", "properties", "build", "profiles", "repositories", "modules")) {
+            assertThat(texts(pom, "/project/" + element)).as(element).isEmpty();
+        }
+        assertThat(texts(pom, "//systemPath")).isEmpty();
+        String text = Files.readString(new PublishedArtifact(name).pom());
+        assertThat(text).doesNotContain("${", "file:");
+        assertThat(text)
+                .doesNotContain(Path.of(System.getProperty("heapspan.root")).toString());
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void itDependsOnNothingButOtherArtifacts(String name) throws Exception {
+        List<String> expected = switch (name) {
+            case SECOND_HEAP -> List.of("org.heapspan:heapspan");
+            case SPARK -> List.of("org.heapspan:heapspan", "org.heapspan:heapspan-h2");
+            default -> List.of();
+        };
+        assertThat(dependencies(pom(name), "/project/dependencies/dependency")).containsExactlyElementsOf(expected);
+    }
+
+    @Test
+    void theBomHasEveryArtifactInThisVersion() throws Exception {
+        Document bom = pom(BOM);
+        assertThat(dependencies(bom, "/project/dependencyManagement/dependencies/dependency"))
+                .containsExactly(
+                        "org.heapspan:heapspan", "org.heapspan:heapspan-h2", "org.heapspan:heapspan-spark_2.13");
+        assertThat(texts(bom, "//dependency/version")).hasSize(3).containsOnly(PublishedArtifact.VERSION);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jars")
+    void eachClassHasItsSource(String name) throws IOException {
+        PublishedArtifact artifact = new PublishedArtifact(name);
+        Set<String> missing = new TreeSet<>();
+        Set<String> sources = PublishedArtifact.entries(artifact.sources());
+        for (String each : PublishedArtifact.classes(artifact.jar())) {
+            if (each.startsWith("org/heapspan/shaded/") || each.contains("$")) {
+                continue;
+            }
+            String source = each.replaceAll("[.]class$", ".java");
+            if (!sources.contains(source)) {
+                missing.add(source);
+            }
+        }
+        assertThat(missing).isEmpty();
+        assertThat(sources).hasSizeGreaterThan(30);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jars")
+    void itHasJavadoc(String name) throws IOException {
+        String page = switch (name) {
+            case SECOND_HEAP -> "org/heapspan/h2/SecondHeap.html";
+            case SPARK -> "org/heapspan/spark/HeapspanPlugin.html";
+            default -> "org/heapspan/Heapspan.html";
+        };
+        assertThat(PublishedArtifact.entries(new PublishedArtifact(name).javadoc()))
+                .contains("index.html", page);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jars")
+    void itHasTheLicenceAndNoForeignClass(String name) throws IOException {
+        Set<String> entries = PublishedArtifact.entries(new PublishedArtifact(name).jar());
+        assertThat(entries).contains("META-INF/LICENSE", "META-INF/NOTICE");
+        assertThat(entries)
+                .allMatch(entry -> entry.startsWith("META-INF/")
+                        || entry.startsWith("org/heapspan/")
+                        || entry.startsWith("org/apache/spark/heapspan/"));
+    }
+
+    @Test
+    void theLibraryHoldsTheNativeLibrary() throws IOException {
+        assertThat(PublishedArtifact.entries(new PublishedArtifact(LIBRARY).jar()))
+                .contains("META-INF/native/linux-x86_64/libheapspan.so");
+    }
+
+    /** So they can be on one class path, in any order. */
+    @Test
+    void noClassIsInTwo() throws IOException {
+        List<String> classes = new ArrayList<>();
+        for (String name : jars()) {
+            classes.addAll(PublishedArtifact.classes(new PublishedArtifact(name).jar()));
+        }
+        assertThat(classes).doesNotHaveDuplicates();
+    }
+
+    /** Together they are the one jar of {@code dist/} without the command line. */
+    @Test
+    void noClassIsForgotten() throws IOException {
+        Set<String> published = new TreeSet<>();
+        for (String name : jars()) {
+            published.addAll(PublishedArtifact.classes(new PublishedArtifact(name).jar()));
+        }
+        String property = hasSpark() ? "heapspan.spark.jar" : "heapspan.jar";
+        Set<String> expected = new TreeSet<>(PublishedArtifact.classes(Path.of(System.getProperty(property))));
+        assertThat(expected.removeIf(each -> each.startsWith("org/heapspan/cli/")))
+                .isTrue();
+        assertThat(published).containsExactlyElementsOf(expected);
+    }
+
+    private static Document pom(String name) throws Exception {
+        return DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new PublishedArtifact(name).pom().toFile());
+    }
+
+    private static List<String> texts(Document pom, String path) throws XPathExpressionException {
+        NodeList nodes = (NodeList) XPathFactory.newInstance().newXPath().evaluate(path, pom, XPathConstants.NODESET);
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < nodes.getLength(); i++) {
+            texts.add(nodes.item(i).getTextContent().strip());
+        }
+        return texts;
+    }
+
+    /** Group and name of each. */
+    private static List<String> dependencies(Document pom, String path) throws XPathExpressionException {
+        List<String> groups = texts(pom, path + "/groupId");
+        List<String> names = texts(pom, path + "/artifactId");
+        List<String> both = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            both.add(groups.get(i) + ":" + names.get(i));
+        }
+        return both;
+    }
+}
