@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -198,8 +199,9 @@ final class SparkRun {
      * server. What both wrote is the output.
      */
     Outcome runConnected(String application, String... arguments) throws IOException, InterruptedException {
-        Path home = linkedHome();
+        Path home = linkedHome(folder);
         String port = freePort();
+        shareSparkClasses();
         with("spark.connect.grpc.binding.address", "127.0.0.1").with("spark.connect.grpc.binding.port", port);
         Path log = folder.resolve("server");
         List<String> server =
@@ -231,8 +233,28 @@ final class SparkRun {
         return outcome;
     }
 
+    /** Only how soon driver and executors are there: they find Spark's classes in an archive. */
+    private void shareSparkClasses() {
+        if (System.getenv("HS_NOARCH") != null || options != null || !jdk.equals(JDK_25)) {
+            return;
+        }
+        SparkClasses.of(jdk).ifPresent(classes -> {
+            for (String role : List.of("driver", "executor")) {
+                configuration.merge(
+                        "spark." + role + ".extraClassPath",
+                        classes.classPath(),
+                        (given, first) -> first + ":" + given);
+                configuration.merge(
+                        "spark." + role + ".defaultJavaOptions",
+                        classes.options(),
+                        (given, more) -> given + " " + more);
+            }
+        });
+    }
+
     private Outcome submit(List<String> application, String... arguments) throws IOException, InterruptedException {
-        Path home = linkedHome();
+        shareSparkClasses();
+        Path home = linkedHome(folder);
         Path results = folder.resolve("results");
         Path output = folder.resolve("output");
         List<String> command = new ArrayList<>();
@@ -357,7 +379,7 @@ final class SparkRun {
     }
 
     /** A home of Spark whose folder for work is ours. */
-    private Path linkedHome() throws IOException {
+    static Path linkedHome(Path folder) throws IOException {
         Path home = Files.createDirectories(folder.resolve("spark"));
         try (Stream<Path> parts = Files.list(SPARK.toRealPath())) {
             for (Path part : parts.toList()) {
@@ -367,6 +389,18 @@ final class SparkRun {
             }
         }
         return home;
+    }
+
+    /** Deletes a folder and all in it, but follows no link. */
+    static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 
     private static void removeLinks(Path home) throws IOException {

@@ -1,0 +1,121 @@
+package org.heapspan.tests.spark;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.spark.launcher.JavaModuleOptions;
+
+/**
+ * Class data of Spark in an archive of the JVM (AppCDS), made once for all runs of these tests with a JDK. Driver and executors start in two thirds
+ * of the time with it. A JVM that the archive does not fit starts without it.
+ *
+ * @param classPath how the class path of driver and executors begins: a jar that puts all jars of Spark on it
+ * @param options of driver and executors
+ */
+record SparkClasses(String classPath, String options) {
+    private static final Path FOLDER = Path.of("target", "spark-classes").toAbsolutePath();
+    private static final int TIMEOUT_SECONDS = 300;
+
+    /** By JDK; empty where none could be made. */
+    private static final Map<Path, Optional<SparkClasses>> MADE = new HashMap<>();
+
+    /** Makes the archive if there is none yet. */
+    static synchronized Optional<SparkClasses> of(Path jdk) {
+        return MADE.computeIfAbsent(jdk, SparkClasses::make);
+    }
+
+    private static Optional<SparkClasses> make(Path jdk) {
+        try {
+            Path folder = FOLDER.resolve(jdk.getFileName());
+            SparkRun.delete(folder);
+            Files.createDirectories(folder);
+            Path jar = writeJar(folder);
+            Path archive = folder.resolve("classes.jsa");
+            train(jdk, folder, jar, archive);
+            return Files.exists(archive)
+                    ? Optional.of(new SparkClasses(
+                            jar.toString(), "-XX:SharedArchiveFile=" + archive + " -Xshare:auto -Xlog:cds=off"))
+                    : Optional.empty();
+        } catch (IOException e) {
+            // What goes wrong here goes wrong in the runs too, and is seen there.
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    /** The JVM's archives want the names of jars to be relative to this one. */
+    private static Path writeJar(Path folder) throws IOException {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        try (Stream<Path> jars = Files.list(SparkRun.SPARK.toRealPath().resolve("jars"))) {
+            manifest.getMainAttributes()
+                    .put(
+                            Attributes.Name.CLASS_PATH,
+                            jars.filter(jar -> jar.toString().endsWith(".jar"))
+                                    .sorted()
+                                    .map(jar -> folder.relativize(jar).toString())
+                                    .collect(Collectors.joining(" ")));
+        }
+        Path jar = folder.resolve("spark.jar");
+        try (OutputStream file = Files.newOutputStream(jar)) {
+            new JarOutputStream(file, manifest).close();
+        }
+        return jar;
+    }
+
+    /** Runs the application that {@code heapspan spark-submit --share-classes} learns from. */
+    private static void train(Path jdk, Path folder, Path jar, Path archive) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(
+                List.of(jdk.resolve("bin/java").toString(), "-Xmx768m", "-XX:ArchiveClassesAtExit=" + archive));
+        command.addAll(List.of(JavaModuleOptions.defaultModuleOptions().strip().split("\\s+", -1)));
+        command.addAll(List.of(
+                "-cp",
+                jar.toString(),
+                "org.apache.spark.deploy.SparkSubmit",
+                "--master",
+                "local-cluster[1,1,512]",
+                "--conf",
+                "spark.executor.memory=512m",
+                "--conf",
+                "spark.executor.extraClassPath=" + jar,
+                "--conf",
+                "spark.ui.enabled=false",
+                "--conf",
+                "spark.sql.warehouse.dir=" + folder,
+                "--class",
+                "org.heapspan.spark.ClassDataTraining",
+                SparkRun.HEAPSPAN_JAR.toString(),
+                folder.toString()));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("training.log").toFile());
+        Map<String, String> environment = builder.environment();
+        SparkRun.clean(environment);
+        environment.put("JAVA_HOME", jdk.toString());
+        environment.put("SPARK_HOME", SparkRun.linkedHome(folder).toString());
+        environment.put("SPARK_SCALA_VERSION", "2.13");
+        environment.put("SPARK_LOCAL_IP", "127.0.0.1");
+        environment.put("SPARK_LOCAL_DIRS", folder.toString());
+        environment.put("SPARK_CONF_DIR", folder.toString());
+        Process process = builder.start();
+        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+        }
+    }
+}
