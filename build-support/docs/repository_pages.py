@@ -1,0 +1,78 @@
+"""Pages from the root of the repository, and links between them and those of docs/.
+
+Links are written for readers of the repository: `../SECURITY.md` in docs/, `docs/spark.md` in the README. On the site docs/ is the root, and
+the README its first page. A link to a file that is no page becomes its name.
+"""
+
+import posixpath
+import re
+from pathlib import Path
+
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOT_PAGES = {
+    "README.md": "index.md",
+    "ARCHITECTURE.md": "ARCHITECTURE.md",
+    "CHANGELOG.md": "CHANGELOG.md",
+    "CONTRIBUTING.md": "CONTRIBUTING.md",
+    "SECURITY.md": "SECURITY.md",
+}
+ASSETS = ("favicon.svg", "site.css")
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
+SCHEME = re.compile(r"[a-z]+:")
+
+
+def on_config(config):
+    config.site_dir = str(Path(config.site_dir).resolve())
+    return config
+
+
+def on_files(files, config):
+    for path, page in ROOT_PAGES.items():
+        files.append(File.generated(config, page, content=(ROOT / path).read_text(encoding="utf-8")))
+    for name in ASSETS:
+        files.append(File.generated(config, name, abs_src_path=str(Path(__file__).with_name(name))))
+    return files
+
+
+def repository_path(page):
+    for path, name in ROOT_PAGES.items():
+        if page == name:
+            return path
+    return "docs/" + page
+
+
+def site_path(path):
+    if path in ROOT_PAGES:
+        return ROOT_PAGES[path]
+    if path.startswith("docs/") and (ROOT / path).is_file():
+        return path.removeprefix("docs/")
+    return None
+
+
+def on_page_markdown(markdown, page, config, files):
+    source = repository_path(page.file.src_uri)
+
+    def replaced(link):
+        image, text, target = link.groups()
+        if SCHEME.match(target) or target.startswith("#"):
+            return link.group()
+        path, _, anchor = target.partition("#")
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(source), path))
+        if not (ROOT / path).exists():
+            raise PluginError(f"{source}: the link to {target} leads nowhere")
+        goal = site_path(path)
+        if goal is None:
+            return text if text.startswith("`") else f"{text} (`{path}`)"
+        relative = posixpath.relpath(goal, posixpath.dirname(page.file.src_uri) or ".")
+        return f"{image}[{text}]({relative}{'#' + anchor if anchor else ''})"
+
+    lines = []
+    fenced = False
+    for line in markdown.split("\n"):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        lines.append(line if fenced else LINK.sub(replaced, line))
+    return "\n".join(lines)
