@@ -35,7 +35,7 @@ final class DocumentationTest {
     private static final Pattern DEV = Pattern.compile("(?<![\\w./])\\./dev ([a-z][a-z0-9-]*)");
     private static final Pattern HEAPSPAN = Pattern.compile("(?<![\\w])dist/bin/heapspan ([a-z][a-z0-9-]*)(.*)");
     private static final Pattern OPTION = Pattern.compile("(?<![\\w-])--[a-z][a-z0-9-]*");
-    private static final Pattern SPARK_KEY = Pattern.compile("\\bspark\\.heapspan\\.[a-zA-Z0-9.]*[a-zA-Z0-9]");
+    private static final Pattern SPARK_KEY = Pattern.compile("(?<![\\w.])spark\\.heapspan\\.[a-zA-Z0-9.]*[a-zA-Z0-9]");
     private static final Pattern PROPERTY = Pattern.compile("-D(heapspan\\.[a-zA-Z0-9.]*[a-zA-Z0-9])");
     private static final Pattern TABLE_KEY = Pattern.compile("(?m)^\\| `([^`]+)` \\|");
 
@@ -172,7 +172,8 @@ final class DocumentationTest {
         }
         Matcher property = PROPERTY.matcher(text);
         while (property.find()) {
-            if (!property.group(1).startsWith("heapspan.tests.") && !property.group(1).matches("heapspan\\.(write|data)")) {
+            if (!property.group(1).startsWith("heapspan.tests.")
+                    && !property.group(1).matches("heapspan\\.(write|data|root)")) {
                 assertThat(keys).as("%s names %s", page, property.group()).contains(property.group(1));
             }
         }

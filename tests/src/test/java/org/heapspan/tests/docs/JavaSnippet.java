@@ -23,10 +23,8 @@ import javax.tools.ToolProvider;
  * context holds what readers have around it.
  */
 final class JavaSnippet {
-    private static final Pattern PROGRAM =
-            Pattern.compile("(?s).*\\bclass (\\w+) .*public static void main\\(.*");
-    private static final String IMPORTS =
-            """
+    private static final Pattern PROGRAM = Pattern.compile("(?sm).*?^(?:public )?class (\\w+) .*public static void main\\(.*");
+    private static final String IMPORTS = """
             import java.io.*;
             import java.net.*;
             import java.nio.file.*;
@@ -49,12 +47,14 @@ final class JavaSnippet {
         }
         name = "Snippet";
         StringBuilder text = new StringBuilder(IMPORTS);
-        block.lines().stream().filter(line -> line.startsWith("import ")).forEach(line -> text.append(line)
-                .append('\n'));
+        block.lines().stream()
+                .filter(line -> line.startsWith("import "))
+                .forEach(line -> text.append(line).append('\n'));
         text.append("class Snippet {\n").append(block.context());
         text.append("\nvoid snippet() throws Exception {\n");
-        block.lines().stream().filter(line -> !line.startsWith("import ")).forEach(line -> text.append(line)
-                .append('\n'));
+        block.lines().stream()
+                .filter(line -> !line.startsWith("import "))
+                .forEach(line -> text.append(line).append('\n'));
         source = text.append("}\n}\n").toString();
     }
 
@@ -93,7 +93,8 @@ final class JavaSnippet {
         Thread thread = Thread.currentThread();
         ClassLoader loaderBefore = thread.getContextClassLoader();
         ByteArrayOutputStream output = new ByteArrayOutputStream();
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, loaderBefore)) {
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {folder.toUri().toURL()}, loaderBefore)) {
             thread.setContextClassLoader(loader);
             System.setOut(new PrintStream(output, true, StandardCharsets.UTF_8));
             var main = loader.loadClass(name).getDeclaredMethod("main", String[].class);
