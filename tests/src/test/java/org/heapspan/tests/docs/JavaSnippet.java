@@ -23,7 +23,8 @@ import javax.tools.ToolProvider;
  * context holds what readers have around it.
  */
 final class JavaSnippet {
-    private static final Pattern PROGRAM = Pattern.compile("(?sm).*?^(?:public )?class (\\w+) .*public static void main\\(.*");
+    private static final Pattern PROGRAM =
+            Pattern.compile("(?sm).*?^(?:public )?class (\\w+) .*public static void main\\(.*");
     private static final String IMPORTS = """
             import java.io.*;
             import java.net.*;
