@@ -1,7 +1,7 @@
 """Pages from the root of the repository, and links between them and those of docs/.
 
 Links are written for readers of the repository: `../SECURITY.md` in docs/, `docs/spark.md` in the README. On the site docs/ is the root, and
-the README its first page. A link to a file that is no page becomes its name.
+the README its first page. A link whose text is the name of a page gets its title. A link to a file that is no page becomes text.
 """
 
 import posixpath
@@ -61,6 +61,11 @@ def site_path(path):
     return None
 
 
+def title(path):
+    lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
+    return next(line.removeprefix("# ") for line in lines if line.startswith("# "))
+
+
 def on_page_markdown(markdown, page, config, files):
     source = repository_path(page.file.src_uri)
 
@@ -76,6 +81,9 @@ def on_page_markdown(markdown, page, config, files):
         goal = site_path(path)
         if goal is None:
             return text if text.startswith("`") else f"{text} (`{path}`)"
+        if text == target or text == path:
+            # The name of a file says little on the site.
+            text = title(path)
         relative = posixpath.relpath(goal, posixpath.dirname(page.file.src_uri) or ".")
         return f"{image}[{text}]({relative}{'#' + anchor if anchor else ''})"
 
