@@ -81,7 +81,7 @@ def on_page_markdown(markdown, page, config, files):
         goal = site_path(path)
         if goal is None:
             return text if text.startswith("`") else f"{text} (`{path}`)"
-        if text == target or text == path:
+        if text in (target.partition("#")[0], path):
             # The name of a file says little on the site.
             text = title(path)
         relative = posixpath.relpath(goal, posixpath.dirname(page.file.src_uri) or ".")
