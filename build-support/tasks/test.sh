@@ -38,6 +38,12 @@ cmd_test() {
     say "  format check C++ skipped: clang-format $clang_format_version could not be installed by pip"
     [[ -z ${CI:-} ]] || broken=1
   fi
+  if fetch_docs_tools; then
+    step "documentation site" build_site || broken=1
+  else
+    say "  documentation site skipped: its generator could not be installed by pip"
+    [[ -z ${CI:-} ]] || broken=1
+  fi
   # Tests may fail here without ending Maven's run, so that every module is tested; the reports decide. Two modules at a time: those of the tests
   # wait for other processes most of the time.
   run="compile, test on JDK 25 and JDK 17"

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What Heapspan has done in this process so far, all instances together: an immutable snapshot, which may miss what happens meanwhile.
- * Counts never decrease from one snapshot to a later one. {@link Heapspan#copy} is not counted: it makes no image that leaves.
+ * Counts of what all instances of Heapspan have done in this process: an immutable snapshot, which may miss what happens meanwhile. Counts never
+ * decrease from one snapshot to a later one. {@link Heapspan#copy} is not counted, because it makes no image that leaves.
  *
  * @param encoded images written, by encoding
  * @param decoded images read to their end, by encoding

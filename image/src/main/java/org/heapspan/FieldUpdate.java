@@ -3,7 +3,7 @@ package org.heapspan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a field its value after arrival, instead of the value that was sent (Skyway section 3.3).
+ * Gives a field a new value when its object arrives, in place of the value that was sent (Skyway section 3.3).
  */
 @FunctionalInterface
 public interface FieldUpdate {

@@ -6,12 +6,11 @@ import org.heapspan.image.engine.RecordGroupReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the records of a group in the order in which they were written. It knows from the group whether records share objects
- * ({@link IdentityScope}); where they do, it keeps the objects until it is dropped itself. A record that fails ends the reading.
- * Not thread-safe.
+ * Reads the records of a group in the order in which they were written. The group says whether records share objects ({@link IdentityScope}). If they do,
+ * the reader keeps the objects until it is dropped. A record that fails ends the reading. Not thread-safe.
  *
- * <p>A group has no end mark: one that lost whole frames at its end reads as a group with fewer records. Whoever stores or sends
- * groups keeps their length ({@link GroupWriter#sizeBytes}) or the count of records with them.
+ * <p>A group has no end mark. If it lost whole frames at its end, it reads as a group with fewer records. Keep the length of a group
+ * ({@link GroupWriter#sizeBytes}), or its count of records, with it.
  */
 public final class GroupReader {
     private final RecordGroupReader reader;

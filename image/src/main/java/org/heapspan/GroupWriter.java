@@ -6,12 +6,12 @@ import org.heapspan.image.engine.RecordGroupWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes many records as self-contained groups. In the scope {@link IdentityScope#RECORD} a record shares nothing with its
- * neighbours, and the caller may change and reuse it; in {@link IdentityScope#GROUP} objects that several records refer to stay
- * shared. Either way a record is encoded at once. Classes are described once for each group.
+ * Writes many records as self-contained groups. In the scope {@link IdentityScope#RECORD} a record shares nothing with other records, and the caller may
+ * change and reuse it. In {@link IdentityScope#GROUP} objects that several records refer to stay shared. In both scopes a record is encoded at once.
+ * Classes are described once for each group.
  *
- * <p>Writing allocates nothing for a record once the group's buffer, 4 KB at first, has grown to its size; in the scope of a group
- * also the table of its objects. Not thread-safe.
+ * <p>Writing allocates nothing for a record once the buffer of the group has grown to its size (4 KB at first). In the scope of a group the same holds for
+ * the table of its objects. Not thread-safe.
  */
 public final class GroupWriter {
     private final RecordGroupWriter writer;

@@ -10,7 +10,7 @@ import org.heapspan.image.engine.ImageEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves Java object graphs as object images: to bytes and back, between JVMs, or within one as a deep copy.
+ * Encodes, decodes and copies Java object graphs as object images.
  *
  * <pre>{@code
  * Heapspan heapspan = Heapspan.create();
@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
  * Order copy = heapspan.decode(bytes, Order.class);
  * }</pre>
  *
- * <p>Any class travels without registration: field by field, or by its own serialization methods if it has any. Shared objects and
- * cycles stay shared and cyclic, whatever the depth of the graph. Classes that mean nothing elsewhere (threads, sockets, class
- * loaders, ...) are refused with the path to the offender.
+ * <p>Classes need no registration. An object travels field by field, or by its own serialization methods if it has any. Shared objects stay shared and
+ * cycles stay cycles. Graphs may be deep, with the exceptions in {@code docs/fidelity.md}. Classes that mean nothing elsewhere (threads, sockets,
+ * class loaders, ...) are refused, with the path to the object.
  *
- * <p>{@code encode} and {@code copy} take any class; {@code decode} takes its bytes for untrusted and admits only Serializable
- * classes, of the JDK only plain data, and what {@link HeapspanBuilder#allow} or {@link HeapspanBuilder#filter} admit.
+ * <p>{@code encode} and {@code copy} take any class. {@code decode} treats its bytes as untrusted. It admits Serializable classes, and of the JDK's
+ * classes only plain data. {@link HeapspanBuilder#allow} and {@link HeapspanBuilder#filter} admit others.
  *
- * <p>Thread-safe: share one instance. Encoding a graph that other threads change at the same time gives an image that mixes old
- * and new values and can be decoded, or fails with a {@link HeapspanException} of category USAGE, where a map or collection changed in
- * each of 100 attempts to read it, or HOOK, where a method of a class in the graph failed on what it found.
+ * <p>Thread-safe: share one instance. If other threads change a graph while it is encoded, the image mixes old and new values and can be decoded. Encoding
+ * can also fail with a {@link HeapspanException}: of category USAGE if a map or collection changed in each of 100 attempts to read it, of category HOOK if
+ * a method of a class in the graph failed on what it found.
  */
 public final class Heapspan {
     private final ImageEngine engine;

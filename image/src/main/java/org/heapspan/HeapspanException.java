@@ -4,12 +4,12 @@ import org.heapspan.image.format.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of an object graph could not be made or read. The message says what failed, where, what was found, what was expected
- * and what to do; {@link #category()} lets a program decide without reading it. It is one printable line, whatever names the bytes
- * hold: what does no good in a log or on a terminal is escaped.
+ * A copy of an object graph could not be made or read. The message says what failed, where, what was found, what was expected and what to do.
+ * {@link #category()} lets a program decide without reading the message. The message is one printable line, whatever names the bytes hold: characters
+ * that could disturb a log or a terminal are escaped.
  *
- * <p>No {@link VirtualMachineError} is among its causes: programs that find one there take the process for broken and end it, while nothing but the copy
- * has failed. Where one has led to the failure, it is {@linkplain #getSuppressed suppressed}.
+ * <p>No {@link VirtualMachineError} is among its causes. Programs that find one there take the process for broken and end it, although only the copy has
+ * failed. If one has led to the failure, it is {@linkplain #getSuppressed suppressed}.
  */
 public class HeapspanException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -6,20 +6,19 @@ import java.io.ObjectInputFilter;
 import org.heapspan.image.engine.GraphStreamInput;
 
 /**
- * An {@link java.io.ObjectInputStream} that reads what {@link HeapspanObjectOutputStream} has written. The bytes need not be
- * trusted; see {@link Heapspan#decode}. Objects are usable while later ones are still on their way. Not thread-safe.
+ * An {@link java.io.ObjectInputStream} that reads what {@link HeapspanObjectOutputStream} has written. The bytes need not be trusted; see
+ * {@link Heapspan#decode}. Objects are usable while later ones are still on their way. Not thread-safe.
  *
- * <p>Failures: what Java's stream reports as an {@code InvalidClassException}, {@code ClassNotFoundException} or
- * {@code StreamCorruptedException} is an unchecked {@link HeapspanException} with a category. The {@link IOException}s of the source
- * arrive as they are, an {@link java.io.EOFException} where it ends, an {@link java.io.OptionalDataException} where primitive
- * data come before the object that is asked for. After a failure within an object every further read throws a
- * {@link java.io.StreamCorruptedException} with the failure as its cause: open another stream. A source that fails between two items,
- * as by a timeout, may be asked again.
+ * <p>Failures: Java's stream throws an {@code InvalidClassException}, a {@code ClassNotFoundException} or a {@code StreamCorruptedException}. This stream
+ * throws an unchecked {@link HeapspanException} with a category instead. The {@link IOException}s of the source arrive as they are. The end of the
+ * source is an {@link java.io.EOFException}. If primitive data come before the object that is asked for, that is an
+ * {@link java.io.OptionalDataException}. After a failure within an object every further read throws a {@link java.io.StreamCorruptedException} with the
+ * failure as its cause: open another stream. A source that fails between two items, as by a timeout, may be asked again.
  *
- * <p>{@link #readUnshared} reads as {@link #readObject} does: it does not see to it that nothing else refers to the object.
+ * <p>{@link #readUnshared} reads as {@link #readObject} does. It does not check that nothing else refers to the object.
  *
- * <p>The filter is given to the constructor or set by {@link #setObjectInputFilter} before the first value is read. If it is
- * set later, reading the next item throws an {@link IllegalStateException}.
+ * <p>Give the filter to the constructor, or set it by {@link #setObjectInputFilter} before the first value is read. If it is set later, reading the next
+ * item throws an {@link IllegalStateException}.
  */
 public final class HeapspanObjectInputStream extends GraphStreamInput {
     /**

@@ -5,18 +5,17 @@ import java.io.OutputStream;
 import org.heapspan.image.engine.GraphStreamOutput;
 
 /**
- * An {@link java.io.ObjectOutputStream} that writes object images: a program switches by changing one constructor (Skyway section
- * 3.3). Objects shared by the graphs of one stream stay shared, until {@link #reset()}. Any class may be written, Serializable or
- * not; methods of classes that take part in serialization are honoured.
+ * An {@link java.io.ObjectOutputStream} that writes object images. A program switches by changing one constructor call (Skyway section 3.3). Objects
+ * shared by the graphs of one stream stay shared, until {@link #reset()}. Any class may be written, Serializable or not. Methods of classes that take
+ * part in serialization are called.
  *
- * <p>Bytes leave while a large graph is traversed, in frames; a small one leaves with {@link #flush()} or {@link #close()}. Objects
- * must not change between two writes if the second is to show the change: as with Java's streams it would be a reference to the
- * first. Not thread-safe.
+ * <p>A large graph leaves in frames while it is traversed. A small one leaves with {@link #flush()} or {@link #close()}. If an object changes between two
+ * writes, the second write is a reference to the first, as with Java's streams. Not thread-safe.
  *
- * <p>Failures: an object that cannot be written, which Java's stream reports as a {@code NotSerializableException} or
- * {@code InvalidClassException}, is an unchecked {@link HeapspanException} with a category and the path to the object. The
- * {@link IOException}s of the target arrive as they are. Either leaves the stream unusable, because part of the object may have left: every
- * further call but {@link #close} throws an IOException; open another stream.
+ * <p>Failures: for an object that cannot be written Java's stream throws a {@code NotSerializableException} or an {@code InvalidClassException}. This
+ * stream throws an unchecked {@link HeapspanException} with a category and the path to the object. The {@link IOException}s of the target arrive as they
+ * are. After either the stream is unusable, because a part of the object may have left: every further call except {@link #close} throws an IOException.
+ * Open another stream.
  */
 public final class HeapspanObjectOutputStream extends GraphStreamOutput {
     /**

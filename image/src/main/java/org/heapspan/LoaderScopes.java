@@ -7,15 +7,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names for class loaders, so that a {@link TypeRegistry} can tell classes apart that have the same name and layout but belong to
- * different loaders: those of two plug-ins, say, or of two deployments of one program. Each JVM gives the names to loaders of its
- * own; a class comes from the loader that bears the name there.
+ * Names for class loaders. A {@link TypeRegistry} uses them to tell apart classes of equal name and layout from different loaders, such as those of two
+ * plug-ins, or of two deployments of one program. Each JVM gives the names to loaders of its own. A class comes from the loader that has the name there.
  *
- * <p>A class belongs to the scope of the loader that defined it. Loaders without a name (those of the JDK and of the class path among
- * them) share the <em>unnamed scope</em>, whose name is empty; its classes come from where the reader finds classes
+ * <p>A class belongs to the scope of the loader that defined it. Loaders without a name share the <em>unnamed scope</em>, whose name is empty. The loaders
+ * of the JDK and of the class path are among them. Classes of the unnamed scope come from where the reader finds classes
  * ({@link HeapspanBuilder#classLoader}).
  *
- * <p>Thread-safe. It holds loaders weakly: the name of a loader that is gone is free again.
+ * <p>Thread-safe. Loaders are held weakly: the name of a loader that is gone is free again.
  */
 public final class LoaderScopes {
     /** Name of the scope of all loaders that have no name. */

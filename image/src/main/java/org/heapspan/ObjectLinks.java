@@ -4,12 +4,12 @@ import java.lang.reflect.Field;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects that an image refers to by a number instead of holding a copy: because somebody else keeps them for all images, such as a second heap
- * where many roots refer to one large object (TeraHeap section 3.3, dependencies between regions).
+ * Objects that an image refers to by a number, without holding a copy, because somebody else keeps them for all images. An example is a second heap in
+ * which many roots refer to one large object (TeraHeap section 3.3, dependencies between regions).
  *
- * <p>What is referred to so is decided by field, and by class for objects that are never copied, so that nothing else is asked about and costs more
- * than before. In an image that is read again such a field holds what {@link #objectOf} gives; elsewhere in a graph the same object is copied like any
- * other, unless it is a {@linkplain #constantsOf constant}.
+ * <p>Fields decide which references become numbers. Classes decide it for objects that are never copied. So nothing else is asked about, or costs more than
+ * before. When the image is read, such a field holds what {@link #objectOf} gives. Elsewhere in a graph the same object is copied like any other, unless it
+ * is a {@linkplain #constantsOf constant}.
  *
  * <p>Implementations must be thread-safe. Set by {@link HeapspanBuilder#links}.
  */

@@ -6,12 +6,12 @@ import org.heapspan.image.engine.KnownType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers for types, shared by JVMs that exchange images, so that an image carries numbers in place of descriptions (Skyway section
- * 4.1). A type is a class of a loader scope together with its layout: two versions of a class have two numbers, and so have
- * two classes of the same name and layout whose loaders have different names ({@link LoaderScopes}).
+ * Numbers for types, shared by JVMs that exchange images. An image then carries numbers in place of descriptions (Skyway section 4.1). A type is a class
+ * of a loader scope together with its layout. Two versions of a class have two numbers. So have two classes of equal name and layout whose loaders have
+ * different names ({@link LoaderScopes}).
  *
- * <p>Implementations are thread-safe and never give a number to another type once it has been given out. They hold names and bytes,
- * not classes, and therefore keep no class loader alive.
+ * <p>Implementations are thread-safe. A number that has been given out never goes to another type. Implementations hold names and bytes, not classes, so
+ * they keep no class loader alive.
  */
 public interface TypeRegistry {
     /** How many types a registry can hold: numbers are below this one. */

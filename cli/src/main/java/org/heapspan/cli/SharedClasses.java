@@ -103,7 +103,7 @@ final class SharedClasses {
                 || master.startsWith("k8s")
                 || settings.get(SparkSettings.DEPLOY_MODE).equals("cluster")) {
             return "with master '" + master + "' and deploy mode '" + settings.get(SparkSettings.DEPLOY_MODE)
-                    + "' JVMs find their jars elsewhere; docs/spark.md says how to share by hand";
+                    + "' JVMs find their jars elsewhere; docs/class-data-sharing.md says how to share by hand";
         }
         for (String key : List.of(SparkSettings.DRIVER_JAVA_OPTIONS, SparkSettings.EXECUTOR_JAVA_OPTIONS)) {
             if (ARCHIVE_CHOSEN.matcher(settings.get(key)).find()) {

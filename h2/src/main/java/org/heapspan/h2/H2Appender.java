@@ -11,8 +11,8 @@ import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a sequence to the second heap element by element, of which the Java heap holds one open group and the buffers that wait to be written.
- * An element is encoded at once and may be changed and used again afterwards.
+ * Writes a sequence to the second heap element by element. The Java heap holds one open group, and the buffers that wait to be written. An element is
+ * encoded at once, and may be changed and used again afterwards.
  *
  * <pre>{@code
  * try (H2Appender<Row> appender = heap.appender(label)) {
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Not thread-safe; many may append to one label at the same time, each its own sequence. Closed without {@link #finish}, or unreachable, it
- * leaves nothing behind.
+ * <p>Not thread-safe. Many appenders may append to one label at the same time, each its own sequence. If it is closed without {@link #finish}, or
+ * becomes unreachable, it leaves nothing behind.
  *
  * @param <E> class of the elements
  */
@@ -204,8 +204,8 @@ public final class H2Appender<E> implements AutoCloseable {
     }
 
     /**
-     * Gives up: the elements that were appended, in their order and as new objects, to be put elsewhere. Their bytes become free when the
-     * iterator has come to its end, or nobody refers to it any more. Where a call of the iterator fails, the next one tries the same again.
+     * Gives up, and returns the elements that were appended: in their order, as new objects, to be stored elsewhere. Their bytes become free when the
+     * iterator has come to its end, or when nobody refers to it. If a call of the iterator fails, the next call tries the same again.
      *
      * @return the elements, for one thread
      * @throws SecondHeapException of category USAGE after {@link #finish}, {@link #close} or a call before

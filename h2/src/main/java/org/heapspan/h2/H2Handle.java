@@ -5,10 +5,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refers to a tagged root, wherever it is: on the Java heap at first, in the second heap after a move. The root lives as long as its handle
- * is reachable and not closed (TeraHeap section 3.3: a region is live while it is referred to from the Java heap).
+ * Refers to a tagged root: on the Java heap at first, in the second heap after a move. The root lives as long as its handle is reachable and not
+ * closed (TeraHeap section 3.3).
  *
- * <p>Thread-safe. A handle that nobody refers to any more is closed by the collector, some time later.
+ * <p>Thread-safe. A handle that nobody refers to is closed by the collector, some time later.
  *
  * @param <T> class of the root
  */
@@ -52,8 +52,8 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     }
 
     /**
-     * The root: as long as it is on the Java heap the very object that was tagged, after that a new copy of its graph for each call. What is
-     * changed in a copy is changed nowhere else; {@link #update} changes the root.
+     * Returns the root. While it is on the Java heap, that is the object that was tagged. Afterwards each call makes a new copy of its graph. A change to
+     * a copy changes nothing else: {@link #update} changes the root.
      *
      * @return the root
      * @throws SecondHeapException of category USAGE if the handle or the heap has been closed; IO if the device cannot read
@@ -84,10 +84,9 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     abstract T decode(Residence residence);
 
     /**
-     * The elements of the root, one pass for each iterator: of a sequence those that were appended, of an array or another
-     * {@link Iterable} its own. Those of a sequence are read group by group as the iterator goes on, which keeps none; another root is
-     * decoded as a whole first, as all in it may be shared. An iterator that was begun goes on to the end although the handle is closed
-     * meanwhile. Iterators are for one thread.
+     * Returns the elements of the root, one pass for each iterator: the appended elements of a sequence, the elements of an array or another
+     * {@link Iterable}. A sequence is read group by group, and the iterator keeps none. Another root is decoded as a whole first, because all in it may be
+     * shared. An iterator that has begun goes on to its end, even if the handle is closed meanwhile. Iterators are for one thread.
      *
      * @return the elements, young objects in the order of the root
      * @throws SecondHeapException as {@link #get}; of category USAGE also if the root is neither an array nor Iterable
@@ -95,10 +94,10 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     public abstract Iterable<?> elements();
 
     /**
-     * Changes the root: on the Java heap the handle refers to the new object from now on, in the second heap it is encoded anew and the bytes
-     * before become dead. Updates of a handle happen one after the other. Where the new object cannot be stored, because the second
-     * heap is full or refuses its class, it stays on the Java heap, tagged. So is a root again that a move has refused. The function may tag other roots, but not {@link SecondHeap#move}
-     * any.
+     * Changes the root. On the Java heap the handle refers to the new object from now on. In the second heap the new object is encoded, and the old
+     * bytes become dead. Updates of a handle happen one after the other. If the new object cannot be stored, because the second heap is full or refuses its
+     * class, it stays on the Java heap, tagged. A root that a move has refused is tagged again. The function may tag other roots, but it may not call
+     * {@link SecondHeap#move}.
      *
      * @param change gets the root, and gives the same object changed or another one, never null
      * @return the new root

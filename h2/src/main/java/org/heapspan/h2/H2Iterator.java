@@ -3,8 +3,8 @@ package org.heapspan.h2;
 import java.util.Iterator;
 
 /**
- * Goes through a sequence once. Who does not come to its end closes it, or else the bytes it has yet to read cannot be used again before a
- * collection of the Java heap has found that nobody refers to it. {@link #next} is for one thread at a time; any thread may close it.
+ * Goes through a sequence once. Close it if you do not read to its end. Otherwise the unread bytes stay in use until a collection of the Java heap finds
+ * that nobody refers to the iterator. {@link #next} is for one thread at a time. Any thread may close it.
  *
  * @param <E> class of the elements
  */

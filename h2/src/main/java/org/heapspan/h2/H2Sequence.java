@@ -9,8 +9,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many roots behind one handle: what {@link SecondHeap#append} has written, or {@link SecondHeap#tagRoots} tagged. Each element is a graph of its
- * own, and shares no objects with the others once it is in the second heap. An element costs the Java heap less than a byte there.
+ * Many roots with one handle: what {@link SecondHeap#append} has written, or {@link SecondHeap#tagRoots} has tagged. Each element is a graph of its own.
+ * In the second heap it shares no objects with the others, and costs the Java heap less than a byte.
  *
  * @param <E> class of the elements
  */
@@ -88,7 +88,7 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
     }
 
     /**
-     * One element. In the second heap the group around it is decoded: to read many use {@link #elements}.
+     * Returns one element. In the second heap the group around it is decoded: use {@link #elements} to read many.
      *
      * @param index from 0
      * @return the element

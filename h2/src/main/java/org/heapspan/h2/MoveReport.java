@@ -1,7 +1,7 @@
 package org.heapspan.h2;
 
 /**
- * What a move has done.
+ * The result of a move.
  *
  * @param movedRoots handles whose roots are in the second heap now
  * @param refusedRoots handles whose roots stay on the Java heap, since an object in their graph cannot be stored or their image is longer than

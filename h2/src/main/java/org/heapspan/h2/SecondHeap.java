@@ -16,9 +16,9 @@ import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A heap on fast storage that the collector never scans, after TeraHeap (section 3) on an unmodified JVM. Roots are tagged with a label; what
- * a label's roots refer to moves as object images into mapped files, the objects on the Java heap die, and who asks for a root gets young
- * objects made from the image.
+ * A heap on fast storage that the collector does not scan. It follows TeraHeap (section 3) on an unmodified JVM. A root is tagged with a label.
+ * When the label moves, the graphs of its roots are written to mapped files as object images, and the objects on the Java heap may die. Reading a root
+ * makes young objects from its image.
  *
  * <pre>{@code
  * try (SecondHeap heap = SecondHeap.open(Path.of("/mnt/nvme"), SecondHeapOptions.capacity(200L << 30))) {
@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>What TeraHeap's collector does with references between the heaps is not needed: an image is closed, so that none lead back. What roots refer to
- * is copied with each of them, but for {@link SharedObjects}. It is a heap: nothing survives the process, and its files have no names.
+ * <p>No reference leads from the second heap to the Java heap: an image is closed. An object that several roots refer to is copied with each of
+ * them, except {@link SharedObjects}. Nothing survives the process, and the files have no names.
  *
- * <p>Thread-safe. Objects of tagged roots must not be changed while they move, as with any copy of a graph.
+ * <p>Thread-safe. Objects of tagged roots must not change while they move.
  */
 public final class SecondHeap implements AutoCloseable {
     private static final Cleaner CLEANER = Cleaner.create();
@@ -100,7 +100,7 @@ public final class SecondHeap implements AutoCloseable {
     // ---------------------------------------------------------------- roots
 
     /**
-     * Tags a root (TeraHeap's {@code h2_tag_root}): it stays on the Java heap, where the handle refers to it, until its label moves.
+     * Tags a root (TeraHeap's {@code h2_tag_root}). The root stays on the Java heap until its label moves. The handle refers to it there.
      *
      * @param root the object; all it refers to moves with it
      * @param label what moves and dies together
@@ -170,8 +170,8 @@ public final class SecondHeap implements AutoCloseable {
     }
 
     /**
-     * Begins a sequence whose elements something else encodes and decodes than {@link SecondHeapOptions#withHeapspan}: because their classes are
-     * found elsewhere.
+     * Begins a sequence whose elements another instance encodes and decodes than that of {@link SecondHeapOptions#withHeapspan}. Use it for classes that
+     * are found by another class loader.
      *
      * @param label what dies together
      * @param heapspan any instance; using one for many sequences spares memory
@@ -184,8 +184,8 @@ public final class SecondHeap implements AutoCloseable {
     }
 
     /**
-     * Begins a sequence that takes no elements of more than so many bytes. Writing an element takes twice its bytes of the Java heap for a while,
-     * and reading it once, beside the object itself: an element that is large by the measure of the Java heap is better kept there.
+     * Begins a sequence with a limit on the length of an element. Writing an element needs twice its bytes on the Java heap for a while. Reading needs
+     * them once, beside the object itself. An element that is large for this Java heap is better kept there.
      *
      * @param label what dies together
      * @param heapspan as {@link #appender(Label, Heapspan)}
@@ -223,9 +223,9 @@ public final class SecondHeap implements AutoCloseable {
     // ---------------------------------------------------------------- moving
 
     /**
-     * Moves the tagged roots of a label (TeraHeap's {@code h2_move}). When it returns they have been written, and the handles do not refer to
-     * objects on the Java heap any more. A root whose graph holds an object that cannot be stored, or whose image is longer than the heap
-     * takes, stays where it is; the first of each class is logged.
+     * Moves the tagged roots of a label (TeraHeap's {@code h2_move}). When it returns, they have been written, and their handles no longer refer to
+     * objects on the Java heap. A root stays on the Java heap if its graph holds an object that cannot be stored, or if its image is longer than the heap
+     * takes. The first of each class is logged.
      *
      * @param label what moves; nothing happens if there are no such roots
      * @return what has been done
@@ -366,8 +366,8 @@ public final class SecondHeap implements AutoCloseable {
     }
 
     /**
-     * Closes the heap: all that was moved is gone, and handles give nothing any more. Those who are reading come to the end of their group. The
-     * files are closed; their space is free once the collector has found that nobody can read it any more. Closing again does nothing.
+     * Closes the heap. Everything that was moved is gone, and handles give nothing any more. Readers come to the end of their group. The files are
+     * closed. Their space is free once the collector has found that nobody can read it. Closing again does nothing.
      */
     @Override
     public void close() {

@@ -8,7 +8,7 @@ import org.heapspan.Mode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link SecondHeap} is made. Immutable: each {@code with} gives another object.
+ * Options of a {@link SecondHeap}. Immutable: each {@code with} method returns another object.
  *
  * <p>{@code SecondHeapOptions.capacity(64L << 30).withRegionBytes(32 << 20)}
  */
@@ -132,7 +132,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Leaves space on the device to others, who may fill it meanwhile: while no more than this is free, writing fails as on a full disk. Default: 0.
+     * Leaves space on the device to others. If no more than this is free, writing fails as on a full disk. Default: 0.
      *
      * @param bytes of the device, not negative
      * @return changed options
@@ -146,8 +146,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Sets the length of a region, the unit of reclamation. Long regions need less memory for what is known of each, short ones come free
-     * sooner.
+     * Sets the length of a region, the unit of reclamation. Long regions need less memory for their bookkeeping. Short ones become free sooner.
      *
      * @param bytes a power of two from 1 MB to 256 MB
      * @return changed options
@@ -177,7 +176,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Sets how many buffers of 2 MB may wait to be written before those who fill more have to wait (TeraHeap section 3.2).
+     * Sets how many buffers of 2 MB may wait to be written (TeraHeap section 3.2). When all of them wait, writers wait too.
      *
      * @param count 1 to 1024
      * @return changed options
@@ -191,8 +190,8 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Sets when tagged roots move without being asked to (TeraHeap section 3.2): once live objects take more than {@code high} of the old
-     * generation after a collection, labels move, oldest first, until at most {@code low} of it would be taken.
+     * Sets when tagged roots move by themselves (TeraHeap section 3.2). If live objects take more than {@code high} of the old generation after a
+     * collection, labels move, oldest first, until at most {@code low} of it would be taken.
      *
      * @param high share of the old generation, above 0 and at most 1
      * @param low share of the old generation, from 0 to {@code high}
@@ -208,7 +207,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Leaves it to {@link SecondHeap#move} alone when roots move.
+     * Lets roots move only when {@link SecondHeap#move} is called.
      *
      * @return changed options
      */
@@ -224,7 +223,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Sets what encodes and decodes: class loader, mode, checksums, verification.
+     * Sets the instance that encodes and decodes. It decides about class loader, mode, checksums and verification.
      *
      * @param heapspan any instance; it must find the classes that are written when they are read
      * @return changed options
@@ -245,9 +244,9 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Keeps {@linkplain #withShared shared} objects on the Java heap as well, so that reading a root does not make its own again: the first ones that
-     * fit, each for as long as roots depend on it, unless the collector takes it when memory runs out or when it has not been read for long. For large arrays that
-     * are read again and again, which cost a collector little where they are and much where they are made. Default: 0.
+     * Keeps {@linkplain #withShared shared} objects on the Java heap as well, so that reading a root need not make them again. The first ones that fit are
+     * kept, each for as long as roots depend on it. The collector takes them when memory runs out, or when they have not been read for long. Use it for
+     * large arrays that are read again and again: they cost a collector little, and much to make. Default: 0.
      *
      * @param bytes of their images, about what they take there; not negative
      * @return changed options
@@ -261,9 +260,9 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Encrypts what is written to the files: AES in counter mode, with a key that is made when the heap is opened and exists in the memory of this
-     * process only. It keeps the objects secret from whoever reads the device. It does not tell whether somebody has changed the bytes. Buffers
-     * that wait to be written, and objects, are in memory as they are. Default: nothing is encrypted.
+     * Encrypts the files: AES in counter mode, with a key that is made when the heap is opened and exists in the memory of this process only. This keeps
+     * the objects secret from whoever reads the device. It does not detect changes of the bytes. Buffers that wait to be written, and objects, lie in
+     * memory in clear. Default: no encryption.
      *
      * @param keyBits length of the key: 128, 192 or 256
      * @return changed options
@@ -277,8 +276,8 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Sets who makes room when the capacity is used up, by closing handles: a cache that can do without some of what it has. Without one the
-     * heap is full then.
+     * Sets what makes room when the capacity is used up, by closing handles. A cache can drop some of its entries. Without a reclaimer the heap is full
+     * then.
      *
      * @param reclaimer asked by a thread that writes, and may close any handles; returns whether it has closed some, so that it is worth to try
      *     again. Asked again until there is room or it returns false

@@ -14,25 +14,25 @@ import org.heapspan.ObjectLinks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects that many roots of a second heap refer to: each is there once, and one object on the Java heap for all who read while any of them holds
- * it. It takes the place of TeraHeap's references between regions (section 3.3): a root depends on the shared objects that its
- * image refers to, and these live until the last such root is gone.
+ * Objects that many roots of a second heap refer to. Each is stored once, and is one object on the Java heap for all readers while any of them holds it.
+ * They take the place of TeraHeap's references between regions (section 3.3): a root depends on the shared objects that its image refers to, and
+ * these live until the last such root is gone.
  *
- * <p>Which objects are shared is said by field: what such a field refers to becomes a root of its own when a root with it is first written, by
- * itself and without being tagged. Shared objects must not change.
+ * <p>Fields decide which objects are shared. When a root is first written, the object in such a field becomes a root of its own, without being
+ * tagged. Shared objects must not change.
  *
  * <pre>{@code
  * SharedObjects shared = SharedObjects.inFields(field -> field.getName().equals("index"));
  * SecondHeap heap = SecondHeap.open(directory, SecondHeapOptions.capacity(bytes).withShared(shared));
  * }</pre>
  *
- * <p>Constants of the program are there once, too, and are not stored at all. A constant is an object that is the value of a static final field of its
- * own class, a superclass, a class around one of these, or the Scala companion of one. All who read get that very object. So it is with those of which
- * {@link #inFields(Predicate, Function)} is told.
+ * <p>Constants of the program are not stored at all. A constant is an object in a static final field of its own class, of a superclass, of a class
+ * around one of these, or of the Scala companion of one. All readers get that very object. {@link #inFields(Predicate, Function)} names more constants.
  *
- * <p>What encodes roots has to know it, too: instances that are given by {@link SecondHeapOptions#withHeapspan} or {@link SecondHeap#appender(Label,
- * org.heapspan.Heapspan)} are made with {@link org.heapspan.HeapspanBuilder#links}. Other references to the same object are copied as ever; a
- * shared object that leads back to itself through such a field has a copy of itself there, and chains of more than 64 of them end in copies. Thread-safe; for one heap.
+ * <p>Instances that encode roots must know it too: give it to {@link org.heapspan.HeapspanBuilder#links} for instances of
+ * {@link SecondHeapOptions#withHeapspan} or {@link SecondHeap#appender(Label, org.heapspan.Heapspan)}. Other references to the same object are copied. A
+ * shared object that leads back to itself through such a field holds a copy of itself there, and chains of more than 64 of them end in copies.
+ * Thread-safe. For one heap.
  */
 public final class SharedObjects implements ObjectLinks {
     /** Regions of their own: they outlive the labels of those who refer to them. */

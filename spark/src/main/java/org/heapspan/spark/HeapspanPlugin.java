@@ -6,9 +6,9 @@ import org.apache.spark.api.plugin.SparkPlugin;
 import org.heapspan.spark.settings.HeapspanConfiguration;
 
 /**
- * Turns Heapspan on in an application: {@code spark.plugins=org.heapspan.spark.HeapspanPlugin}. Which parts, say the keys of
- * {@link HeapspanConfiguration}. A part that cannot work here says so in one line of the log and leaves Spark as it is without it; only
- * a wrong value of a key keeps the application from starting.
+ * Turns Heapspan on in an application: {@code spark.plugins=org.heapspan.spark.HeapspanPlugin}. The keys of {@link HeapspanConfiguration} choose the
+ * parts. If a part cannot work here, one line of the log says so, and Spark's own part works. Only a wrong key or value stops the start of the
+ * application.
  */
 public final class HeapspanPlugin implements SparkPlugin {
     /** Called by Spark. */

@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 import scala.Option;
 
 /**
- * Spark's serializer by object images: {@code spark.serializer=org.heapspan.spark.HeapspanSerializer}, which {@link HeapspanPlugin}
- * sets by itself.
+ * A serializer for Spark that writes object images: {@code spark.serializer=org.heapspan.spark.HeapspanSerializer}. {@link HeapspanPlugin} sets it by
+ * itself.
  *
- * <p>A record is encoded at once when it is written, into an open group ({@code GroupOutput}), and shares nothing with its neighbours:
- * the caller may change and reuse it. The bytes describe their classes themselves. Classes are found by the loader that
- * Spark sets, else by the context class loader of the thread that asks for an instance.
+ * <p>A record is encoded when it is written, into an open group ({@code GroupOutput}). It shares nothing with other records, so the caller may change and
+ * reuse it. The bytes describe their classes. Classes are found by the loader that Spark sets, else by the context class loader of the thread that asks
+ * for an instance.
  *
- * <p>Thread-safe; instances are for one thread at a time, as Spark wants it.
+ * <p>Thread-safe. Instances are for one thread at a time, as Spark wants it.
  */
 public final class HeapspanSerializer extends Serializer implements PartitioningSerializer, Serializable {
     private static final long serialVersionUID = 1L;

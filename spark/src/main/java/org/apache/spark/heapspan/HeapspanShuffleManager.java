@@ -18,11 +18,11 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * Spark's sort shuffle, in which map tasks encode records straight into groups, one for each reducer, where the serializer of the shuffle is a
- * {@link PartitioningSerializer}. Everything else is Spark's: files and their index, fetching, reading, all other shuffles. Spark makes it, by the
- * name of the class in {@code spark.shuffle.manager}.
+ * Extends Spark's sort shuffle: if the serializer of a shuffle is a {@link PartitioningSerializer}, map tasks encode records straight into groups, one
+ * for each reducer. Everything else is Spark's: files and their index, fetching, reading, all other shuffles. Spark makes it, by the name of the class in
+ * {@code spark.shuffle.manager}.
  *
- * <p>Spark gives shuffles of primitives, their arrays and strings its own Kryo serializer, whatever {@code spark.serializer} is. Those are taken
+ * <p>Spark gives shuffles of primitives, their arrays and strings its own Kryo serializer, whatever {@code spark.serializer} is. This class takes them
  * over too, unless the application has settings of its own for Kryo.
  *
  * <p>Relies on {@code core/.../shuffle/sort/SortShuffleManager.scala}, {@code core/.../shuffle/ShuffleManager.scala} and

@@ -56,8 +56,8 @@ public final class HeapspanConfiguration {
             "serializer",
             "true",
             "`true` or `false`",
-            "task results, broadcasts, serialized and disk blocks, checkpoints and shuffles are object images; `false` leaves them"
-                    + " to Spark's own serializer",
+            "Task results, broadcasts, serialized and disk blocks, checkpoints and shuffles are object images. `false`: Spark's own "
+                    + "serializer.",
             HeapspanConfiguration::yesOrNo);
 
     /** Whether Spark's shuffle manager is ours. */
@@ -65,8 +65,8 @@ public final class HeapspanConfiguration {
             "shuffle",
             "true",
             "`true` or `false`",
-            "map tasks encode records straight for their reducers, also those for which Spark has a serializer of its own (numbers and"
-                    + " strings); `false` leaves that to Spark's sort shuffle, with Heapspan's serializer where `spark.serializer` holds",
+            "Map tasks encode records straight for their reducers. This includes numbers and strings, for which Spark has a "
+                    + "serializer of its own. `false`: Spark's sort shuffle, with Heapspan's serializer where `spark.serializer` holds.",
             HeapspanConfiguration::yesOrNo);
 
     /** Whether broadcasts are ours. */
@@ -74,8 +74,8 @@ public final class HeapspanConfiguration {
             "broadcast",
             "true",
             "`true` or `false`",
-            "broadcasts are object images; `false` leaves them to Java serialization, as Spark does without `spark.serializer`, with"
-                    + " everything else as the other keys say",
+            "Broadcasts are object images. `false`: Java serialization, as in Spark without `spark.serializer`. The other keys keep "
+                    + "their meaning.",
             HeapspanConfiguration::yesOrNo);
 
     /** When a group of records leaves. */
@@ -83,7 +83,8 @@ public final class HeapspanConfiguration {
             "groupBytes",
             "64k",
             "a size from 1k to 64m, such as `64k`",
-            "so many bytes of records make a group, which is written and read as one image; each open stream, and each reducer of a map task, holds one in memory",
+            "Size of a group of records. A group is written and read as one image. Each open stream, and each reducer of a map "
+                    + "task, holds one group in memory.",
             HeapspanConfiguration::groupBytes);
 
     /** Whether there is a tab in Spark's web UI. */
@@ -91,7 +92,7 @@ public final class HeapspanConfiguration {
             "ui",
             "true",
             "`true` or `false`",
-            "Spark's web UI has a tab \"Heapspan\", for which executors tell the driver every two seconds what they have encoded and decoded",
+            "Spark's web UI has a tab \"Heapspan\". Executors send the driver their counts every two seconds.",
             HeapspanConfiguration::yesOrNo);
 
     /** Which bytes records become. */
@@ -99,8 +100,8 @@ public final class HeapspanConfiguration {
             "encoding",
             "compact",
             "`compact` or `raw`",
-            "`compact` is dense and the same for all JVMs; `raw` is the heap as it is, larger, and faster to read where all JVMs have"
-                    + " the same heap layout",
+            "`compact` is dense and the same for all JVMs. `raw` is the heap as it is: larger, and faster to read where all JVMs "
+                    + "have the same heap layout.",
             HeapspanConfiguration::encoding);
 
     /** Whether the classes in shuffle blocks are numbers that the driver gives out. */
@@ -108,7 +109,7 @@ public final class HeapspanConfiguration {
             "registry",
             "true",
             "`true` or `false`",
-            "shuffle blocks name classes by numbers that the driver gives out; `false` describes the classes in each group",
+            "Shuffle blocks name classes by numbers that the driver gives out. `false`: each group describes its classes.",
             HeapspanConfiguration::yesOrNo);
 
     /** Whether native code may make objects. */
@@ -116,8 +117,8 @@ public final class HeapspanConfiguration {
             "direct",
             "true",
             "`true`, `false` or `force`",
-            "`false` switches the direct engine off in driver and executors; the same as the system property `heapspan.direct`, which"
-                    + " wins where it is set",
+            "`false` switches the direct engine off in driver and executors. The system property `heapspan.direct` means the same "
+                    + "and wins.",
             HeapspanConfiguration::direct);
 
     /** Whether executors that start after one has crashed do without native code. */
@@ -125,8 +126,8 @@ public final class HeapspanConfiguration {
             "circuitBreaker",
             "true",
             "`true` or `false`",
-            "once an executor died by a signal such as SIGSEGV with the direct engine on, executors that start later, on whatever host, use"
-                    + " the portable engine",
+            "If an executor dies by a signal such as SIGSEGV with the direct engine on, executors that start later use the portable "
+                    + "engine, on all hosts.",
             HeapspanConfiguration::yesOrNo);
 
     /** The share of raw images that are decoded twice. */
@@ -134,8 +135,8 @@ public final class HeapspanConfiguration {
             "verify",
             "0",
             "a share from 0 to 1",
-            "so many of the raw images that the direct engine has a part in are decoded by the portable engine too, to compare;"
-                    + " not given, the system property `heapspan.verify` holds",
+            "Share of the raw images decoded by the direct engine that the portable engine decodes too, to compare. Default: the "
+                    + "system property `heapspan.verify`.",
             HeapspanConfiguration::share);
 
     /** Whether there is a second heap. */
@@ -143,7 +144,7 @@ public final class HeapspanConfiguration {
             "h2",
             "true",
             "`true` or `false`",
-            "cached partitions of objects lie in the second heap, if `spark.heapspan.h2.dir` says where it is",
+            "Cached partitions of objects lie in the second heap, if `spark.heapspan.h2.dir` says where it is.",
             HeapspanConfiguration::yesOrNo);
 
     /** Where the second heap is. */
@@ -151,7 +152,7 @@ public final class HeapspanConfiguration {
             "h2.dir",
             "",
             "a folder of each executor's host",
-            "where the second heap has its files, best on a fast device; not given, there is no second heap",
+            "Folder of the second heap's files, best on a fast local device. Not set: no second heap.",
             text -> text);
 
     /** How large it may become. */
@@ -159,7 +160,8 @@ public final class HeapspanConfiguration {
             "h2.capacity",
             "0",
             "a size such as `200g`",
-            "how much storage the second heap of an executor may take; 0 for four fifths of what is free there when the executor starts, while a tenth of the device or the last fifth stays free for others",
+            "Storage that the second heap of one executor may take. 0: four fifths of what is free when the executor starts. A "
+                    + "tenth of the device, or the last fifth of what was free, then stays free for others.",
             HeapspanConfiguration::capacity);
 
     /** How long its regions are. */
@@ -167,7 +169,7 @@ public final class HeapspanConfiguration {
             "h2.regionSize",
             "16m",
             "a power of two from `1m` to `256m`",
-            "the unit in which the second heap gives storage back",
+            "The unit in which the second heap gives storage back.",
             HeapspanConfiguration::regionBytes);
 
     /** How much of the Java heap what its partitions share may take. */
@@ -175,8 +177,9 @@ public final class HeapspanConfiguration {
             "h2.keptFraction",
             "0.1",
             "a share from 0 to 0.5",
-            "so much of an executor's heap may be taken by arrays that partitions of a graph share, such as its edges: they are in the second heap and stay on"
-                    + " the Java heap as well, so that steps need not make them again; what does not fit is made when it is read",
+            "Part of an executor's heap for arrays that partitions of a graph share, such as its edges. They are in the second "
+                    + "heap, and stay on the Java heap as well, so that steps need not make them again. What does not fit is made when it is "
+                    + "read.",
             HeapspanConfiguration::keptFraction);
 
     /** Whether the second heap encrypts where Spark does; else there is none then. */
@@ -184,8 +187,8 @@ public final class HeapspanConfiguration {
             "h2.encryption",
             "encrypt",
             "`encrypt` or `heap-off`",
-            "what becomes of the second heap with `spark.io.encryption.enabled`: it encrypts its files, as Spark does, with a key of `spark.io.encryption.keySizeBits`; or it is"
-                    + " off, so that nothing costs what encryption costs, and Spark's own store keeps cached partitions",
+            "What the second heap does with `spark.io.encryption.enabled`. `encrypt`: it encrypts its files with a key of "
+                    + "`spark.io.encryption.keySizeBits`. `heap-off`: it is off, and Spark's own store keeps cached partitions.",
             HeapspanConfiguration::encrypts);
 
     private final Map<String, String> given;

@@ -22,11 +22,11 @@ public record SerializationMetric(String name, String meaning, LongSupplier valu
                     () -> SerializationCounters.total().encoded().records()),
             new SerializationMetric(
                     "encodedBytes",
-                    "bytes they became, before compression",
+                    "bytes of the encoded records, before compression",
                     () -> SerializationCounters.total().encoded().bytes()),
             new SerializationMetric(
                     "encodedNanos",
-                    "nanoseconds that took, summed over threads; estimated from samples",
+                    "nanoseconds of encoding, summed over threads; estimated from samples",
                     () -> SerializationCounters.total().encoded().nanos()),
             new SerializationMetric(
                     "decodedRecords",
@@ -34,11 +34,11 @@ public record SerializationMetric(String name, String meaning, LongSupplier valu
                     () -> SerializationCounters.total().decoded().records()),
             new SerializationMetric(
                     "decodedBytes",
-                    "bytes they came from, after decompression",
+                    "bytes of the decoded records, after decompression",
                     () -> SerializationCounters.total().decoded().bytes()),
             new SerializationMetric(
                     "decodedNanos",
-                    "nanoseconds that took, as above",
+                    "nanoseconds of decoding, likewise",
                     () -> SerializationCounters.total().decoded().nanos()),
             new SerializationMetric(
                     "failures",
@@ -59,18 +59,20 @@ public record SerializationMetric(String name, String meaning, LongSupplier valu
                     "cached partitions in the second heap",
                     () -> CachedPartitions.OF_THIS_JVM.partitions()),
             new SerializationMetric(
-                    "h2HeldBytes", "bytes they take there", () -> CachedPartitions.OF_THIS_JVM.heldBytes()),
+                    "h2HeldBytes",
+                    "bytes of cached partitions in the second heap",
+                    () -> CachedPartitions.OF_THIS_JVM.heldBytes()),
             new SerializationMetric(
                     "h2StoredBytes",
-                    "bytes of partitions that were put there",
+                    "bytes of partitions that were stored there",
                     () -> CachedPartitions.OF_THIS_JVM.storedBytes()),
             new SerializationMetric(
                     "h2ReadBytes",
-                    "bytes of partitions that were read there; those read in part count whole",
+                    "bytes of partitions that were read there; a partition that was read in part counts whole",
                     () -> CachedPartitions.OF_THIS_JVM.readBytes()),
             new SerializationMetric(
                     "h2Declined",
-                    "partitions that Spark's own store keeps since the second heap could not",
+                    "partitions that Spark's own store keeps because the second heap could not",
                     () -> CachedPartitions.OF_THIS_JVM.declined()));
 
     /** Puts all into a registry, to which nothing may be added once Spark has taken it over. */

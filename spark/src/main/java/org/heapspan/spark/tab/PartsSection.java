@@ -26,7 +26,7 @@ final class PartsSection {
                 html,
                 "heapspan-parts",
                 "Parts (" + parts.size() + ")",
-                "What of Heapspan works in this application. Spark does by itself what a part that is off would do.",
+                "The parts of Heapspan in this application. If a part is off, the part of Spark works.",
                 List.of(
                         "Part",
                         "of Heapspan",

@@ -32,17 +32,17 @@ final class SecondHeapSection {
                         "Executor",
                         "number of the executor",
                         "State",
-                        "where it is, and how large it may become",
+                        "folder and capacity",
                         "Partitions",
-                        "that it holds now",
+                        "partitions that it holds now",
                         "Size",
-                        "what they take, as they lie there",
+                        "bytes of these partitions",
                         "Stored",
-                        "all that was ever put there",
+                        "bytes that were ever stored",
                         "Read",
-                        "all that was read there; partitions that were read in part count whole",
+                        "bytes that were read; a partition that was read in part counts whole",
                         "Declined",
-                        "partitions that Spark's own store keeps, since the second heap was full or they hold what has no image"));
+                        "partitions that Spark's own store keeps, because the second heap was full or an object has no image"));
         for (Executor each : all) {
             Cached cached = each.cached() == null ? Cached.NONE : each.cached();
             table.row()

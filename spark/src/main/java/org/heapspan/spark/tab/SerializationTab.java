@@ -185,8 +185,8 @@ final class SerializationTab implements TabContent {
                 html,
                 "heapspan-executors",
                 "Engines (" + snapshot.executors().size() + ")",
-                "What each JVM runs on. The direct engine makes objects by native code, where images are raw (spark.heapspan.encoding); where"
-                        + " it is off, or images are compact, the portable engine in Java does it, with the same results.",
+                "What each JVM runs on. The direct engine makes the objects of raw images (spark.heapspan.encoding) in native code. In"
+                        + " all other cases the portable engine makes them in Java, with the same results.",
                 List.of(
                         "Executor",
                         "number of the executor",
@@ -197,7 +197,7 @@ final class SerializationTab implements TabContent {
                         "Direct engine",
                         "whether this JVM has it",
                         "Why",
-                        "what decided on that",
+                        "the reason",
                         "JVM",
                         "name and version",
                         "Collector",

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,17 +21,19 @@ final class ExamplesIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
-    private List<String> run(String number) throws IOException, InterruptedException {
+    private List<String> run(String number, String... options) throws IOException, InterruptedException {
         Path output = folder.resolve("output");
         Path examples =
                 SparkRun.HEAPSPAN_JAR.resolve("../../../../examples/spark").normalize();
-        ProcessBuilder builder = new ProcessBuilder(
-                        examples.resolve("run").toString(),
-                        number,
-                        "--master",
-                        "local[2]",
-                        "--conf",
-                        "spark.driver.memory=512m")
+        List<String> command = new ArrayList<>(List.of(
+                examples.resolve("run").toString(),
+                number,
+                "--master",
+                "local[2]",
+                "--conf",
+                "spark.driver.memory=512m"));
+        command.addAll(List.of(options));
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
@@ -60,9 +63,22 @@ final class ExamplesIT {
                         "serializer: HeapspanSerializer");
     }
 
+    /** The page for new users shows its output. */
     @Test
     void scala() throws Exception {
-        assertThat(run("08")).contains("1500 votes on 40 candidates", "serializer: HeapspanSerializer");
+        String page = Files.readString(
+                Path.of(System.getProperty("heapspan.root"), "docs", "start-spark.md"), StandardCharsets.UTF_8);
+        String shown = page.substring(page.indexOf("```text\n") + "```text\n".length());
+        List<String> lines = shown.substring(0, shown.indexOf("\n```")).lines().toList();
+        assertThat(lines).hasSizeGreaterThan(2);
+
+        List<String> output = run(
+                "08", "--conf", "spark.heapspan.h2.dir=" + folder.resolve("heap"), "--conf", "spark.log.level=INFO");
+
+        assertThat(output).containsSubsequence(lines);
+        assertThat(output)
+                .as("what the page on caches says of the second heap")
+                .anyMatch(line -> line.contains("second heap on (" + folder.resolve("heap") + ", "));
     }
 
     @Test
