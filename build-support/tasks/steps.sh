@@ -8,20 +8,43 @@ log_of() {
 
 # Runs a step quietly: a line with its time, or the end of its log when it fails.
 step() { # name, command...
-  local name=$1 log start status=0
+  local name=$1 start status=0
   shift
-  log=$(log_of "$name")
   printf '  %-44s' "$name"
   start=$SECONDS
-  "$@" >"$log" 2>&1 9>&- || status=$?
-  if [[ $status -eq 0 ]]; then
-    printf 'ok      %4d s\n' $((SECONDS - start))
+  "$@" >"$(log_of "$name")" 2>&1 9>&- || status=$?
+  end_step "$name" "$status" "$start"
+}
+
+# Starts a step that runs beside others; finish_step waits for it and prints its line.
+declare -A step_processes=() step_starts=()
+start_step() { # name, command...
+  local name=$1
+  shift
+  step_starts[$name]=$SECONDS
+  "$@" >"$(log_of "$name")" 2>&1 9>&- &
+  step_processes[$name]=$!
+}
+
+finish_step() { # name
+  local status=0
+  printf '  %-44s' "$1"
+  wait "${step_processes[$1]}" || status=$?
+  end_step "$1" "$status" "${step_starts[$1]}"
+}
+
+# Prints how a step ended, and gives its status.
+end_step() { # name, status, start
+  local log
+  log=$(log_of "$1")
+  if [[ $2 -eq 0 ]]; then
+    printf 'ok      %4d s\n' $((SECONDS - $3))
   else
-    printf 'FAILED  %4d s\n' $((SECONDS - start))
+    printf 'FAILED  %4d s\n' $((SECONDS - $3))
     show_errors "$log"
     printf '  full log: %s\n' "${log#"$root"/}"
   fi
-  return "$status"
+  return "$2"
 }
 
 show_errors() {

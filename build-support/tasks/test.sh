@@ -44,6 +44,8 @@ cmd_test() {
     say "  documentation site skipped: its generator could not be installed by pip"
     [[ -z ${CI:-} ]] || broken=1
   fi
+  # Beside Maven: most of its tests wait for other processes.
+  start_step "native tests, sanitizers" sanitized_native_tests
   # Tests may fail here without ending Maven's run, so that every module is tested; the reports decide. Two modules at a time: those of the tests
   # wait for other processes most of the time.
   run="compile, test on JDK 25 and JDK 17"
@@ -63,8 +65,8 @@ cmd_test() {
   fi
   if [[ -f $root/native/build/CTestTestfile.cmake ]]; then
     step "native tests" native_tests || broken=1
-    step "native tests, sanitizers" sanitized_native_tests || broken=1
   fi
+  finish_step "native tests, sanitizers" || broken=1
 
   for run_name in "JDK 25" "JDK 17" "between JVMs" "native"; do
     case $run_name in
