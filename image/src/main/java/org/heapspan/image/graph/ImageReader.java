@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>After the objects of a section have been read, hash containers whose keys may hash differently here are filled, and then
  * hooks of user classes run; {@code docs/formats/image.md} specifies the order.
  *
- * <p>Not thread-safe; {@link ReaderPool} hands readers out.
+ * <p>Not thread-safe; pools of the engine hand readers out.
  */
 public final class ImageReader extends FrameReader {
     private static final @Nullable RawMemory RAW = Access.RAW;

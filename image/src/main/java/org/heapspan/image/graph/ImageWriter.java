@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * bodies to the end of the section, so that any graph is written with a bounded stack.
  *
  * <p>A graph that other threads change while it is written gives a mix of old and new values, never more than that. Writers are
- * not thread-safe; {@link WriterPool} hands them out.
+ * not thread-safe; pools of the engine hand them out.
  */
 public final class ImageWriter extends IdentityWriter {
     public final CodecRegistry registry;

@@ -47,7 +47,7 @@ final class BenchPeersIT {
                         "bench",
                         "--rounds=1",
                         "--seconds=1",
-                        "--samples=media,struct,list",
+                        "--samples=media,readings,list",
                         "--svg=" + folder.resolve("plot.svg"),
                         "--peer-path=" + peerPath))
                 .redirectErrorStream(true)

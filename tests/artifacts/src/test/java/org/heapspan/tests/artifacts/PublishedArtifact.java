@@ -85,10 +85,10 @@ final class PublishedArtifact {
         }
     }
 
-    /** The classes in a jar. */
+    /** The classes in a jar, without the descriptor of its module. */
     static Set<String> classes(Path jar) throws IOException {
         return entries(jar).stream()
-                .filter(entry -> entry.endsWith(".class"))
+                .filter(entry -> entry.endsWith(".class") && !entry.equals("module-info.class"))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -138,7 +138,8 @@ final class PublishedArtifactsIT {
         Set<String> entries = PublishedArtifact.entries(new PublishedArtifact(name).jar());
         assertThat(entries).contains("META-INF/LICENSE", "META-INF/NOTICE");
         assertThat(entries)
-                .allMatch(entry -> entry.startsWith("META-INF/")
+                .allMatch(entry -> entry.equals("module-info.class")
+                        || entry.startsWith("META-INF/")
                         || entry.startsWith("org/heapspan/")
                         || entry.startsWith("org/apache/spark/heapspan/"));
     }

@@ -1,0 +1,7 @@
+module org.heapspan.h2 {
+    requires java.management;
+    requires jdk.jfr;
+    requires transitive org.heapspan;
+
+    exports org.heapspan.h2;
+}

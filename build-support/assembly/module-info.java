@@ -1,0 +1,11 @@
+// What dist/heapspan.jar shows to a program on the module path: the library, the second heap, and what tools need.
+module org.heapspan {
+    requires java.management;
+    requires jdk.jfr;
+    requires jdk.management;
+    requires jdk.unsupported;
+
+    exports org.heapspan;
+    exports org.heapspan.h2;
+    exports org.heapspan.image.inspect;
+}

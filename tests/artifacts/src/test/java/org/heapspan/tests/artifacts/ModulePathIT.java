@@ -1,0 +1,128 @@
+package org.heapspan.tests.artifacts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A program on the module path: it can use what Heapspan exports, and nothing else. */
+final class ModulePathIT {
+    @TempDir
+    Path folder;
+
+    @Test
+    void aModuleUsesTheLibraryAndTheSecondHeap() throws Exception {
+        write("module-info.java", "module app { requires org.heapspan.h2; }");
+        write("app/Main.java", """
+                package app;
+
+                import java.io.Serializable;
+                import java.nio.file.Path;
+                import java.util.List;
+                import org.heapspan.Encoding;
+                import org.heapspan.Heapspan;
+                import org.heapspan.h2.Label;
+                import org.heapspan.h2.SecondHeap;
+                import org.heapspan.h2.SecondHeapOptions;
+
+                public class Main {
+                    record Order(int number, List<String> items) implements Serializable {}
+
+                    public static void main(String[] arguments) throws Exception {
+                        Order order = new Order(1, List.of("a", "b"));
+                        Heapspan heapspan = Heapspan.create();
+                        check(order.equals(heapspan.decode(heapspan.encode(order), Order.class)));
+                        check(order.equals(heapspan.decodeTrusted(heapspan.encode(order, Encoding.RAW), Order.class)));
+                        try (SecondHeap heap = SecondHeap.open(Path.of(arguments[0]), SecondHeapOptions.capacity(64L << 20));
+                                var handle = heap.tagRoot(order, Label.of(1))) {
+                            heap.move(Label.of(1));
+                            check(order.equals(handle.get()));
+                        }
+                        System.out.println("in " + Heapspan.class.getModule() + " and " + SecondHeap.class.getModule());
+                    }
+
+                    private static void check(boolean holds) {
+                        if (!holds) {
+                            throw new AssertionError();
+                        }
+                    }
+                }
+                """);
+        assertThat(compiled()).isEmpty();
+        String output = run(List.of(
+                java(),
+                "--module-path",
+                modulePath() + ":" + folder.resolve("classes"),
+                "--module",
+                "app/app.Main",
+                Files.createDirectory(folder.resolve("heap")).toString()));
+        assertThat(output).contains("in module org.heapspan and module org.heapspan.h2");
+    }
+
+    @Test
+    void whatIsInternalIsNotVisible() throws Exception {
+        write("module-info.java", "module app { requires org.heapspan.h2; }");
+        write("app/Main.java", """
+                package app;
+
+                class Main {
+                    org.heapspan.image.graph.ImageWriter writer;
+                    org.heapspan.vm.VirtualMachine machine;
+                    org.heapspan.image.inspect.ImageInspector exported;
+                }
+                """);
+        assertThat(compiled())
+                .contains("package org.heapspan.image.graph is not visible", "package org.heapspan.vm is not visible")
+                .doesNotContain("image.inspect");
+    }
+
+    private void write(String name, String text) throws IOException {
+        Path file = folder.resolve("source").resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    private static String modulePath() throws IOException {
+        return new PublishedArtifact(PublishedArtifact.LIBRARY).jar() + ":"
+                + new PublishedArtifact(PublishedArtifact.SECOND_HEAP).jar();
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("heapspan.jdk17.home"), "bin/java").toString();
+    }
+
+    /** What the compiler has to say. */
+    private String compiled() throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("heapspan.jdk17.home"), "bin/javac").toString(),
+                "--module-path",
+                modulePath(),
+                "-d",
+                folder.resolve("classes").toString(),
+                folder.resolve("source/module-info.java").toString(),
+                folder.resolve("source/app/Main.java").toString()));
+        return run(command);
+    }
+
+    private String run(List<String> command) throws IOException, InterruptedException {
+        Path log = folder.resolve("log");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(2, TimeUnit.MINUTES))
+                    .as("%s ends", command)
+                    .isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        return Files.readString(log);
+    }
+}
