@@ -27,13 +27,13 @@ public abstract class IdentityWriter extends FrameWriter {
     private static final int HASH_FACTOR = 0x9E3779B9;
     private static final int LEAST_ENTRIES = 1 << 10;
     /** With so many neighbours taken the table of trees has too few entries for the record. */
-    private static final int MOST_PROBES = 16;
+    private static final int MOST_PROBES = 64;
 
     /** Tables up to this size are kept for the next image. */
     private static final int KEPT_ENTRIES = 1 << 14;
 
     /** Tables up to this size are kept for some images, of which one may need it again. */
-    private static final int LONG_KEPT_ENTRIES = 1 << 17;
+    private static final int LONG_KEPT_ENTRIES = 1 << 18;
 
     private static final int KEPT_IMAGES = 16;
 
