@@ -42,7 +42,7 @@ public abstract class Codec {
     /** The most bytes for which an object asks the writer, tag apart, if it holds only primitive values and boxes; else 0. */
     public int mostBytes;
 
-    /** How objects travel in raw images, once asked for ({@code RawForms}); the same whoever finds out. */
+    /** How objects travel in raw images, once asked for: a {@code RawForm}, which only {@code RawForms} sets and reads. The same whoever finds out. */
     @Nullable
     public Object rawForm;
 

@@ -18,8 +18,10 @@ import java.util.stream.Stream;
 import org.apache.spark.launcher.JavaModuleOptions;
 
 /**
- * Class data of Spark in an archive of the JVM (AppCDS), made once for all runs of these tests with a JDK. Driver and executors start in two thirds
- * of the time with it. A JVM that the archive does not fit starts without it.
+ * Class data of Spark in an archive of the JVM (AppCDS), made once for all runs of these tests with a JDK. Making it takes 40 s. The runs of
+ * {@code SettingsIT} and {@code PythonIT} then took a quarter less time. A JVM that the archive does not fit starts without it.
+ *
+ * <p>It is not the archive of {@code heapspan spark-submit --share-classes}: that one holds Heapspan's jar, which runs of Spark alone do not have.
  *
  * @param classPath how the class path of driver and executors begins: a jar that puts all jars of Spark on it
  * @param options of driver and executors

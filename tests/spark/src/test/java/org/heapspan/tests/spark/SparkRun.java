@@ -235,7 +235,7 @@ final class SparkRun {
 
     /** Only how soon driver and executors are there: they find Spark's classes in an archive. */
     private void shareSparkClasses() {
-        if (System.getenv("HS_NOARCH") != null || options != null || !jdk.equals(JDK_25)) {
+        if (options != null || !jdk.equals(JDK_25)) {
             return;
         }
         SparkClasses.of(jdk).ifPresent(classes -> {
