@@ -36,7 +36,8 @@ public final class SparkDemo {
                 SparkReport.application(root, folder, List.of(UnpackedData.EVENTS, UnpackedData.NOVELS));
         SparkFigures figures = new SparkFigures();
         figures.begin(SparkNote.begin("demo", arguments, List.of(JDK), SparkReport.EXECUTORS));
-        System.out.println("Two jobs on Apache Spark (a driver and two executors). Each job runs with three serializers:");
+        System.out.println(
+                "Two jobs on Apache Spark (a driver and two executors). Each job runs with three serializers:");
         System.out.println(
                 "Java serialization (Spark's default), Kryo (recommended by Spark's tuning guide), and Heapspan.");
         int step = 0;
@@ -77,8 +78,7 @@ public final class SparkDemo {
                             seconds,
                             peer == SparkPeer.HEAPSPAN
                                     ? ""
-                                    : String.format(
-                                            Locale.ROOT, "%.2f times Heapspan", seconds / ours));
+                                    : String.format(Locale.ROOT, "%.2f times Heapspan", seconds / ours));
                 }
             }
             right &= figures.results(JDK.name(), job.workload).size() == 1;
