@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The driver's side: chooses what is on before any executor exists, and hears from the executors. */
+/** The driver side of the plug-in. It switches the parts on before any executor exists, and receives the messages of executors. */
 final class HeapspanDriver implements DriverPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
 
