@@ -52,8 +52,8 @@ final class Doctor implements Command {
             return new Finding(
                     "engine",
                     "portable, by reflection",
-                    "no raw memory, so that fields are read and written one by one and some classes are refused",
-                    "see means of access above");
+                    "there is no raw memory: fields are read and written one by one, and some classes are refused",
+                    "see \"means of access\" above");
         }
         boolean direct = findings.stream()
                 .anyMatch(f -> f.subject().equals("direct engine") && f.state().equals("on"));
@@ -95,8 +95,8 @@ final class Doctor implements Command {
         out.println();
         out.println(
                 remedies == 0
-                        ? "Everything is at its best."
+                        ? "All points are at their best."
                         : remedies + (remedies == 1 ? " point is" : " points are")
-                                + " not at their best; Heapspan works all the same.");
+                                + " not at their best; Heapspan works without them.");
     }
 }

@@ -228,7 +228,7 @@ public final class H2Appender<E> implements AutoCloseable {
             throw new SecondHeapException(
                     Category.USAGE,
                     "the appender has failed before (" + earlier
-                            + ") and takes nothing more; take its elements back, or close it",
+                            + ") and accepts no more elements; take its elements back, or close it",
                     earlier);
         }
     }
@@ -237,7 +237,7 @@ public final class H2Appender<E> implements AutoCloseable {
         if (ended) {
             throw new SecondHeapException(
                     Category.USAGE,
-                    "the appender has been finished, closed or its elements taken back; open another one");
+                    "the appender has been finished or closed, or its elements were taken back; open another one");
         }
         heap.checkOpen();
     }

@@ -169,7 +169,7 @@ final class Regions {
             return reclaimer.getAsBoolean();
         } catch (RuntimeException e) {
             throw new SecondHeapException(
-                    Category.LIMIT, "the second heap is full, and what should make room in it failed: " + e, e);
+                    Category.LIMIT, "the second heap is full, and its reclaimer failed: " + e, e);
         }
     }
 

@@ -239,7 +239,7 @@ public final class SecondHeap implements AutoCloseable {
             throw new SecondHeapException(
                     Category.USAGE,
                     "a function that updates a root wants to move " + label
-                            + ", which waits for updates to end; move before or after the update");
+                            + ", which waits until updates end; move it before or after the update");
         }
         LabelSpace space = labels.get(label);
         if (space == null) {
@@ -363,7 +363,7 @@ public final class SecondHeap implements AutoCloseable {
     static SecondHeapException closed() {
         return new SecondHeapException(
                 Category.USAGE,
-                "the second heap has been closed, and what was in it is gone; close it after the last use");
+                "the second heap has been closed, and its objects are gone; close it after its last use");
     }
 
     /**

@@ -33,7 +33,7 @@ public final class SecondHeapException extends HeapspanException {
     static SecondHeapException tooLong(long length, long mostPieceBytes) {
         return new SecondHeapException(
                 Category.LIMIT,
-                "one image has " + length + " bytes, the longest that the second heap takes has " + mostPieceBytes
+                "one image has " + length + " bytes, the longest that the second heap can store has " + mostPieceBytes
                         + "; split it into elements (SecondHeap.append)",
                 null,
                 true);
@@ -44,7 +44,7 @@ public final class SecondHeapException extends HeapspanException {
         return new SecondHeapException(
                 Category.LIMIT,
                 "one image has more than " + mostBytes
-                        + " bytes, the longest that the second heap takes; split it into elements (SecondHeap.append)",
+                        + " bytes, which is the longest that the second heap can store; split it into elements (SecondHeap.append)",
                 cause,
                 true);
     }

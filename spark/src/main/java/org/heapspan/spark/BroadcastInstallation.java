@@ -43,11 +43,11 @@ final class BroadcastInstallation {
             return Part.switchedOff(NAME, HeapspanConfiguration.BROADCAST);
         } catch (Exception | LinkageError e) {
             LOG.warn(
-                    "Heapspan writes broadcasts in spite of {}=false, since Spark's own cannot be told apart here: {}",
+                    "Heapspan writes broadcasts although {}=false, because it cannot recognize Spark's broadcasts: {}",
                     HeapspanConfiguration.BROADCAST.name(),
                     e.toString());
             LOG.debug("Broadcasts cannot be left to Spark", e);
-            return Part.on(NAME, "they cannot be left to Spark here: " + e);
+            return Part.on(NAME, "Heapspan cannot recognize Spark's broadcasts: " + e);
         }
     }
 }

@@ -65,7 +65,7 @@ public final class ClassDataTraining {
         try {
             part.run();
         } catch (Exception | LinkageError e) {
-            LOG.warn("Heapspan: the archive will lack classes: training with {} failed", what, e);
+            LOG.warn("Heapspan: the archive of class data will have fewer classes, because {} failed", what, e);
         }
     }
 

@@ -76,7 +76,7 @@ final class HeapspanDriver implements DriverPlugin {
         try {
             SerializationMetric.registerAll(pluginContext.metricRegistry());
         } catch (RuntimeException | LinkageError e) {
-            LOG.warn("Heapspan's metrics are not in Spark's, only in its own tab: {}", e.toString());
+            LOG.warn("Heapspan's metrics are in its own tab only, and not in Spark's metrics: {}", e.toString());
         }
     }
 
@@ -101,7 +101,7 @@ final class HeapspanDriver implements DriverPlugin {
             overview.add(report);
         } else {
             LOG.warn(
-                    "Heapspan: an executor sent a {}, which this version does not know",
+                    "Heapspan: an executor sent a {}, which this version does not know; give all JVMs the same heapspan-spark.jar",
                     message.getClass().getName());
         }
         return null;

@@ -128,7 +128,7 @@ final class HeapspanExecutor implements ExecutorPlugin {
     }
 
     private static void tell(Throwable e) {
-        LOG.warn("Heapspan cannot tell the driver what this executor runs on, but works: {}", e.toString());
+        LOG.warn("Heapspan works, but could not send its report to the driver: {}", e.toString());
         LOG.debug("Heapspan's report failed", e);
     }
 }

@@ -57,7 +57,7 @@ final class SerializerInstallation {
         HeapspanSerializer serializer = new HeapspanSerializer(conf);
         String failure = failureOf(serializer);
         if (failure != null) {
-            return off("it failed its test of itself: " + failure);
+            return off("its self-test failed: " + failure);
         }
         try {
             EnvironmentSerializer.replace(environment, serializer, serializer);
@@ -70,7 +70,7 @@ final class SerializerInstallation {
     }
 
     private static Part off(String why) {
-        LOG.warn("Heapspan's serializer is off, Spark's own works in its place: {}", why);
+        LOG.warn("Heapspan's serializer is off, Spark's own is used instead: {}", why);
         return Part.off(NAME, why);
     }
 

@@ -54,7 +54,7 @@ final class ShuffleInstallation {
     }
 
     private static Part off(String why) {
-        LOG.warn("Heapspan's shuffle manager is off, Spark's own works in its place: {}", why);
+        LOG.warn("Heapspan's shuffle manager is off, Spark's own is used instead: {}", why);
         return Part.off(NAME, why);
     }
 }

@@ -53,8 +53,7 @@ final class GroupFraming {
     private static final int BELIEVED_LENGTH = 1 << 20;
 
     private static final String WHAT_TO_DO =
-            "; the block is damaged, was cut off, or was not written by HeapspanSerializer"
-                    + " (files of another application: read them with the spark.serializer that wrote them)";
+            "; the block is damaged or truncated, or HeapspanSerializer did not write it (read files of another application with the spark.serializer that wrote them)";
 
     private GroupFraming() {}
 
@@ -105,7 +104,7 @@ final class GroupFraming {
             throw new HeapspanException(
                     Category.MALFORMED,
                     "the stream ends at its byte " + offset
-                            + " without the mark that is behind the last group of records" + WHAT_TO_DO);
+                            + " without its end mark" + WHAT_TO_DO);
         }
         if (count < LENGTH_BYTES) {
             throw cutOff(offset, "within its length, after " + count + " bytes", null);
@@ -162,7 +161,7 @@ final class GroupFraming {
     static HeapspanException cutOff(long offset, String where, @Nullable IOException cause) {
         return new HeapspanException(
                 Category.MALFORMED,
-                "the stream ends within the group of records that begins at its byte " + offset + ", " + where
+                "the stream ends within the group of records that begins at byte " + offset + ", " + where
                         + WHAT_TO_DO,
                 cause);
     }

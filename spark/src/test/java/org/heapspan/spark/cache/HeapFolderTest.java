@@ -35,7 +35,7 @@ final class HeapFolderTest {
                 .isInstanceOf(HeapspanException.class)
                 .hasMessageContaining("spark.heapspan.h2.dir is '" + value + "', where no second heap can be: ")
                 .hasMessageContaining(reason)
-                .hasMessageEndingWith("; name a folder on this host that the executor can make or write to");
+                .hasMessageEndingWith("; name a folder on this host that the executor can create or write to");
     }
 
     @Test

@@ -138,7 +138,7 @@ final class SettingsIT {
                 .contains(
                         "second heap off spark.heapspan.h2.dir is '" + noFolder + "', where no second heap can be: "
                                 + noFolder
-                                + " is no folder; name a folder on this host that the executor can make or write to [\"driver\"]");
+                                + " is no folder; name a folder on this host that the executor can create or write to [\"driver\"]");
         assertThat(outcome.lines("serializer on, shuffle off")).hasSize(1);
         assertThat(outcome.lines("Heapspan's shuffle manager is off"))
                 .singleElement()
