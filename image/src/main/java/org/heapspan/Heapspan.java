@@ -434,8 +434,8 @@ public final class Heapspan {
         if (root != null && !type.isInstance(root)) {
             throw new HeapspanException(
                     HeapspanException.Category.USAGE,
-                    "the image holds a " + root.getClass().getName() + ", asked for was a " + type.getName()
-                            + "; ask for that class, or for Object.class");
+                    "the image holds a " + root.getClass().getName() + ", but the caller expected a " + type.getName()
+                            + "; use that class, or Object.class");
         }
         return type.cast(root);
     }

@@ -187,7 +187,7 @@ public final class HeapspanBuilder {
      */
     public HeapspanBuilder registerUpdate(Field field, FieldUpdate function) {
         if (Modifier.isStatic(field.getModifiers())) {
-            throw new IllegalArgumentException(field + " is static, expected a field of objects that arrive");
+            throw new IllegalArgumentException(field + " is static, expected an instance field");
         }
         updates.put(field, function);
         return this;

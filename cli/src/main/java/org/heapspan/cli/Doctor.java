@@ -15,7 +15,8 @@ final class Doctor implements Command {
     private static final Finding SWITCHES = new Finding(
             "switches",
             "-Dheapspan.direct=false",
-            "switches the direct engine off, as does HEAPSPAN_DIRECT=false in the environment; docs/configuration.md has all keys",
+            "switches the direct engine off, as does HEAPSPAN_DIRECT=false in the environment; docs/configuration.md"
+                    + " has all keys",
             "");
 
     private final boolean json;

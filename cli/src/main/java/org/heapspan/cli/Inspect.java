@@ -134,7 +134,8 @@ final class Inspect implements Command {
         out.println();
         out.println("Classes and objects cannot be shown: the image has numbers of the TypeRegistry "
                 + header.registry() + " in place of descriptions of its types,");
-        out.println("which only programs with that registry know. In such a program, new ImageInspector(depth, width, registry) shows all.");
+        out.println("which only programs with that registry know. In such a program, new ImageInspector(depth, width,"
+                + " registry) shows all.");
     }
 
     /** What can be said about copies of a heap. */

@@ -47,9 +47,9 @@ final class SparkCommand implements Command {
         Map<String, String> changes = new LinkedHashMap<>();
         String remote = settings.get(SparkSettings.REMOTE);
         if (!remote.isEmpty() && !remote.startsWith("local")) {
-            around.note(
-                    remote
-                            + " is a server of Spark Connect: switch Heapspan on where the server is started; this command adds no settings");
+            around.note(remote
+                    + " is a server of Spark Connect: switch Heapspan on where the server is started; this"
+                    + " command adds no settings");
             return changes;
         }
         changes.put(SparkSettings.PLUGINS, joined(",", settings.get(SparkSettings.PLUGINS), PLUGIN));

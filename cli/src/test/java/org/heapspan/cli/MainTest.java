@@ -164,7 +164,8 @@ final class MainTest {
                         registry.id().toString())
                 .doesNotContain("0 objects");
         assertThat(run("inspect", "--json", file.toString())).isZero();
-        assertThat(output()).contains("\"registry\": \"" + registry.id() + "\"", "\"problem\": \"the image numbers");
+        assertThat(output())
+                .contains("\"registry\": \"" + registry.id() + "\"", "\"problem\": \"the image has type numbers");
 
         bytes[bytes.length - 1] ^= 1;
         Files.write(file, bytes);

@@ -22,7 +22,8 @@ final class RegionWriter {
     // one.
     private static final SecondHeapException UNTOLD = new SecondHeapException(
             Category.IO,
-            "a write of the second heap failed, and the Java heap had no memory for the message; the objects stay on the Java heap. Give the Java heap more memory");
+            "a write of the second heap failed, and the Java heap had no memory for the message; the objects stay on"
+                    + " the Java heap. Give the Java heap more memory");
 
     private final Regions regions;
     private final StorageThread thread;
@@ -122,7 +123,8 @@ final class RegionWriter {
                             Category.IO,
                             "the second heap could not write " + write.bytes.capacity() + " bytes: "
                                     + cause.getMessage()
-                                    + "; their objects stay on the Java heap. Free space on the device, or give the second heap less capacity",
+                                    + "; their objects stay on the Java heap. Free space on the device, or give the"
+                                    + " second heap less capacity",
                             cause);
         }
     }

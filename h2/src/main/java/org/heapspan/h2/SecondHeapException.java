@@ -44,7 +44,8 @@ public final class SecondHeapException extends HeapspanException {
         return new SecondHeapException(
                 Category.LIMIT,
                 "one image has more than " + mostBytes
-                        + " bytes, which is the longest that the second heap can store; split it into elements (SecondHeap.append)",
+                        + " bytes, which is the longest that the second heap can store; split it into elements"
+                        + " (SecondHeap.append)",
                 cause,
                 true);
     }

@@ -103,7 +103,8 @@ public final class SharedObjects implements ObjectLinks {
     void bind(SecondHeap owner, long keptBytes) {
         if (!bound.compareAndSet(false, true)) {
             throw new SecondHeapException(
-                    Category.USAGE, "these shared objects belong to another second heap; create new ones for each heap");
+                    Category.USAGE,
+                    "these shared objects belong to another second heap; create new ones for each heap");
         }
         kept = new KeptObjects(keptBytes);
         heap = owner;
@@ -215,7 +216,8 @@ public final class SharedObjects implements ObjectLinks {
             throw new SecondHeapException(
                     Category.MALFORMED,
                     "the image refers to shared object " + number
-                            + ", which this second heap does not have; the image was read after its root was closed, or belongs to another heap");
+                            + ", which this second heap does not have; the image was read after its root was closed,"
+                            + " or belongs to another heap");
         }
         return root.object();
     }

@@ -101,7 +101,8 @@ final class HeapspanDriver implements DriverPlugin {
             overview.add(report);
         } else {
             LOG.warn(
-                    "Heapspan: an executor sent a {}, which this version does not know; give all JVMs the same heapspan-spark.jar",
+                    "Heapspan: an executor sent a {}, which this version does not know; give all JVMs the same"
+                            + " heapspan-spark.jar",
                     message.getClass().getName());
         }
         return null;

@@ -46,13 +46,14 @@ record HeapFolder(Path path, String type, long usableBytes, long totalBytes) {
                 existing = existing.getParent();
             }
             if (!Files.isDirectory(existing)) {
-                throw unusable(text, existing + " is no folder", null);
+                throw unusable(text, existing + " is not a folder", null);
             }
             FileStore device = Files.getFileStore(existing);
             HeapFolder folder = new HeapFolder(path, device.type(), device.getUsableSpace(), device.getTotalSpace());
             if (folder.isMemory()) {
                 LOG.warn(
-                        "Heapspan: {} is '{}', a {}: files there take memory of the machine. Name a folder on a disk, or reserve memory for spark.heapspan.h2.capacity",
+                        "Heapspan: {} is '{}', a {}: files there take memory of the machine. Name a folder on a disk,"
+                                + " or reserve memory for spark.heapspan.h2.capacity",
                         HeapspanConfiguration.H2_DIR.name(),
                         text,
                         folder.type);

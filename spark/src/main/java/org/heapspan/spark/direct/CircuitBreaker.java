@@ -71,7 +71,9 @@ public final class CircuitBreaker {
         Trip first = new Trip(host, executorId, signal, System.currentTimeMillis());
         trip = first;
         LOG.warn(
-                "Heapspan: {}: executors of this application that start from now on use the portable engine. See the stderr and the hs_err file of the executor; spark.heapspan.direct=false switches the direct engine off in all executors",
+                "Heapspan: {}: executors of this application that start from now on use the portable engine. See the"
+                        + " stderr and the hs_err file of the executor; spark.heapspan.direct=false switches the"
+                        + " direct engine off in all executors",
                 first.what());
     }
 

@@ -53,7 +53,8 @@ final class GroupFraming {
     private static final int BELIEVED_LENGTH = 1 << 20;
 
     private static final String WHAT_TO_DO =
-            "; the block is damaged or truncated, or HeapspanSerializer did not write it (read files of another application with the spark.serializer that wrote them)";
+            "; the block is damaged or truncated, or HeapspanSerializer did not write it (read files of another"
+                    + " application with the spark.serializer that wrote them)";
 
     private GroupFraming() {}
 
@@ -102,9 +103,7 @@ final class GroupFraming {
                 return END_OF_SOURCE;
             }
             throw new HeapspanException(
-                    Category.MALFORMED,
-                    "the stream ends at its byte " + offset
-                            + " without its end mark" + WHAT_TO_DO);
+                    Category.MALFORMED, "the stream ends at its byte " + offset + " without its end mark" + WHAT_TO_DO);
         }
         if (count < LENGTH_BYTES) {
             throw cutOff(offset, "within its length, after " + count + " bytes", null);
@@ -161,8 +160,7 @@ final class GroupFraming {
     static HeapspanException cutOff(long offset, String where, @Nullable IOException cause) {
         return new HeapspanException(
                 Category.MALFORMED,
-                "the stream ends within the group of records that begins at byte " + offset + ", " + where
-                        + WHAT_TO_DO,
+                "the stream ends within the group of records that begins at byte " + offset + ", " + where + WHAT_TO_DO,
                 cause);
     }
 

@@ -56,7 +56,8 @@ public final class HeapspanConfiguration {
             "serializer",
             "true",
             "`true` or `false`",
-            "Task results, broadcasts, serialized and disk blocks, checkpoints and shuffles are object images. `false`: Spark's own "
+            "Task results, broadcasts, serialized and disk blocks, checkpoints and shuffles are object images."
+                    + " `false`: Spark's own "
                     + "serializer.",
             HeapspanConfiguration::yesOrNo);
 
@@ -66,7 +67,8 @@ public final class HeapspanConfiguration {
             "true",
             "`true` or `false`",
             "Map tasks encode records straight for their reducers. This includes numbers and strings, for which Spark has a "
-                    + "serializer of its own. `false`: Spark's sort shuffle, with Heapspan's serializer where `spark.serializer` holds.",
+                    + "serializer of its own. `false`: Spark's sort shuffle, with Heapspan's serializer where"
+                    + " `spark.serializer` holds.",
             HeapspanConfiguration::yesOrNo);
 
     /** Whether broadcasts are ours. */
@@ -74,7 +76,8 @@ public final class HeapspanConfiguration {
             "broadcast",
             "true",
             "`true` or `false`",
-            "Broadcasts are object images. `false`: Java serialization, as in Spark without `spark.serializer`. The other keys keep "
+            "Broadcasts are object images. `false`: Java serialization, as in Spark without `spark.serializer`. The"
+                    + " other keys keep "
                     + "their meaning.",
             HeapspanConfiguration::yesOrNo);
 
@@ -117,7 +120,8 @@ public final class HeapspanConfiguration {
             "direct",
             "true",
             "`true`, `false` or `force`",
-            "`false` switches the direct engine off in driver and executors. The system property `heapspan.direct` means the same "
+            "`false` switches the direct engine off in driver and executors. The system property `heapspan.direct`"
+                    + " means the same "
                     + "and wins.",
             HeapspanConfiguration::direct);
 
@@ -126,7 +130,8 @@ public final class HeapspanConfiguration {
             "circuitBreaker",
             "true",
             "`true` or `false`",
-            "If an executor dies by a signal such as SIGSEGV with the direct engine on, executors that start later use the portable "
+            "If an executor dies by a signal such as SIGSEGV with the direct engine on, executors that start later"
+                    + " use the portable "
                     + "engine, on all hosts.",
             HeapspanConfiguration::yesOrNo);
 
@@ -178,7 +183,8 @@ public final class HeapspanConfiguration {
             "0.1",
             "a share from 0 to 0.5",
             "Part of an executor's heap for arrays that partitions of a graph share, such as its edges. They are in the second "
-                    + "heap, and stay on the Java heap as well, so that steps need not make them again. What does not fit is made when it is "
+                    + "heap, and stay on the Java heap as well, so that steps need not make them again. What does not"
+                    + " fit is made when it is "
                     + "read.",
             HeapspanConfiguration::keptFraction);
 
@@ -221,7 +227,7 @@ public final class HeapspanConfiguration {
         checkCapacity();
         for (String name : given.keySet()) {
             if (KEYS.stream().noneMatch(key -> key.name().equals(name))) {
-                throw new IllegalArgumentException(name + " is no key of this version of Heapspan; there are: "
+                throw new IllegalArgumentException(name + " is not a key of this version of Heapspan; there are: "
                         + KEYS.stream().map(Key::name).collect(Collectors.joining(", ")) + ". Correct or remove it");
             }
         }

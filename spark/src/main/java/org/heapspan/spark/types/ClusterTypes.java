@@ -128,7 +128,8 @@ public final class ClusterTypes implements TypeRegistry {
             if (!silenceTold) {
                 silenceTold = true;
                 LOG.warn(
-                        "Heapspan: the driver does not assign numbers to classes ({}); shuffle blocks describe their classes instead, and the driver is asked again every {} s",
+                        "Heapspan: the driver does not assign numbers to classes ({}); shuffle blocks describe their"
+                                + " classes instead, and the driver is asked again every {} s",
                         failure,
                         silenceMillis / 1000);
             }
@@ -216,7 +217,8 @@ public final class ClusterTypes implements TypeRegistry {
         Object answer = driver.ask(new TypesQuestion(id(), knownCount, asked));
         if (!(answer instanceof TypesAnswer told) || told.types() == null) {
             full = true;
-            throw new IllegalStateException("its version of Heapspan has no registry of types; give all JVMs the same heapspan-spark.jar");
+            throw new IllegalStateException(
+                    "its version of Heapspan has no registry of types; give all JVMs the same heapspan-spark.jar");
         }
         full = told.full();
         if (told.firstNumber() > view.size()) {

@@ -51,8 +51,8 @@ final class HeapFolderTest {
     @Test
     void fileInItsPlaceIsNamed() throws IOException {
         Path file = Files.writeString(directory.resolve("file"), "");
-        isRefused(file.toString(), file + " is no folder");
-        isRefused(file.resolve("below").toString(), file + " is no folder");
+        isRefused(file.toString(), file + " is not a folder");
+        isRefused(file.resolve("below").toString(), file + " is not a folder");
     }
 
     @ParameterizedTest

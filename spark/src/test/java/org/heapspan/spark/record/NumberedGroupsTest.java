@@ -105,7 +105,7 @@ final class NumberedGroupsTest {
         ApplicationTypes.use(new DriverTypes());
         assertThatThrownBy(() -> read(instance(), numbered))
                 .isInstanceOf(HeapspanException.class)
-                .hasMessageContaining("numbers its types by registry " + types.id());
+                .hasMessageContaining("has type numbers of registry " + types.id());
         ApplicationTypes.end(ApplicationTypes.registry());
         assertThatThrownBy(() -> read(instance(), numbered))
                 .isInstanceOf(HeapspanException.class)
