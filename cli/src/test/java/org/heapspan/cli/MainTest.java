@@ -49,7 +49,7 @@ final class MainTest {
     @Test
     void helpNamesEveryCommandAndExitCode() {
         assertThat(run()).isZero();
-        assertThat(output()).contains("doctor", "inspect FILE", "bench", "exit codes: 0", "1 failed", "2 wrong");
+        assertThat(output()).contains("doctor", "inspect FILE", "bench", "exit codes: 0", "1 failure", "2 wrong");
         assertThat(run("--help")).isZero();
         assertThat(run("--version")).isZero();
         assertThat(output()).startsWith("heapspan ");
