@@ -1,14 +1,13 @@
 package org.heapspan;
 
-/** The two encodings of an object image; {@code docs/encodings.md} says which pays when. */
+/** The two encodings of an object image. {@code docs/encodings.md} helps to choose one. */
 public enum Encoding {
-    /** Dense, always validated, read by {@link Heapspan#decode} everywhere: for everything that crosses a boundary of trust. */
+    /** Dense and always validated. {@link Heapspan#decode} reads it on every JVM. Use it for data that other processes write or read. */
     COMPACT,
 
     /**
-     * Objects as they lie in the writer's heap, read by {@link Heapspan#decodeTrusted} only: for one's own files and processes.
-     * Larger, and faster to turn back into objects. A JVM whose heap cannot be looked into writes {@link #COMPACT} in its place;
-     * one with another heap layout reads it all the same.
+     * The bytes of objects in the writer's heap. Only {@link Heapspan#decodeTrusted} reads it. Use it for your own files and processes. It is
+     * larger, and faster to decode. A JVM without raw memory writes {@link #COMPACT} instead. A reader can have another heap layout.
      */
     RAW
 }

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts of what all instances of Heapspan have done in this process: an immutable snapshot, which may miss what happens meanwhile. Counts never
- * decrease from one snapshot to a later one. {@link Heapspan#copy} is not counted, because it makes no image that leaves.
+ * Counters of all instances of Heapspan in this process. This is an immutable snapshot. It can miss calls that run while it is taken. Counters
+ * never decrease. {@link Heapspan#copy} is not counted.
  *
  * @param encoded images written, by encoding
  * @param decoded images read to their end, by encoding
  * @param chunksCarved chunks of raw images whose objects the direct engine made
  * @param fallbacks chunks of raw images whose objects the portable engine made, by reason; the most frequent first
- * @param windows how long the direct engine kept collections waiting
+ * @param windows the times for which the direct engine made garbage collections wait
  * @param verification images that both engines decoded to compare the results
  */
 public record EngineStatistics(
@@ -31,25 +31,25 @@ public record EngineStatistics(
     /**
      * Images in one direction.
      *
-     * @param images single graphs, groups and object streams that have come to their end
+     * @param images completed images: single graphs, groups and object streams
      * @param bytes of these images
-     * @param records graphs in them: one of a single graph, all of a group, the objects written to a stream by the program
+     * @param records graphs in these images: 1 for a single graph, the records of a group, the objects that the program wrote to a stream
      */
     public record Traffic(long images, long bytes, long records) {}
 
     /**
      * Chunks that the portable engine read for one reason.
      *
-     * @param reason why
-     * @param concerning the class or layout that is concerned, or the carver's reason; empty if the reason says it all
+     * @param reason the reason
+     * @param concerning the class or layout, or the reason of the native code; empty if the reason needs no details
      * @param chunks how many
      */
     public record Fallback(FallbackReason reason, String concerning, long chunks) {}
 
     /**
-     * The windows in which no collection can begin.
+     * The windows: times in which no garbage collection can begin.
      *
-     * @param count how many there were, those included in which the carver declined
+     * @param count number of windows, also of those in which native code declined the chunk
      * @param byLength element {@code i} counts windows of 2<sup>i</sup> to 2<sup>i+1</sup> - 1 nanoseconds; the first also shorter ones,
      *     the last longer ones; empty if there were none
      * @param longestNanos the longest
@@ -65,9 +65,9 @@ public record EngineStatistics(
      * Images, or records of groups, that were decoded by both engines ({@link HeapspanBuilder#verify}).
      *
      * @param equal with equal results
-     * @param inconclusive with results that cannot be compared: the portable engine's differ among themselves, as hash containers do
-     *     whose keys hash by identity, or hooks that look at the clock
-     * @param different with results that differ; 0, or the direct engine is switched off
+     * @param inconclusive with results that cannot be compared, because the portable engine alone has different results each time: for example
+     *     hash containers whose keys use identity hash codes, or hooks that read the clock
+     * @param different with different results; if it is not 0, the direct engine is switched off
      */
     public record Verification(long equal, long inconclusive, long different) {}
 

@@ -3,14 +3,14 @@ package org.heapspan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a field a new value when its object arrives, in place of the value that was sent (Skyway section 3.3).
+ * Computes the value of a field in a decoded object, in place of the value that was sent (Skyway section 3.3).
  */
 @FunctionalInterface
 public interface FieldUpdate {
     /**
      * Computes the value.
      *
-     * @param owner the object that has arrived, complete but for its updated fields
+     * @param owner the decoded object, complete except for its updated fields
      * @param sent the value that was sent; a box for primitive fields
      * @return the value to set, of the field's type
      */

@@ -6,11 +6,12 @@ import org.heapspan.image.engine.RecordGroupReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the records of a group in the order in which they were written. The group says whether records share objects ({@link IdentityScope}). If they do,
- * the reader keeps the objects until it is dropped. A record that fails ends the reading. Not thread-safe.
+ * Reads the records of a group in the order in which they were written. The group says whether records share objects ({@link IdentityScope}). If
+ * they do, the reader refers to all objects that it has read. After a record that cannot be read, no further record can be read. Not
+ * thread-safe.
  *
- * <p>A group has no end mark. If it lost whole frames at its end, it reads as a group with fewer records. Keep the length of a group
- * ({@link GroupWriter#sizeBytes}), or its count of records, with it.
+ * <p>A group has no end mark. If it lost whole frames at its end, it reads as a group with fewer records. So store the length of the group's
+ * bytes, or its number of records, together with the group.
  */
 public final class GroupReader {
     private final RecordGroupReader reader;
@@ -20,10 +21,10 @@ public final class GroupReader {
     }
 
     /**
-     * Whether another record follows.
+     * Returns whether there is another record.
      *
      * @return true if it does
-     * @throws HeapspanException if the bytes behind the last record are no part of a group, or a record before failed
+     * @throws HeapspanException if the bytes after the last record are not part of a group, or an earlier record could not be read
      */
     public boolean hasNext() {
         return reader.hasNext();
@@ -33,17 +34,17 @@ public final class GroupReader {
      * Reads the next record.
      *
      * @return the record, which may be null
-     * @throws NoSuchElementException if there is none
-     * @throws HeapspanException as {@link Heapspan#decode}, or if a record before failed
+     * @throws NoSuchElementException if there is no further record
+     * @throws HeapspanException as {@link Heapspan#decode}, or if an earlier record could not be read
      */
     public @Nullable Object next() {
         return reader.next();
     }
 
     /**
-     * Reads all records that are left; faster than to ask for each.
+     * Reads all remaining records. This is faster than calling {@link #next} for each record.
      *
-     * @return the records in their order, in a new array that is the caller's; empty if there are none
+     * @return the records in their order, in a new array that the caller may change; empty if there are none
      * @throws HeapspanException as {@link #next}
      */
     public @Nullable Object[] readAll() {

@@ -6,12 +6,12 @@ import org.heapspan.image.engine.RecordGroupWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes many records as self-contained groups. In the scope {@link IdentityScope#RECORD} a record shares nothing with other records, and the caller may
- * change and reuse it. In {@link IdentityScope#GROUP} objects that several records refer to stay shared. In both scopes a record is encoded at once.
- * Classes are described once for each group.
+ * Writes many records as self-contained groups. With {@link IdentityScope#RECORD} records do not share objects, and the caller may change and
+ * reuse a record after writing it. With {@link IdentityScope#GROUP} objects that several records refer to stay shared. In both scopes {@link
+ * #write} encodes the record at once. Classes are described once for each group.
  *
- * <p>Writing allocates nothing for a record once the buffer of the group has grown to its size (4 KB at first). In the scope of a group the same holds for
- * the table of its objects. Not thread-safe.
+ * <p>Writing a record allocates no memory when the buffer has grown to the size of the groups (4 KB at first). With {@link IdentityScope#GROUP}
+ * the same is true for the table of objects. Not thread-safe.
  */
 public final class GroupWriter {
     private final RecordGroupWriter writer;
@@ -24,29 +24,29 @@ public final class GroupWriter {
      * Adds a record to the current group.
      *
      * @param record the record, or null
-     * @throws HeapspanException as {@link Heapspan#encode(Object)}; of category LIMIT also if the group would become longer than it may, at most
-     *     some 2 GB; the group and what it shares are as they were before the call
+     * @throws HeapspanException as {@link Heapspan#encode(Object)}; of category LIMIT also if the group would become too long ({@link #limitTo};
+     *     about 2 GB by default). The group is then as it was before the call
      */
     public void write(@Nullable Object record) {
         writer.write(record);
     }
 
     /**
-     * Adds records to the current group; the same as {@link #write} for each, and faster.
+     * Adds records to the current group. This is the same as {@link #write} for each record, but faster.
      *
      * @param records the records, each of which may be null
-     * @throws HeapspanException as {@link #write}; records before the one that failed may be in the group, and {@link #recordCount} says how
-     *     many the group has
+     * @throws HeapspanException as {@link #write}; records before the one that failed can be in the group. {@link #recordCount} returns how many
+     *     records the group has
      */
     public void writeAll(@Nullable Object[] records) {
         writer.writeAll(records);
     }
 
     /**
-     * Limits the length of this and all further groups: a record that would make a group longer is refused, as soon as that is known. A group may
-     * exceed the limit by up to a megabyte.
+     * Limits the length of this group and all further groups. A record that would make a group longer is refused. A group can exceed the limit
+     * by up to one megabyte.
      *
-     * @param mostBytes how long a group may become; at most 2 GB less 4 MB, which is where the limit is at first
+     * @param mostBytes the limit; at most 2 GB less 4 MB, which is the default
      * @throws HeapspanException of category USAGE if the group has records
      */
     public void limitTo(long mostBytes) {
@@ -54,7 +54,7 @@ public final class GroupWriter {
     }
 
     /**
-     * How many records the current group has.
+     * Returns the number of records in the current group.
      *
      * @return records
      */
@@ -63,7 +63,7 @@ public final class GroupWriter {
     }
 
     /**
-     * How many bytes the current group would have, up to a few dozen.
+     * Returns the approximate length of the current group, to within a few dozen bytes.
      *
      * @return bytes
      */

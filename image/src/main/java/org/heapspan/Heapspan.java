@@ -18,16 +18,17 @@ import org.jspecify.annotations.Nullable;
  * Order copy = heapspan.decode(bytes, Order.class);
  * }</pre>
  *
- * <p>Classes need no registration. An object travels field by field, or by its own serialization methods if it has any. Shared objects stay shared and
- * cycles stay cycles. Graphs may be deep, with the exceptions in {@code docs/fidelity.md}. Classes that mean nothing elsewhere (threads, sockets,
- * class loaders, ...) are refused, with the path to the object.
+ * <p>Classes need no registration. Heapspan copies the fields of an object, or calls its serialization methods if it has any. Shared objects
+ * stay shared, and cycles stay cycles. Graphs can have any depth, with the exceptions in {@code docs/fidelity.md}. Objects that have a meaning
+ * in their own JVM only (threads, sockets, class loaders, ...) are refused. The exception has the path to the object.
  *
- * <p>{@code encode} and {@code copy} take any class. {@code decode} treats its bytes as untrusted. It admits Serializable classes, and of the JDK's
- * classes only plain data. {@link HeapspanBuilder#allow} and {@link HeapspanBuilder#filter} admit others.
+ * <p>{@code encode} and {@code copy} accept classes that are not Serializable. {@code decode} treats its bytes as untrusted. It accepts
+ * Serializable classes only, and of the JDK's classes only plain data. {@link HeapspanBuilder#allow} and {@link HeapspanBuilder#filter} can
+ * accept others.
  *
- * <p>Thread-safe: share one instance. If other threads change a graph while it is encoded, the image mixes old and new values and can be decoded. Encoding
- * can also fail with a {@link HeapspanException}: of category USAGE if a map or collection changed in each of 100 attempts to read it, of category HOOK if
- * a method of a class in the graph failed on what it found.
+ * <p>Thread-safe: share one instance. If another thread changes a graph while it is encoded, the image has a mix of old and new values, and can
+ * be decoded. Encoding can also fail with a {@link HeapspanException}. The category is USAGE if a map or collection changed in each of 100
+ * attempts to read it. It is HOOK if a method of a class in the graph failed because of the change.
  */
 public final class Heapspan {
     private final ImageEngine engine;
@@ -36,7 +37,7 @@ public final class Heapspan {
         this.engine = engine;
     }
 
-    /** What all streams share that were given no options. */
+    /** The engine of all streams without options. */
     private static final class Defaults {
         static final Heapspan INSTANCE = create();
     }
@@ -56,7 +57,7 @@ public final class Heapspan {
     }
 
     /**
-     * Begins to choose options.
+     * Creates a builder.
      *
      * @return a builder with all options at their defaults
      */
@@ -65,8 +66,8 @@ public final class Heapspan {
     }
 
     /**
-     * What Heapspan has done in this process so far, all instances together: images, bytes and records by encoding, what the direct engine
-     * made and what it left to the portable one and why. Costs some microseconds.
+     * Returns the counters of all instances in this process: images, bytes and records by encoding, chunks by engine, and why the portable
+     * engine was used. Takes a few microseconds.
      *
      * @return a snapshot
      */
@@ -84,16 +85,16 @@ public final class Heapspan {
      *
      * @param root the object, or null
      * @return its image in the compact encoding
-     * @throws HeapspanException if the graph holds an object of a refused class, a method of a user class fails, other threads change a
-     *     collection again and again meanwhile, the stack is too small for what cannot be deferred (LIMIT), or the image is longer
-     *     than an array can be (LIMIT; then use a stream or channel)
+     * @throws HeapspanException if the graph contains an object of a refused class (CLASS_REFUSED), a serialization method fails (HOOK), other
+     *     threads change a collection in each attempt to read it (USAGE), the stack is too small for objects that cannot be deferred (LIMIT), or
+     *     the image is too long for an array (LIMIT; use a stream or channel)
      */
     public byte[] encode(@Nullable Object root) {
         return engine.encode(root, Encoding.COMPACT);
     }
 
     /**
-     * Encodes a graph of any size; bytes leave while the traversal goes on.
+     * Encodes a graph of any size; bytes are written during the traversal.
      *
      * @param root the object, or null
      * @param target takes the image; it is neither flushed nor closed
@@ -105,7 +106,7 @@ public final class Heapspan {
     }
 
     /**
-     * Encodes a graph of any size; bytes leave while the traversal goes on.
+     * Encodes a graph of any size; bytes are written during the traversal.
      *
      * @param root the object, or null
      * @param target takes the image; a blocking channel
@@ -117,7 +118,7 @@ public final class Heapspan {
     }
 
     /**
-     * Encodes an object and all it refers to, in an encoding of choice.
+     * Encodes an object and all it refers to, in an encoding of your choice.
      *
      * @param root the object, or null
      * @param encoding {@link Encoding#RAW} for readers that use {@link #decodeTrusted}
@@ -129,7 +130,7 @@ public final class Heapspan {
     }
 
     /**
-     * Encodes a graph of any size, in an encoding of choice; bytes leave while the traversal goes on.
+     * Encodes a graph of any size, in an encoding of your choice; bytes are written during the traversal.
      *
      * @param root the object, or null
      * @param encoding {@link Encoding#RAW} for readers that use {@link #decodeTrustedFrom}
@@ -142,7 +143,7 @@ public final class Heapspan {
     }
 
     /**
-     * Encodes a graph of any size, in an encoding of choice; bytes leave while the traversal goes on.
+     * Encodes a graph of any size, in an encoding of your choice; bytes are written during the traversal.
      *
      * @param root the object, or null
      * @param encoding {@link Encoding#RAW} for readers that use {@link #decodeTrustedFrom}
@@ -155,11 +156,11 @@ public final class Heapspan {
     }
 
     /**
-     * Encodes a graph into memory, into several buffers one after the other where one is too small: a buffer cannot be larger than
-     * 2 GB, an image can. The image is split wherever a buffer ends.
+     * Encodes a graph into one or more buffers. A buffer has at most 2 GB, but an image can be longer. The image continues in the next buffer
+     * where a buffer ends.
      *
      * @param root the object, or null
-     * @param targets take the image from their positions to their limits, heap or direct memory; their positions are moved behind
+     * @param targets take the image from their positions to their limits, heap or direct memory; their positions are moved to the end of
      *     it, or stay where they are if it fails
      * @return how many bytes the image has
      * @throws HeapspanException as {@link #encode(Object)}; of category LIMIT if the buffers are too small, saying how much is needed
@@ -170,11 +171,11 @@ public final class Heapspan {
     }
 
     /**
-     * Encodes a graph into memory, in an encoding of choice, as {@link #encodeTo(Object, ByteBuffer...)} does.
+     * Encodes a graph into memory, in an encoding of your choice, as {@link #encodeTo(Object, ByteBuffer...)} does.
      *
      * @param root the object, or null
      * @param encoding {@link Encoding#RAW} for readers that use {@link #decodeTrustedFrom(ByteBuffer, Class)}
-     * @param targets take the image from their positions to their limits, heap or direct memory; their positions are moved behind
+     * @param targets take the image from their positions to their limits, heap or direct memory; their positions are moved to the end of
      *     it, or stay where they are if it fails
      * @return how many bytes the image has
      * @throws HeapspanException as {@link #encode(Object)}; of category LIMIT if the buffers are too small, saying how much is needed
@@ -185,21 +186,21 @@ public final class Heapspan {
     }
 
     /**
-     * Decodes a graph. The bytes need not be trusted: they never crash the JVM.
+     * Decodes a graph from untrusted bytes. Malformed bytes cause an exception, and never crash the JVM.
      *
      * @param image one image, all of the array
      * @param type class of the root
      * @param <T> class of the root
      * @return the root, or null if null was encoded
-     * @throws HeapspanException if the bytes are no image, are altered or truncated, exceed a limit, or hold classes that are not
-     *     admitted or not found
+     * @throws HeapspanException if the bytes are not an image, are damaged or truncated (MALFORMED), exceed a limit (LIMIT), or have classes
+     *     that are not accepted (CLASS_REJECTED) or not found (CLASS_NOT_FOUND)
      */
     public <T> @Nullable T decode(byte[] image, Class<T> type) {
         return checked(engine.decode(image), type);
     }
 
     /**
-     * Decodes a graph from a stream, of which nothing behind the image is read.
+     * Decodes a graph from a stream. Bytes after the image are not read.
      *
      * @param source delivers one image, written by {@link #encodeTo(Object, OutputStream)} or, if nothing follows it, {@link #encode(Object)}
      * @param type class of the root
@@ -213,7 +214,7 @@ public final class Heapspan {
     }
 
     /**
-     * Decodes a graph from a blocking channel, of which nothing behind the image is read.
+     * Decodes a graph from a blocking channel. Bytes after the image are not read.
      *
      * @param source delivers one image
      * @param type class of the root
@@ -241,7 +242,7 @@ public final class Heapspan {
     }
 
     /**
-     * Decodes a graph from memory that lies in several buffers, the counterpart of {@link #encodeTo(Object, ByteBuffer...)}.
+     * Decodes a graph from several buffers, as {@link #encodeTo(Object, ByteBuffer...)} writes it.
      *
      * @param sources one image, from the position to the limit of each buffer in turn, split anywhere; as for one buffer
      * @param type class of the root
@@ -254,14 +255,15 @@ public final class Heapspan {
     }
 
     /**
-     * Decodes a graph that a trusted process encoded, in either encoding.
+     * Decodes a graph from trusted bytes, in either encoding.
      *
-     * <p>Bytes may be trusted if this process or one that could as well run code in this process wrote them, and nobody else could
-     * alter them since: files that only these can write, memory or sockets between processes of one owner that know each other. No
-     * filter and no allow-list is asked, and objects get the fields that the image says, whatever their constructors would check.
-     * Bytes that were damaged on the way still give an exception and not a broken heap, as long as they carry checksums
-     * ({@link HeapspanBuilder#checksum}). A raw image without them is trusted like memory: damage can do what a wild pointer does. Nobody may
-     * write to the array before this returns: a raw image is checked first and read where it lies.
+     * <p>Trust bytes only if this process, or a process that may run code in this one, wrote them, and nobody else can have changed them.
+     * Examples are files that only these processes can write, and memory or sockets between processes of one owner. Filter and allow-list are
+     * not applied. Objects get the field values of the image, without the checks of their constructors.
+     *
+     * <p>If the image has checksums ({@link HeapspanBuilder#checksum}), damaged bytes cause an exception. A raw image without checksums is
+     * trusted like memory: damage can crash the JVM. Do not write to the array before this method returns: a raw image is checked first, and
+     * then read in place.
      *
      * @param image one image, all of the array
      * @param type class of the root
@@ -275,7 +277,7 @@ public final class Heapspan {
     }
 
     /**
-     * Decodes a graph that a trusted process encoded from a stream, of which nothing behind the image is read.
+     * Decodes a graph from a stream of trusted bytes. Bytes after the image are not read.
      *
      * @param source delivers one image
      * @param type class of the root
@@ -289,7 +291,7 @@ public final class Heapspan {
     }
 
     /**
-     * Decodes a graph that a trusted process encoded from a blocking channel, of which nothing behind the image is read.
+     * Decodes a graph from a blocking channel of trusted bytes. Bytes after the image are not read.
      *
      * @param source delivers one image
      * @param type class of the root
@@ -303,7 +305,7 @@ public final class Heapspan {
     }
 
     /**
-     * Decodes a graph that a trusted process encoded from memory.
+     * Decodes a graph from a buffer of trusted bytes.
      *
      * @param source one image from its position to its limit, heap or direct memory, which must not change meanwhile; its position
      *     is moved to the limit, or stays where it is if it fails
@@ -317,8 +319,7 @@ public final class Heapspan {
     }
 
     /**
-     * Decodes a graph that a trusted process encoded from memory that lies in several buffers, the counterpart of
-     * {@link #encodeTo(Object, Encoding, ByteBuffer...)}.
+     * Decodes a graph from several buffers of trusted bytes, as {@link #encodeTo(Object, Encoding, ByteBuffer...)} writes it.
      *
      * @param sources one image, from the position to the limit of each buffer in turn, split anywhere; as for one buffer
      * @param type class of the root
@@ -331,8 +332,8 @@ public final class Heapspan {
     }
 
     /**
-     * Makes a deep copy within this JVM. The copy's objects are of the same classes as the original's, whatever loaders these have: no
-     * class is looked for by its name, and no class loader, filter or limit among the options is asked.
+     * Makes a deep copy within this JVM. The objects of the copy have the same classes as the original, whatever their class loaders. No class
+     * is looked up by name. The options for class loader, filter and limits do not apply.
      *
      * @param root the object, or null
      * @param <T> its class
@@ -345,7 +346,7 @@ public final class Heapspan {
     }
 
     /**
-     * Creates a writer of groups whose records share nothing with one another.
+     * Creates a writer of groups whose records do not share objects.
      *
      * @return a writer for one thread at a time
      */
@@ -356,7 +357,7 @@ public final class Heapspan {
     /**
      * Creates a writer of groups.
      *
-     * @param scope whether objects that several records refer to stay shared
+     * @param scope whether records of a group share objects
      * @return a writer for one thread at a time
      */
     public GroupWriter groupWriter(IdentityScope scope) {
@@ -364,7 +365,7 @@ public final class Heapspan {
     }
 
     /**
-     * Creates a writer of record groups in an encoding of choice, each record of which is an identity scope of its own.
+     * Creates a writer of groups in an encoding of your choice. Records do not share objects.
      *
      * @param encoding {@link Encoding#RAW} for readers that use {@link #trustedGroupReader}
      * @return a writer for one thread at a time
@@ -378,7 +379,7 @@ public final class Heapspan {
      *
      * @param group one group, all of the array
      * @return a reader for one thread at a time
-     * @throws HeapspanException if the bytes are no group, as {@link #decodeTrusted}
+     * @throws HeapspanException if the bytes are not a group, as {@link #decodeTrusted}
      */
     public GroupReader trustedGroupReader(byte[] group) {
         return new GroupReader(engine, group, 0, group.length, true);
@@ -390,7 +391,7 @@ public final class Heapspan {
      * @param group one group from position to limit; a heap buffer is read in place and must not change until the last record has
      *     been read
      * @return a reader for one thread at a time
-     * @throws HeapspanException if the bytes are no group, as {@link #decodeTrusted}
+     * @throws HeapspanException if the bytes are not a group, as {@link #decodeTrusted}
      */
     public GroupReader trustedGroupReader(ByteBuffer group) {
         return groupReader(group, true);
@@ -401,7 +402,7 @@ public final class Heapspan {
      *
      * @param group one group, all of the array
      * @return a reader for one thread at a time
-     * @throws HeapspanException if the bytes are no group
+     * @throws HeapspanException if the bytes are not a group
      */
     public GroupReader groupReader(byte[] group) {
         return new GroupReader(engine, group, 0, group.length, false);
@@ -413,7 +414,7 @@ public final class Heapspan {
      * @param group one group from position to limit; a heap buffer is read in place and must not change until the last record has
      *     been read
      * @return a reader for one thread at a time
-     * @throws HeapspanException if the bytes are no group
+     * @throws HeapspanException if the bytes are not a group
      */
     public GroupReader groupReader(ByteBuffer group) {
         return groupReader(group, false);
@@ -433,8 +434,8 @@ public final class Heapspan {
         if (root != null && !type.isInstance(root)) {
             throw new HeapspanException(
                     HeapspanException.Category.USAGE,
-                    "the image holds a " + root.getClass().getName() + ", asked for was a " + type.getName()
-                            + "; ask for that class, or for Object.class");
+                    "the image holds a " + root.getClass().getName() + ", but the caller expected a " + type.getName()
+                            + "; use that class, or Object.class");
         }
         return type.cast(root);
     }

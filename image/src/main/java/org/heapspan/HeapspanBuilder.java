@@ -11,7 +11,7 @@ import org.heapspan.image.engine.ImageEngine;
 import org.heapspan.image.format.Limits;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the options of a {@link Heapspan}; every one has a default that works. Not thread-safe. */
+/** Sets the options of a {@link Heapspan}. Each option has a default. Not thread-safe. */
 public final class HeapspanBuilder {
     private Mode mode = Mode.SERIAL;
     private boolean checksum = true;
@@ -43,10 +43,10 @@ public final class HeapspanBuilder {
     }
 
     /**
-     * Sets whether frames carry a CRC32C, which readers compare before they use a frame. Default: true. Raw images without it are
-     * trusted like memory by {@link Heapspan#decodeTrusted(byte[], Class)}: bytes that were damaged may crash the JVM.
+     * Sets whether frames have a CRC32C checksum, which readers compare before they use a frame. Default: true. {@link
+     * Heapspan#decodeTrusted(byte[], Class)} trusts raw images without checksums like memory: damaged bytes can crash the JVM.
      *
-     * @param newChecksum false where the transport checks already
+     * @param newChecksum false if the transport has its own checksums
      * @return this
      */
     public HeapspanBuilder checksum(boolean newChecksum) {
@@ -55,8 +55,8 @@ public final class HeapspanBuilder {
     }
 
     /**
-     * Sets the filter that is asked for each class and array of an image, after the allow-list. Default: the filter that
-     * the JVM has when something is read ({@code jdk.serialFilter}, {@code ObjectInputFilter.Config}).
+     * Sets the filter that accepts or rejects each class and array of an image, after the allow-list. Default: the filter of the JVM at the time
+     * of the read ({@code jdk.serialFilter}, {@code ObjectInputFilter.Config}).
      *
      * @param newFilter the filter
      * @return this
@@ -68,11 +68,11 @@ public final class HeapspanBuilder {
     }
 
     /**
-     * Adds to the allow-list: names of classes (their nested classes included), {@code Outer$*} for nested classes alone,
-     * {@code package.*}, {@code package.**}. Once there is one, no other class is loaded while decoding, but for the JDK's plain data. Listed classes need not be
-     * Serializable. Default: no list.
+     * Adds patterns to the allow-list: the name of a class (with its nested classes), {@code Outer$*} for nested classes only, {@code
+     * package.*}, {@code package.**}. If there is an allow-list, decoding loads only its classes and the JDK's plain data. Classes on the list
+     * need not be Serializable. Default: no list.
      *
-     * @param patterns what to admit
+     * @param patterns the classes to accept
      * @return this
      * @throws IllegalArgumentException if one is no pattern
      */
@@ -85,7 +85,7 @@ public final class HeapspanBuilder {
     }
 
     /**
-     * Sets where classes are found. Default: the context class loader of the thread that decodes.
+     * Sets the class loader that finds the classes of images. Default: the context class loader of the thread that decodes.
      *
      * @param newLoader the loader
      * @return this
@@ -96,13 +96,13 @@ public final class HeapspanBuilder {
     }
 
     /**
-     * Sets whether encoding refuses what this instance could not decode because of where it finds classes: objects of a class, and classes as
-     * values, by whose name {@link #classLoader} finds nothing or another class, such as one that a program has compiled for itself. A dynamic
-     * proxy needs its interfaces to be found. Each class is looked for once. Copies ({@link Heapspan#copy}) are made of any class. Default: false,
-     * as the reader may be another JVM.
+     * Sets whether encoding refuses an object if this instance could not find its class again. A class is refused if {@link #classLoader} does
+     * not find its name, or finds another class of that name. An example is a class that a program has compiled at run time. For a dynamic proxy
+     * the interfaces are looked up. Each class is looked up once. {@link Heapspan#copy} is not affected. Default: false, because the reader can
+     * be another JVM.
      *
-     * @param newFindableOnly true where the instance that encodes also decodes; best with a {@link #classLoader}, without which that of the thread
-     *     that encodes is asked
+     * @param newFindableOnly true if this instance also decodes the images. Set a {@link #classLoader} too: without it, the context class loader
+     *     of the thread that encodes is used
      * @return this
      */
     public HeapspanBuilder findableOnly(boolean newFindableOnly) {
@@ -111,8 +111,8 @@ public final class HeapspanBuilder {
     }
 
     /**
-     * Limits the bytes of an image that is decoded: bodies and descriptions of types, without the headers of the image (8 bytes) and of
-     * its frames (12 each). Default: none.
+     * Limits the bytes of a decoded image: bodies and type descriptions, without the headers of the image (8 bytes) and of its frames (12 bytes
+     * each). Default: no limit.
      *
      * @param limit bytes
      * @return this
@@ -123,10 +123,9 @@ public final class HeapspanBuilder {
     }
 
     /**
-     * Limits the objects of an identity scope that is decoded: of a graph, a record, a group that is one scope, an object
-     * stream up to its next {@code reset}. Counted are objects whose identity is kept; boxes, {@code java.time} values,
-     * Optionals, enum constants and others that the image holds anew for each reference are not. How many of these there can be
-     * follows from {@link #maxBytes}, because each takes a byte or more. Default: 2^31 - 17.
+     * Limits the decoded objects of one identity scope: a graph, a record, a group that is one scope, or an object stream up to its next {@code
+     * reset}. Objects without identity do not count: boxes, {@code java.time} values, Optionals, enum constants. Each of them takes at least one
+     * byte, so {@link #maxBytes} limits them. Default: 2^31 - 17.
      *
      * @param limit objects
      * @return this
@@ -137,8 +136,8 @@ public final class HeapspanBuilder {
     }
 
     /**
-     * Limits the length of arrays, collections and buffers that are decoded, not that of strings, which {@link #maxBytes} bounds.
-     * Default: none but the size of the image.
+     * Limits the length of decoded arrays, collections and buffers. Strings do not count; {@link #maxBytes} limits them. Default: no limit
+     * except the size of the image.
      *
      * @param limit elements
      * @return this
@@ -149,10 +148,9 @@ public final class HeapspanBuilder {
     }
 
     /**
-     * Sets a registry, so that images carry numbers in place of descriptions of types. Default: none, images describe their
-     * types themselves.
+     * Sets a registry. Images then have numbers instead of descriptions of types. Default: no registry.
      *
-     * @param registry shared with all who read the images
+     * @param registry the registry; all readers of the images need the same
      * @return this
      */
     public HeapspanBuilder typeRegistry(TypeRegistry registry) {
@@ -161,11 +159,10 @@ public final class HeapspanBuilder {
     }
 
     /**
-     * Sets the names of class loaders by which the registry tells apart classes of the same name and layout, and by which
-     * the reader finds the loader of such a class. Without a registry they have no effect. Default: no names, all classes are
-     * of the unnamed scope.
+     * Sets names of class loaders. With these names the registry distinguishes classes of equal name and layout, and a reader finds the class
+     * loader of such a class. Without a registry they have no effect. Default: no names. All classes are then in the unnamed scope.
      *
-     * @param scopes the names; more may be given later
+     * @param scopes the names; names can be added later
      * @return this
      */
     public HeapspanBuilder loaderScopes(LoaderScopes scopes) {
@@ -181,7 +178,7 @@ public final class HeapspanBuilder {
     }
 
     /**
-     * Gives a field a new value in each object that arrives (Skyway section 3.3), once its graph is complete.
+     * Registers a function that computes a new value of a field in each decoded object, when the graph is complete (Skyway section 3.3).
      *
      * @param field the field of an instance, transient or not
      * @param function computes the value
@@ -190,18 +187,18 @@ public final class HeapspanBuilder {
      */
     public HeapspanBuilder registerUpdate(Field field, FieldUpdate function) {
         if (Modifier.isStatic(field.getModifiers())) {
-            throw new IllegalArgumentException(field + " is static, expected a field of objects that arrive");
+            throw new IllegalArgumentException(field + " is static, expected an instance field");
         }
         updates.put(field, function);
         return this;
     }
 
     /**
-     * Sets what keeps objects to which images refer by number, so that they hold no copy of them. Default: nothing, images are closed.
-     * An image with such references can be decoded by instances with the same links only. Classes with serialization methods of
-     * their own ({@code writeObject}) are not asked about their fields.
+     * Sets fields whose objects are not part of an image. The image refers to them by number. Default: no such fields. An image with such
+     * references can be decoded only by instances with the same links. Fields of classes with serialization methods ({@code writeObject}) cannot
+     * be such fields.
      *
-     * @param newLinks which fields, and the objects by their numbers
+     * @param newLinks the fields, and the objects for the numbers
      * @return this
      */
     public HeapspanBuilder links(ObjectLinks newLinks) {
@@ -210,15 +207,15 @@ public final class HeapspanBuilder {
     }
 
     /**
-     * Sets how many of the raw images in which the direct engine has a part are decoded by both engines to compare the results.
-     * Where they differ, the portable result is returned, the direct engine is switched off for the rest of the process, and one line
-     * of {@link System.Logger} at level ERROR says what differed; property {@code heapspan.verify.dump} names a folder in which the
-     * image is then kept. Such an image is decoded at least twice, hooks and updates included. Default: property
-     * {@code heapspan.verify}, else 0.
+     * Sets the share of raw images that both engines decode, to compare the results. Only images that the direct engine decodes count. If the
+     * results differ, the call returns the result of the portable engine, the direct engine is switched off for the rest of the process, and one
+     * line of {@link System.Logger} at level ERROR says what differed. If property {@code heapspan.verify.dump} names a folder, the image is
+     * written to it. A verified image is decoded at least twice, with its hooks and updates. Default: property {@code heapspan.verify}, or else
+     * 0.
      *
      * @param share 0 for none to 1 for all
      * @return this
-     * @throws IllegalArgumentException if it is no such number
+     * @throws IllegalArgumentException if the number is not in this range
      */
     public HeapspanBuilder verify(double share) {
         if (!ImageEngine.isShare(share)) {
@@ -232,8 +229,7 @@ public final class HeapspanBuilder {
      * Creates the instance.
      *
      * @return the instance
-     * @throws IllegalArgumentException if property {@code heapspan.verify} or {@code heapspan.verify.dump} has a wrong value: correct
-     *     or remove it
+     * @throws IllegalArgumentException if property {@code heapspan.verify} or {@code heapspan.verify.dump} is invalid: correct or remove it
      */
     public Heapspan build() {
         double shareOfProperty = ImageEngine.verifiedShare();

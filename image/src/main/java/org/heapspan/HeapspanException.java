@@ -4,47 +4,47 @@ import org.heapspan.image.format.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of an object graph could not be made or read. The message says what failed, where, what was found, what was expected and what to do.
- * {@link #category()} lets a program decide without reading the message. The message is one printable line, whatever names the bytes hold: characters
- * that could disturb a log or a terminal are escaped.
+ * An object graph could not be encoded, decoded or copied. The message says what failed, where, what was found, what was expected and what to
+ * do. Programs use {@link #category()} and need not parse the message. The message is one printable line: control characters in names from an
+ * image are escaped.
  *
- * <p>No {@link VirtualMachineError} is among its causes. Programs that find one there take the process for broken and end it, although only the copy has
- * failed. If one has led to the failure, it is {@linkplain #getSuppressed suppressed}.
+ * <p>A {@link VirtualMachineError} is never among its causes, because some programs end the process if they find one there. If such an error led
+ * to the failure, it is {@linkplain #getSuppressed suppressed}.
  */
 public class HeapspanException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** A chain of causes may be a ring. */
+    /** A chain of causes can be a cycle. */
     private static final int MOST_CAUSES = 100;
 
-    /** The kinds of failure a caller may want to treat differently. */
+    /** The kinds of failures. */
     public enum Category {
-        /** The bytes are not an image: truncated, altered or never one. */
+        /** The bytes are not an image, or are truncated or damaged. */
         MALFORMED,
-        /** The image was written in a format version this release does not read. */
+        /** The image has a format version that this version of Heapspan does not read. */
         VERSION,
-        /** The image uses an encoding or heap layout this call does not accept. */
+        /** The image has an encoding or heap layout that this call does not accept. */
         LAYOUT,
         /**
-         * The class holds something that has no meaning in another JVM (a thread, a socket, a native address), or would not be found by its name
-         * ({@link HeapspanBuilder#findableOnly}).
+         * An object of this class has a meaning in its own JVM only (a thread, a socket, a native address), or the class would not be found by
+         * its name ({@link HeapspanBuilder#findableOnly}).
          */
         CLASS_REFUSED,
-        /** The reader has no class of the name that the image mentions. */
+        /** The reader does not find a class of the image by its name. */
         CLASS_NOT_FOUND,
-        /** A filter or the allow-list does not admit the class. */
+        /** A filter or the allow-list rejects the class, or decoding does not accept it without an allow-list. */
         CLASS_REJECTED,
-        /** A limit on bytes, objects or array length was reached before anything of that size was allocated. */
+        /** A limit on bytes, objects, array length or stack was reached. Nothing of the excessive size was allocated. */
         LIMIT,
-        /** The reader's class differs from the writer's in a way that no value can bridge. */
+        /** The reader's class differs from the writer's class, and the value cannot be converted. */
         EVOLUTION,
-        /** A method of the user's class ({@code writeObject}, {@code readResolve}, ...) failed. */
+        /** A method of a class in the graph ({@code writeObject}, {@code readResolve}, {@code hashCode}, ...) failed. */
         HOOK,
         /** Reading or writing the underlying stream, channel or memory failed. */
         IO,
-        /** The call is not possible in the state or with the arguments given. */
+        /** The call is not possible in this state, or with these arguments. */
         USAGE,
-        /** The JVM offers no means for what this class needs; see {@code heapspan doctor}. */
+        /** This JVM does not allow the access that the class needs. Run {@code heapspan doctor}. */
         ACCESS
     }
 
@@ -65,7 +65,7 @@ public class HeapspanException extends RuntimeException {
      *
      * @param category kind of failure
      * @param message what failed, where, actual, expected, what to do
-     * @param cause what led to it; among what is suppressed if it is or has an error of the JVM
+     * @param cause the cause; added to the suppressed exceptions if it is or has a {@link VirtualMachineError}
      */
     @SuppressWarnings("this-escape") // addSuppressed is final and knows nothing of subclasses.
     public HeapspanException(Category category, String message, @Nullable Throwable cause) {

@@ -5,17 +5,17 @@ import java.io.OutputStream;
 import org.heapspan.image.engine.GraphStreamOutput;
 
 /**
- * An {@link java.io.ObjectOutputStream} that writes object images. A program switches by changing one constructor call (Skyway section 3.3). Objects
- * shared by the graphs of one stream stay shared, until {@link #reset()}. Any class may be written, Serializable or not. Methods of classes that take
- * part in serialization are called.
+ * An {@link java.io.ObjectOutputStream} that writes object images. To use it, change one constructor call (Skyway section 3.3). Objects that
+ * several written objects refer to stay shared, until {@link #reset()}. Classes need not be Serializable. Serialization methods of classes are
+ * called.
  *
- * <p>A large graph leaves in frames while it is traversed. A small one leaves with {@link #flush()} or {@link #close()}. If an object changes between two
- * writes, the second write is a reference to the first, as with Java's streams. Not thread-safe.
+ * <p>A large graph is sent in frames during its traversal. A small graph is sent by {@link #flush()} or {@link #close()}. If an object is
+ * written twice, the second write is a reference to the first, even if the object has changed, as with Java's streams. Not thread-safe.
  *
- * <p>Failures: for an object that cannot be written Java's stream throws a {@code NotSerializableException} or an {@code InvalidClassException}. This
- * stream throws an unchecked {@link HeapspanException} with a category and the path to the object. The {@link IOException}s of the target arrive as they
- * are. After either the stream is unusable, because a part of the object may have left: every further call except {@link #close} throws an IOException.
- * Open another stream.
+ * <p>Failures: for an object that cannot be written Java's stream throws a {@code NotSerializableException} or an {@code InvalidClassException}.
+ * This stream throws an unchecked {@link HeapspanException} with a category and the path to the object. An {@link IOException} of the target is
+ * thrown unchanged. After either of these the stream cannot be used, because a part of the object may have been sent. Every further call except
+ * {@link #close} throws an IOException: open another stream.
  */
 public final class HeapspanObjectOutputStream extends GraphStreamOutput {
     /**

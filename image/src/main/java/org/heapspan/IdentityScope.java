@@ -1,16 +1,16 @@
 package org.heapspan;
 
-/** How far the identity of objects reaches in a group of records. */
+/** The scope of object identity in a group of records. */
 public enum IdentityScope {
     /**
-     * Each record by itself. An object that two records refer to arrives as two objects, and records may be changed and used
-     * again between two writes.
+     * Each record is a separate scope. An object that two records refer to arrives as two objects. The program may change and reuse a record
+     * after writing it.
      */
     RECORD,
     /**
-     * The whole group. An object that several records refer to is written once and arrives as one object. What was written
-     * before is not looked at again: an object that was changed between two writes arrives in its first state, as with
-     * {@link java.io.ObjectOutputStream}. Writer and reader keep the objects until the group ends.
+     * The whole group is one scope. An object that several records refer to is written once, and arrives as one object. If the program changes
+     * an object between two writes, it arrives in its first state, as with {@link java.io.ObjectOutputStream}. Writer and reader refer to all
+     * objects until the group ends.
      */
     GROUP
 }

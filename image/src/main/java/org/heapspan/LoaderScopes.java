@@ -7,14 +7,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names for class loaders. A {@link TypeRegistry} uses them to tell apart classes of equal name and layout from different loaders, such as those of two
- * plug-ins, or of two deployments of one program. Each JVM gives the names to loaders of its own. A class comes from the loader that has the name there.
+ * Names of class loaders. With these names a {@link TypeRegistry} distinguishes classes of equal name and layout from different loaders, such as
+ * those of two plug-ins, or of two deployments of one program. Each JVM gives the names to its own loaders. A reader finds a class by the loader
+ * that has the name in its JVM.
  *
- * <p>A class belongs to the scope of the loader that defined it. Loaders without a name share the <em>unnamed scope</em>, whose name is empty. The loaders
- * of the JDK and of the class path are among them. Classes of the unnamed scope come from where the reader finds classes
- * ({@link HeapspanBuilder#classLoader}).
+ * <p>A class belongs to the scope of the loader that defined it. Loaders without a name share the <em>unnamed scope</em>, whose name is empty.
+ * The loaders of the JDK and of the class path are among them. A reader finds classes of the unnamed scope by {@link
+ * HeapspanBuilder#classLoader}.
  *
- * <p>Thread-safe. Loaders are held weakly: the name of a loader that is gone is free again.
+ * <p>Thread-safe. Loaders are referenced weakly. When a loader has been collected, its name can be used again.
  */
 public final class LoaderScopes {
     /** Name of the scope of all loaders that have no name. */
@@ -27,11 +28,11 @@ public final class LoaderScopes {
     public LoaderScopes() {}
 
     /**
-     * Gives a loader a name. If another loader had it, that one has no name from now on. Do so before objects of the loader's
-     * classes are written: what was written before stays in the scope that the loader had then.
+     * Gives a loader a name. If another loader has the name, that loader becomes unnamed. Call this method before objects of the loader's
+     * classes are written. Bytes that were written before do not change their scope.
      *
      * @param name the name, equal in all JVMs that exchange images
-     * @param loader the loader; it is held weakly
+     * @param loader the loader; referenced weakly
      * @return this
      * @throws IllegalArgumentException if the name is empty, or the loader has another name already
      */
@@ -83,7 +84,7 @@ public final class LoaderScopes {
      * Finds a loader by its name.
      *
      * @param name a name that is not empty
-     * @return the loader, or null if none bears the name here, or it is gone
+     * @return the loader, or null if no loader has the name in this JVM, or it has been collected
      */
     public @Nullable ClassLoader loaderOf(String name) {
         synchronized (loaders) {
@@ -93,7 +94,7 @@ public final class LoaderScopes {
     }
 
     /**
-     * Counts the names given so far, so that what was derived from the names can be found to be out of date.
+     * Returns a number that changes when names change. Caches use it to detect that they are out of date.
      *
      * @return a number that changes with each call of {@link #name}
      */

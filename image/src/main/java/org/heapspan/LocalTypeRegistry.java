@@ -13,7 +13,7 @@ import org.heapspan.image.engine.KnownType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registry whose numbers live in this JVM: what {@link TypeRegistry#local()} gives, and what registries of several JVMs keep their view in.
+ * A registry in the memory of this JVM. {@link TypeRegistry#local()} returns one. Registries of several JVMs use one as their local copy.
  * Thread-safe.
  */
 public final class LocalTypeRegistry implements TypeRegistry {
@@ -37,7 +37,7 @@ public final class LocalTypeRegistry implements TypeRegistry {
         this.id = id;
     }
 
-    /** A registry of classes that are known beforehand, equal wherever it is made of the same ones. */
+    /** A registry of given classes. Registries of the same classes are equal. */
     static LocalTypeRegistry of(List<KnownType> known) {
         LocalTypeRegistry registry = new LocalTypeRegistry(idOf(known));
         for (KnownType type : known) {
@@ -86,7 +86,7 @@ public final class LocalTypeRegistry implements TypeRegistry {
     }
 
     /**
-     * Finds the number of a type without giving it one.
+     * Finds the number of a type, and does not assign one.
      *
      * @param type any type
      * @return its number, or {@link #NO_NUMBER}
@@ -96,7 +96,7 @@ public final class LocalTypeRegistry implements TypeRegistry {
     }
 
     /**
-     * Counts the types; their numbers are those below.
+     * Returns the number of types. Their numbers are 0 to this number minus 1.
      *
      * @return how many there are
      */

@@ -1,8 +1,8 @@
 package org.heapspan;
 
-/** What happens to transient fields. */
+/** Whether transient fields are copied. */
 public enum Mode {
-    /** Transient fields arrive cleared, as with Java serialization. The default. */
+    /** Transient fields are cleared, as in Java serialization. The default. */
     SERIAL,
     /** Transient fields are copied like all others. */
     CLONE

@@ -4,67 +4,67 @@ import java.lang.reflect.Field;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects that an image refers to by a number, without holding a copy, because somebody else keeps them for all images. An example is a second heap in
- * which many roots refer to one large object (TeraHeap section 3.3, dependencies between regions).
+ * Objects that are not part of an image. The image refers to them by number, and the implementation of this interface stores them. An example is
+ * a second heap in which many roots refer to one large object (TeraHeap section 3.3, dependencies between regions).
  *
- * <p>Fields decide which references become numbers. Classes decide it for objects that are never copied. So nothing else is asked about, or costs more than
- * before. When the image is read, such a field holds what {@link #objectOf} gives. Elsewhere in a graph the same object is copied like any other, unless it
- * is a {@linkplain #constantsOf constant}.
+ * <p>{@link #isLinked} chooses the fields whose objects become numbers. {@link #constantsOf} chooses classes with instances that become numbers
+ * in every field. Other fields and classes cost no extra time. When the image is read, such a field gets the object that {@link #objectOf}
+ * returns. If another field refers to the same object, the object is copied there, unless it is a constant.
  *
  * <p>Implementations must be thread-safe. Set by {@link HeapspanBuilder#links}.
  */
 public interface ObjectLinks {
-    /** What {@link #numberOf} gives for an object that is to be copied. */
+    /** The result of {@link #numberOf} for an object that must be copied. */
     long NONE = -1;
 
     /**
-     * Whether objects in a field may be referred to by number. Asked once for each field of an instance of a class that travels field by
-     * field, with a declared type that is neither primitive nor a {@link String}.
+     * Returns whether images may refer to objects in a field by number. It is called once for each instance field of each class that is written
+     * field by field, if its type is not primitive and not {@link String}.
      *
      * @param field the field, with its declaring class
-     * @return the same whenever it is asked for
+     * @return the same result for each call with this field
      */
     boolean isLinked(Field field);
 
     /**
-     * The number by which an image refers to an object. May be asked again for the same object while one image is written, and may itself encode
-     * other images.
+     * Returns the number by which an image refers to an object. It can be called several times for one object while an image is written. It may
+     * encode other images.
      *
-     * @param object what is in a linked field
-     * @return from 0, or {@link #NONE} for a copy
+     * @param object the object in a linked field
+     * @return a number from 0 on, or {@link #NONE} to copy the object
      */
     long numberOf(Object object);
 
-    /** Which instances of a class are constants. */
+    /** Decides which instances of a class are constants. */
     @FunctionalInterface
     interface Constants {
         /**
-         * The number by which an image refers to an instance.
+         * Returns the number by which an image refers to an instance.
          *
          * @param instance a direct instance of the class
-         * @return from 0, or {@link ObjectLinks#NONE} for a copy
+         * @return a number from 0 on, or {@link ObjectLinks#NONE} to copy the instance
          */
         long numberOf(Object instance);
     }
 
     /**
-     * Tells constants of a class from its other instances: images refer to them by number wherever they stand, and hold no copy of them. Asked once for
-     * each class that is no array, enum, or class that the format itself knows, and that images can hold; only instances of classes with constants are
-     * asked about. Not asked where fields are updated after arrival ({@link HeapspanBuilder#registerUpdate}).
+     * Returns which instances of a class are constants. Images refer to constants by number in every field, and have no copy of them. It is
+     * called once for each class, except arrays, enums, built-in types and refused classes. It is not called for classes with fields that are
+     * updated after decoding ({@link HeapspanBuilder#registerUpdate}).
      *
      * @param type the class
-     * @return what tells them apart, which must be thread-safe and is kept as long as the class; null if it has none
+     * @return the test for constants, which must be thread-safe and is referenced as long as the class; null if the class has no constants
      */
     default @Nullable Constants constantsOf(Class<?> type) {
         return null;
     }
 
     /**
-     * The object of a number, as an image that is being decoded refers to it. May itself decode other images.
+     * Returns the object for a number in an image that is being decoded. It may decode other images.
      *
-     * @param number as the image says; in an untrusted one any number from 0
+     * @param number the number in the image; in an untrusted image it can be any number from 0 on
      * @return the object
-     * @throws HeapspanException if there is none
+     * @throws HeapspanException if there is no object for the number
      */
     Object objectOf(long number);
 }

@@ -6,18 +6,18 @@ import org.heapspan.image.engine.KnownType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers for types, shared by JVMs that exchange images. An image then carries numbers in place of descriptions (Skyway section 4.1). A type is a class
- * of a loader scope together with its layout. Two versions of a class have two numbers. So have two classes of equal name and layout whose loaders have
- * different names ({@link LoaderScopes}).
+ * Numbers for types, shared by JVMs that exchange images. An image then has numbers instead of descriptions (Skyway section 4.1). A type is a
+ * class of a loader scope together with its layout. Two versions of a class have two numbers. So have two classes of equal name and layout whose
+ * loaders have different names ({@link LoaderScopes}).
  *
- * <p>Implementations are thread-safe. A number that has been given out never goes to another type. Implementations hold names and bytes, not classes, so
- * they keep no class loader alive.
+ * <p>Implementations are thread-safe. A number is never assigned to a second type. Implementations store names and bytes, and do not refer to
+ * classes, so they do not keep class loaders alive.
  */
 public interface TypeRegistry {
-    /** How many types a registry can hold: numbers are below this one. */
+    /** The most types that a registry can have. Numbers are below this one. */
     int MOST_TYPES = (1 << 21) - 1;
 
-    /** What {@link #numberOf} returns for a type that has no number, or none that can be found out now. */
+    /** The result of {@link #numberOf} for a type without a number, or if the number is not available now. */
     int NO_NUMBER = -1;
 
     /**
@@ -30,26 +30,25 @@ public interface TypeRegistry {
     record Type(String loaderScope, byte[] description) {}
 
     /**
-     * Identity of the registry. Images name it; a reader with another registry refuses them instead of taking numbers for what
-     * they are not.
+     * Returns the identity of the registry. Images contain it. A reader with another registry refuses them.
      *
      * @return the identity, the same for all views of one registry
      */
     UUID id();
 
     /**
-     * Gives a type its number.
+     * Returns the number of a type, and assigns one if it has none.
      *
      * @param loaderScope name of the scope of the class's loader; empty for the unnamed scope
      * @param description name and layout of the class, in the form in which images describe it; not to be changed
-     * @return its number, from 0 on; or {@link #NO_NUMBER}, and images describe the type until it has one
+     * @return the number, from 0 on; or {@link #NO_NUMBER}. The image then describes the type
      * @throws HeapspanException if the registry is full
      */
     int numberOf(String loaderScope, byte[] description);
 
     /**
-     * Gives several types their numbers: all those of an image that its writer meets for the first time. A registry in another process
-     * answers in one round trip.
+     * Returns the numbers of several types, as {@link #numberOf}. A writer calls it for all new types of an image at once, so a registry in
+     * another process needs one round trip.
      *
      * @param types not to be changed
      * @return for each what {@link #numberOf} returns
@@ -68,18 +67,18 @@ public interface TypeRegistry {
      * Finds a type by its number.
      *
      * @param number a number out of an image, which need not be a valid one
-     * @return the type, or null if the registry has not given out the number
-     * @throws HeapspanException if that cannot be found out now
+     * @return the type, or null if the registry has not assigned the number
+     * @throws HeapspanException if the registry cannot answer now
      */
     @Nullable
     Type typeOf(int number);
 
     /**
-     * Finds several types by their numbers: all those of a frame that its reader has not met in a row before.
+     * Finds several types by their numbers. A reader calls it for all types of a frame at once.
      *
      * @param numbers out of an image; they need not be valid
      * @return for each what {@link #typeOf} returns
-     * @throws HeapspanException if that cannot be found out now
+     * @throws HeapspanException if the registry cannot answer now
      */
     default @Nullable Type[] typesOf(int[] numbers) {
         @Nullable Type[] types = new Type[numbers.length];
@@ -90,7 +89,7 @@ public interface TypeRegistry {
     }
 
     /**
-     * Creates a registry for this JVM: numbers are given out as types are met. Images written with it can be read in this JVM only.
+     * Creates a registry for this JVM. It assigns a number when a type is first written. Only this JVM can read images that are written with it.
      *
      * @return an empty registry
      */
@@ -99,12 +98,12 @@ public interface TypeRegistry {
     }
 
     /**
-     * Creates a registry of known classes, all of the unnamed loader scope. JVMs that create it from the same classes in the same
-     * order, with the same layouts, have equal registries. Classes that are met later get numbers too, but images that hold any
-     * cannot be read by other JVMs; list all classes of which objects travel.
+     * Creates a registry of known classes, all of the unnamed loader scope. JVMs that create it from the same classes in the same order, with
+     * the same layouts, have equal registries. Other classes get numbers when they are first written, but other JVMs cannot read images with
+     * such classes. So list all classes of the objects that you write.
      *
      * @param mode mode of the {@link Heapspan} that uses it
-     * @param classes classes of objects that travel; for arrays the array class, for proxies nothing
+     * @param classes classes of the objects that are written; for arrays the array class; proxies need not be listed
      * @return a registry that holds exactly these classes
      * @throws HeapspanException if a class is refused
      */
@@ -118,7 +117,7 @@ public interface TypeRegistry {
      *
      * @param mode mode of the {@link Heapspan} that uses it
      * @param scopes names of loaders; the {@link Heapspan} that uses the registry must be given them too
-     * @param classes classes of objects that travel; for arrays the array class, for proxies nothing
+     * @param classes classes of the objects that are written; for arrays the array class; proxies need not be listed
      * @return a registry that holds exactly these classes
      * @throws HeapspanException if a class is refused
      */

@@ -11,7 +11,7 @@ import org.heapspan.benchmarks.peer.Peers;
 import org.heapspan.benchmarks.peer.Peers.Family;
 
 /**
- * Each serializer at its own best: of all its settings, and of a chunk as one array, record by record, and records in calls of their own, what
+ * Each serializer at its own best: of all its settings, and of a chunk as one array, record by record, and one record in each call, what
  * takes the least time for encode and decode together. Heapspan is there as it comes, nothing registered.
  */
 final class Headline {
@@ -101,7 +101,7 @@ final class Headline {
     }
 
     private static String table(Measurements measurements, Measurement jvm, List<Family> rivals) {
-        StringBuilder text = new StringBuilder("| data | Heapspan, ns | spread | JVMs | at its best as |");
+        StringBuilder text = new StringBuilder("| data | Heapspan, ns | spread | JVMs | fastest as |");
         rivals.forEach(family -> text.append(" vs ").append(family.title()).append(" |"));
         text.append("\n|---|--:|--:|--:|---|")
                 .append("--:|".repeat(rivals.size()))
@@ -130,7 +130,7 @@ final class Headline {
 
     private static String granularity(Measurement best) {
         return best.call == Call.SINGLE
-                ? "records in calls of their own"
+                ? "one record in each call"
                 : best.peer.equals("heapspan-array") ? "one array" : "a group of records";
     }
 

@@ -106,7 +106,8 @@ final class ClassArchive {
     }
 
     private void make(Path archive) throws IOException {
-        around.note("making an archive of class data for this Spark and JDK, once; this takes about a minute ...");
+        around.note(
+                "creating an archive of class data for this Spark and JDK; this happens once, and takes about a minute ...");
         Path training = folder.resolve("training");
         Path log = folder.resolve("training.log");
         Path fresh = training.resolve(archive.getFileName());

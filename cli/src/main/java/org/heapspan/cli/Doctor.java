@@ -15,7 +15,8 @@ final class Doctor implements Command {
     private static final Finding SWITCHES = new Finding(
             "switches",
             "-Dheapspan.direct=false",
-            "switches the direct engine off, as does HEAPSPAN_DIRECT=false in the environment; docs/configuration.md has all keys",
+            "switches the direct engine off, as does HEAPSPAN_DIRECT=false in the environment; docs/configuration.md"
+                    + " has all keys",
             "");
 
     private final boolean json;
@@ -52,8 +53,8 @@ final class Doctor implements Command {
             return new Finding(
                     "engine",
                     "portable, by reflection",
-                    "no raw memory, so that fields are read and written one by one and some classes are refused",
-                    "see means of access above");
+                    "there is no raw memory: fields are read and written one by one, and some classes are refused",
+                    "see \"means of access\" above");
         }
         boolean direct = findings.stream()
                 .anyMatch(f -> f.subject().equals("direct engine") && f.state().equals("on"));
@@ -95,8 +96,8 @@ final class Doctor implements Command {
         out.println();
         out.println(
                 remedies == 0
-                        ? "Everything is at its best."
+                        ? "All points are at their best."
                         : remedies + (remedies == 1 ? " point is" : " points are")
-                                + " not at their best; Heapspan works all the same.");
+                                + " not at their best; Heapspan works without them.");
     }
 }

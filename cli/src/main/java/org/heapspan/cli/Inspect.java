@@ -132,10 +132,10 @@ final class Inspect implements Command {
                 + trailing(frames));
         out.println("  " + transientFields(header));
         out.println();
-        out.println("Classes and objects cannot be shown: the image carries numbers of the TypeRegistry "
+        out.println("Classes and objects cannot be shown: the image has numbers of the TypeRegistry "
                 + header.registry() + " in place of descriptions of its types,");
-        out.println("and what they mean is known only to the programs that share that registry. In such a program,"
-                + " new ImageInspector(depth, width, registry) shows all.");
+        out.println("which only programs with that registry know. In such a program, new ImageInspector(depth, width,"
+                + " registry) shows all.");
     }
 
     /** What can be said about copies of a heap. */

@@ -73,7 +73,7 @@ final class SharedClasses {
         try {
             file = archive.in(folder);
         } catch (IOException e) {
-            around.note("class data are not shared: the archive could not be made: " + e.getMessage());
+            around.note("class data are not shared: the archive could not be created: " + e.getMessage());
             return Map.of();
         }
         String classPath =
@@ -118,13 +118,13 @@ final class SharedClasses {
         }
         for (Path entry : jars(isLocal() ? driver : executor)) {
             if (!Files.isRegularFile(entry)) {
-                return entry + " on the class path is no jar; JVMs share the data of classes in jars only";
+                return entry + " on the class path is not a jar; JVMs can share class data of jars only";
             }
         }
         if (!isLocal()
                 && !layoutOptions(SparkSettings.DRIVER_JAVA_OPTIONS, SparkSettings.DRIVER_MEMORY)
                         .equals(layoutOptions(SparkSettings.EXECUTOR_JAVA_OPTIONS, SparkSettings.EXECUTOR_MEMORY))) {
-            return "driver and executors have other layouts of their heaps: one of them has 32 GB or more, or options for it";
+            return "driver and executors have different heap layouts, because of their sizes (32 GB or more) or options";
         }
         return null;
     }

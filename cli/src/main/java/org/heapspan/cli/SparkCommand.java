@@ -47,9 +47,9 @@ final class SparkCommand implements Command {
         Map<String, String> changes = new LinkedHashMap<>();
         String remote = settings.get(SparkSettings.REMOTE);
         if (!remote.isEmpty() && !remote.startsWith("local")) {
-            around.note(
-                    remote
-                            + " is a server of Spark Connect: Heapspan is turned on where that server is started, nothing is added here");
+            around.note(remote
+                    + " is a server of Spark Connect: switch Heapspan on where the server is started; this"
+                    + " command adds no settings");
             return changes;
         }
         changes.put(SparkSettings.PLUGINS, joined(",", settings.get(SparkSettings.PLUGINS), PLUGIN));
@@ -80,7 +80,7 @@ final class SparkCommand implements Command {
         Path jar = ownJar.getFileName().toString().equals(ADAPTER) ? ownJar : ownJar.resolveSibling(ADAPTER);
         if (!Files.isRegularFile(jar)) {
             throw Failure.of("there is no " + jar
-                    + ", the adapter for Spark; it belongs beside heapspan.jar, and `./dev build` makes both");
+                    + ", the adapter for Spark; put it beside heapspan.jar; `./dev build` builds both");
         }
         return jar.toAbsolutePath().normalize();
     }
@@ -90,7 +90,7 @@ final class SparkCommand implements Command {
         String home = around.variable("HOME");
         if (cache.isEmpty() && home.isEmpty()) {
             throw Failure.of(
-                    "HOME is not set, so that there is no folder for class data; name one by --share-classes=DIR");
+                    "HOME is not set, so there is no folder for class data; name one with --share-classes=DIR");
         }
         return (cache.isEmpty() ? Path.of(home, ".cache") : Path.of(cache)).resolve("heapspan");
     }

@@ -81,7 +81,7 @@ record SparkHome(Path folder, String version) {
         }
         throw Failure.of(
                 found == null
-                        ? folder + ", which " + by + " names, is no Apache Spark: it has no jars/spark-core_*.jar"
+                        ? folder + ", which " + by + " names, is not an Apache Spark: it has no jars/spark-core_*.jar"
                         : "Spark in " + folder + ", which " + by + " names, is " + found
                                 + "; this Heapspan is for Spark " + SUPPORTED + "x for Scala " + SCALA);
     }

@@ -89,7 +89,7 @@ final class ConfigurationTableTest {
                 .contains("System.getProperty(DIRECTORY_PROPERTY), System.getProperty(\"java.io.tmpdir\"),");
         // Read without a default, so that nothing is forced or limited.
         for (String key : List.of("heapspan.access", "heapspan.cpu")) {
-            assertThat(defaultOf(table, key)).isEqualTo("the best there is");
+            assertThat(defaultOf(table, key)).isEqualTo("the best one available");
         }
         assertThat(read("vm/src/main/java/org/heapspan/vm/VirtualMachine.java"))
                 .contains("discover(System.getProperty(AccessMeans.PROPERTY));");

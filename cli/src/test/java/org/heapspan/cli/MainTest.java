@@ -49,7 +49,7 @@ final class MainTest {
     @Test
     void helpNamesEveryCommandAndExitCode() {
         assertThat(run()).isZero();
-        assertThat(output()).contains("doctor", "inspect FILE", "bench", "exit codes: 0", "1 failed", "2 wrong");
+        assertThat(output()).contains("doctor", "inspect FILE", "bench", "exit codes: 0", "1 failure", "2 wrong");
         assertThat(run("--help")).isZero();
         assertThat(run("--version")).isZero();
         assertThat(output()).startsWith("heapspan ");
@@ -164,7 +164,8 @@ final class MainTest {
                         registry.id().toString())
                 .doesNotContain("0 objects");
         assertThat(run("inspect", "--json", file.toString())).isZero();
-        assertThat(output()).contains("\"registry\": \"" + registry.id() + "\"", "\"problem\": \"the image numbers");
+        assertThat(output())
+                .contains("\"registry\": \"" + registry.id() + "\"", "\"problem\": \"the image has type numbers");
 
         bytes[bytes.length - 1] ^= 1;
         Files.write(file, bytes);

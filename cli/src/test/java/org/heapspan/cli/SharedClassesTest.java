@@ -101,7 +101,7 @@ final class SharedClassesTest {
     @Test
     void theArchiveIsMadeOnceAndGivenToDriverAndExecutors() throws Exception {
         String first = line("--driver-java-options", "-Da=b", "a.py");
-        assertThat(notes()).contains("making an archive of class data").contains("made ");
+        assertThat(notes()).contains("creating an archive of class data").contains("made ");
         Path own = archives().get(0);
         String sharing = "-XX:SharedArchiveFile=" + own.resolve("classes.jsa") + " -Xshare:auto -Xlog:cds=off";
         assertThat(first)
@@ -162,8 +162,8 @@ final class SharedClassesTest {
             {"master 'yarn'", "--master", "yarn"},
             {"chooses an archive itself", "--conf", "spark.executor.extraJavaOptions=-XX:SharedArchiveFile=/mine"},
             {"differ: '" + jar + "' and ''", cluster, "--driver-class-path", jar.toString()},
-            {"is no jar", "--driver-class-path", folder.toString()},
-            {"other layouts", cluster, "--executor-memory", "64g"},
+            {"is not a jar", "--driver-class-path", folder.toString()},
+            {"different heap layouts", cluster, "--executor-memory", "64g"},
         }) {
             String[] words = Stream.of(unshared).skip(1).toArray(String[]::new);
             assertThat(line(words)).contains(SparkCommand.PLUGIN).doesNotContain("Xshare");

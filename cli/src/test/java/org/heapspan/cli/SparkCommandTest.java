@@ -202,7 +202,7 @@ final class SparkCommandTest {
                 .hasMessageContaining("is 3.5.1 for Scala 2.12; this Heapspan is for Spark 4.3.x for Scala 2.13");
         environment.put("SPARK_HOME", folder.toString());
         assertThatThrownBy(() -> line("spark-submit"))
-                .hasMessageContaining("which SPARK_HOME names, is no Apache Spark");
+                .hasMessageContaining("which SPARK_HOME names, is not an Apache Spark");
         environment.remove("SPARK_HOME");
         environment.put("PATH", "/nowhere");
         assertThatThrownBy(() -> line("spark-submit")).hasMessageContaining("no Apache Spark found");

@@ -25,7 +25,8 @@ final class DeviceFault {
         return new SecondHeapException(
                 Category.IO,
                 what + " could not be read (" + error.getMessage()
-                        + "); see the system's log for errors of the device, or whether somebody has changed the file",
+                        + "); see the system's log for errors of the device, and check whether another program has"
+                        + " changed the file",
                 error);
     }
 }

@@ -11,8 +11,8 @@ import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a sequence to the second heap element by element. The Java heap holds one open group, and the buffers that wait to be written. An element is
- * encoded at once, and may be changed and used again afterwards.
+ * Writes a sequence to the second heap element by element. The Java heap has only one open group and the write buffers. {@link #add} encodes the
+ * element at once, so the program may change and reuse it.
  *
  * <pre>{@code
  * try (H2Appender<Row> appender = heap.appender(label)) {
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Not thread-safe. Many appenders may append to one label at the same time, each its own sequence. If it is closed without {@link #finish}, or
- * becomes unreachable, it leaves nothing behind.
+ * <p>Not thread-safe. Several appenders can write sequences with one label at the same time. If an appender is closed without {@link #finish},
+ * or becomes unreachable, its space is freed.
  *
  * @param <E> class of the elements
  */
@@ -92,11 +92,10 @@ public final class H2Appender<E> implements AutoCloseable {
      * Appends an element.
      *
      * @param element the element, or null
-     * @throws HeapspanException if the element cannot be encoded: it is not among those appended, which are as before, and others can be
-     *     appended
-     * @throws SecondHeapException of category LIMIT if the capacity is used up or the element longer than anything that the heap takes, IO if
-     *     something could not be written, perhaps of elements before. This element is among those that {@link #takeBack} gives; nothing
-     *     more can be appended. Of any category if a call before failed so, or USAGE after a failed {@link #addAll}: the element is not taken then
+     * @throws HeapspanException if the element cannot be encoded. It is not appended. Other elements can be appended
+     * @throws SecondHeapException of category LIMIT if the capacity is used up or the element is too long, IO if a write failed, perhaps of an
+     *     earlier element. {@link #takeBack} then returns this element too, and nothing more can be appended. If an earlier call has failed, the
+     *     category is that of the failure, or USAGE after a failed {@link #addAll}. The element is not taken then
      */
     public void add(E element) {
         checkIntact();
@@ -120,11 +119,10 @@ public final class H2Appender<E> implements AutoCloseable {
     }
 
     /**
-     * Appends all elements of an iterator. If that fails, those drawn from it are among what {@link #takeBack} gives, all of them, and the
-     * iterator has the rest. Nothing more can be appended then, nor can the appender be finished: a refused element is kept for
-     * {@link #takeBack} and has its place behind the others.
+     * Appends all elements of an iterator. If that fails, {@link #takeBack} returns all elements that were read from the iterator, also the one
+     * that was refused, and the iterator still has the rest. Then nothing more can be appended, and the appender cannot be finished.
      *
-     * @param elements the elements, each of which may be null; what the iterator itself throws leaves the appender as it was
+     * @param elements the elements, each of which may be null. If the iterator itself throws an exception, the appender can still be used
      * @throws HeapspanException if an element cannot be encoded
      * @throws SecondHeapException as {@link #add}
      */
@@ -148,7 +146,7 @@ public final class H2Appender<E> implements AutoCloseable {
     }
 
     /**
-     * How many elements have been appended.
+     * Returns the number of appended elements.
      *
      * @return elements
      */
@@ -161,7 +159,7 @@ public final class H2Appender<E> implements AutoCloseable {
     }
 
     /**
-     * How many bytes have got a place in the second heap so far; up to 2 MB more wait for theirs.
+     * Returns the bytes of the appended elements in the second heap. Up to 2 MB more are still in a buffer.
      *
      * @return bytes
      */
@@ -170,10 +168,10 @@ public final class H2Appender<E> implements AutoCloseable {
     }
 
     /**
-     * Ends the sequence, once all of it has been written.
+     * Waits until all elements are written, and ends the sequence.
      *
      * @return its handle, which the caller closes
-     * @throws SecondHeapException as {@link #add}; then {@link #takeBack} gives all elements. Of category USAGE after a failed {@link #addAll}
+     * @throws SecondHeapException as {@link #add}; {@link #takeBack} then returns all elements. Of category USAGE after a failed {@link #addAll}
      */
     public H2Sequence<E> finish() {
         checkIntact();
@@ -204,11 +202,11 @@ public final class H2Appender<E> implements AutoCloseable {
     }
 
     /**
-     * Gives up, and returns the elements that were appended: in their order, as new objects, to be stored elsewhere. Their bytes become free when the
-     * iterator has come to its end, or when nobody refers to it. If a call of the iterator fails, the next call tries the same again.
+     * Ends the appender without a sequence, and returns the appended elements as new objects in their order. Their bytes become free when the
+     * iterator has reached its end, or is unreachable. If a call of the iterator fails, the next call tries the same element again.
      *
      * @return the elements, for one thread
-     * @throws SecondHeapException of category USAGE after {@link #finish}, {@link #close} or a call before
+     * @throws SecondHeapException of category USAGE after {@link #finish}, {@link #close} or an earlier call of this method
      */
     public Iterator<E> takeBack() {
         checkOpen();
@@ -230,7 +228,7 @@ public final class H2Appender<E> implements AutoCloseable {
             throw new SecondHeapException(
                     Category.USAGE,
                     "the appender has failed before (" + earlier
-                            + ") and takes nothing more; take its elements back, or close it",
+                            + ") and accepts no more elements; take its elements back, or close it",
                     earlier);
         }
     }
@@ -239,12 +237,12 @@ public final class H2Appender<E> implements AutoCloseable {
         if (ended) {
             throw new SecondHeapException(
                     Category.USAGE,
-                    "the appender has been finished, closed or its elements taken back; open another one");
+                    "the appender has been finished or closed, or its elements were taken back; open another one");
         }
         heap.checkOpen();
     }
 
-    /** Drops what was appended, unless {@link #finish} or {@link #takeBack} has handed it over. Closing again does nothing. */
+    /** Frees the appended elements, unless {@link #finish} or {@link #takeBack} was called. A second call does nothing. */
     @Override
     public void close() {
         if (!ended) {

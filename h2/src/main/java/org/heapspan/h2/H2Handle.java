@@ -5,10 +5,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refers to a tagged root: on the Java heap at first, in the second heap after a move. The root lives as long as its handle is reachable and not
- * closed (TeraHeap section 3.3).
+ * A handle of a root. The root is on the Java heap at first, and in the second heap after a move. It lives as long as its handle is reachable
+ * and not closed (TeraHeap section 3.3).
  *
- * <p>Thread-safe. A handle that nobody refers to is closed by the collector, some time later.
+ * <p>Thread-safe. An unreachable handle is closed after a garbage collection.
  *
  * @param <T> class of the root
  */
@@ -52,11 +52,11 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     }
 
     /**
-     * Returns the root. While it is on the Java heap, that is the object that was tagged. Afterwards each call makes a new copy of its graph. A change to
-     * a copy changes nothing else: {@link #update} changes the root.
+     * Returns the root. Before the move this is the object that was tagged. After the move each call returns a new copy of its graph. Changes to
+     * a copy do not change the root: use {@link #update}.
      *
      * @return the root
-     * @throws SecondHeapException of category USAGE if the handle or the heap has been closed; IO if the device cannot read
+     * @throws SecondHeapException of category USAGE if the handle or the heap has been closed; IO if a read from the device failed
      * @throws org.heapspan.HeapspanException as {@link org.heapspan.Heapspan#decodeTrusted}
      */
     public T get() {
@@ -84,22 +84,22 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     abstract T decode(Residence residence);
 
     /**
-     * Returns the elements of the root, one pass for each iterator: the appended elements of a sequence, the elements of an array or another
-     * {@link Iterable}. A sequence is read group by group, and the iterator keeps none. Another root is decoded as a whole first, because all in it may be
-     * shared. An iterator that has begun goes on to its end, even if the handle is closed meanwhile. Iterators are for one thread.
+     * Returns the elements of a sequence, an array or another {@link Iterable}. A sequence is read group by group. Another root is first decoded
+     * as a whole, because its elements can share objects. An iterator that has begun can be read to its end, even if the handle is closed. Each
+     * iterator is for one thread.
      *
-     * @return the elements, young objects in the order of the root
+     * @return the elements, in the order of the root
      * @throws SecondHeapException as {@link #get}; of category USAGE also if the root is neither an array nor Iterable
      */
     public abstract Iterable<?> elements();
 
     /**
-     * Changes the root. On the Java heap the handle refers to the new object from now on. In the second heap the new object is encoded, and the old
-     * bytes become dead. Updates of a handle happen one after the other. If the new object cannot be stored, because the second heap is full or refuses its
-     * class, it stays on the Java heap, tagged. A root that a move has refused is tagged again. The function may tag other roots, but it may not call
-     * {@link SecondHeap#move}.
+     * Changes the root. If the root is on the Java heap, the handle then refers to the new object. If it is in the second heap, the new object
+     * is encoded, and the old bytes become dead. Updates of a handle run one after the other. If the new object cannot be stored, because the
+     * second heap is full or refuses its class, it stays tagged on the Java heap. A root that a move has refused is tagged again. The function
+     * may tag other roots, but must not call {@link SecondHeap#move}.
      *
-     * @param change gets the root, and gives the same object changed or another one, never null
+     * @param change gets the root, and returns the same object or another one, never null
      * @return the new root
      * @throws SecondHeapException as {@link #get}
      */
@@ -168,14 +168,14 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     abstract void write(Object object, GroupSink sink);
 
     /**
-     * How many elements there are: 1 of a root that is no sequence.
+     * Returns the number of elements; 1 for a root that is not a sequence.
      *
      * @return elements
      */
     public abstract long elementCount();
 
     /**
-     * How many bytes it takes in the second heap, with those shared objects that it was the first to refer to.
+     * Returns the bytes of the root in the second heap, with the shared objects that were first written for it.
      *
      * @return bytes; 0 while it is on the Java heap
      */
@@ -192,7 +192,7 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     }
 
     /**
-     * Whether the root is in the second heap.
+     * Returns whether the root is in the second heap.
      *
      * @return false while it is on the Java heap
      */
@@ -201,7 +201,7 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     }
 
     /**
-     * The label.
+     * Returns the label.
      *
      * @return the one that was given
      */
@@ -209,7 +209,7 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
         return state.space().label;
     }
 
-    /** Lets go of the root. Its bytes are dead once those who are reading them have come to the end. Closing again does nothing. */
+    /** Releases the root. Its bytes become dead when active readers have finished. A second call does nothing. */
     @Override
     public void close() {
         cleanable.run();

@@ -3,15 +3,15 @@ package org.heapspan.h2;
 import java.util.Iterator;
 
 /**
- * Goes through a sequence once. Close it if you do not read to its end. Otherwise the unread bytes stay in use until a collection of the Java heap finds
- * that nobody refers to the iterator. {@link #next} is for one thread at a time. Any thread may close it.
+ * Reads a sequence once. Close it if you do not read to the end. Otherwise the unread bytes stay in use until a garbage collection finds the
+ * iterator unreachable. {@link #next} is for one thread at a time. Any thread may close the iterator.
  *
  * @param <E> class of the elements
  */
 public interface H2Iterator<E> extends Iterator<E>, AutoCloseable {
     /**
-     * Ends the use of the bytes. What has been decoded already may still be had; after that {@link #hasNext} throws a {@link SecondHeapException} of
-     * category USAGE, unless the end has come. Closing again does nothing.
+     * Releases the bytes. Elements that are already decoded can still be read. Then {@link #hasNext} throws a {@link SecondHeapException} of
+     * category USAGE, unless the sequence has ended. A second call does nothing.
      */
     @Override
     void close();

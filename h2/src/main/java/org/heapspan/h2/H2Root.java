@@ -42,7 +42,8 @@ final class H2Root<T> extends H2Handle<T> {
         throw new SecondHeapException(
                 Category.USAGE,
                 "the root is a " + root.getClass().getName()
-                        + ", which has no elements; expected an array of objects, an Iterable, or what SecondHeap.append gave");
+                        + ", which has no elements; expected an array of objects, an Iterable, or a sequence of"
+                        + " SecondHeap.append");
     }
 
     @Override

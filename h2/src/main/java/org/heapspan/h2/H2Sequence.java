@@ -9,8 +9,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many roots with one handle: what {@link SecondHeap#append} has written, or {@link SecondHeap#tagRoots} has tagged. Each element is a graph of its own.
- * In the second heap it shares no objects with the others, and costs the Java heap less than a byte.
+ * Many roots with one handle, written by {@link SecondHeap#append} or tagged by {@link SecondHeap#tagRoots}. Each element is a separate graph.
+ * In the second heap elements do not share objects, and each takes less than a byte of the Java heap.
  *
  * @param <E> class of the elements
  */
@@ -25,7 +25,7 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
         super(heap, space, null, residence);
     }
 
-    /** All elements in a list, which is the caller's; {@link #elements} is for those that do not fit in the Java heap. */
+    /** Returns all elements in a new list. If they do not fit in the Java heap, use {@link #elements}. */
     @Override
     public List<E> get() {
         return super.get();
@@ -66,9 +66,9 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
     }
 
     /**
-     * Begins to read the elements, as {@link #elements} does for each of its iterators, for those who may end early.
+     * Returns an iterator over the elements that can be closed before its end.
      *
-     * @return the elements; the caller goes to the end or closes it
+     * @return the iterator; read it to its end, or close it
      * @throws SecondHeapException as {@link #get}
      */
     @SuppressWarnings("unchecked") // What was given.
@@ -88,11 +88,12 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
     }
 
     /**
-     * Returns one element. In the second heap the group around it is decoded: use {@link #elements} to read many.
+     * Returns one element. If the sequence is in the second heap, this decodes the whole group of the element. To read many elements use {@link
+     * #elements}.
      *
      * @param index from 0
      * @return the element
-     * @throws IndexOutOfBoundsException if there is none
+     * @throws IndexOutOfBoundsException if there is no such element
      * @throws SecondHeapException as {@link #get}
      */
     @SuppressWarnings("unchecked") // What was given.
@@ -119,14 +120,14 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
     }
 
     /**
-     * Changes one element. In the second heap the group around it is encoded anew. As in {@link #update} the function moves no label.
+     * Changes one element. If the sequence is in the second heap, the whole group of the element is encoded again. As in {@link #update}, the
+     * function must not move a label.
      *
      * @param index from 0
-     * @param change gets the element, and gives it changed or another one
-     * @throws IndexOutOfBoundsException if there is none
-     * @throws SecondHeapException as {@link #get}; of category LIMIT or IO if the changed group cannot be stored. All elements are then as
-     *     before
-     * @throws org.heapspan.HeapspanException if the new element cannot be encoded; all are then as before
+     * @param change gets the element, and returns the same object or another one
+     * @throws IndexOutOfBoundsException if there is no such element
+     * @throws SecondHeapException as {@link #get}; of category LIMIT or IO if the changed group cannot be stored. No element is then changed
+     * @throws org.heapspan.HeapspanException if the new element cannot be encoded; no element is then changed
      */
     public void updateElement(long index, UnaryOperator<E> change) {
         UpdateScope.run(() -> updateElementAlone(index, change));
@@ -166,10 +167,10 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
     }
 
     /**
-     * Changes all elements, group by group, or replaces none if that fails: what a superstep of a graph engine does. As in {@link #update} the function
-     * moves no label.
+     * Changes all elements, group by group. If that fails, no element is changed. A graph engine can use it for a superstep. As in {@link
+     * #update}, the function must not move a label.
      *
-     * @param change gets each element, and gives it changed or another one
+     * @param change gets each element, and returns the same object or another one
      * @throws SecondHeapException as {@link #updateElement}
      * @throws org.heapspan.HeapspanException as {@link #updateElement}
      */

@@ -1,8 +1,8 @@
 package org.heapspan.h2;
 
 /**
- * A number that groups roots which live and die together. They move to the second heap together and share regions there (TeraHeap section 3.2). The
- * number has no meaning to the heap. An engine uses the number of a data set, a stage or a superstep.
+ * A number that groups roots which are freed together. They are moved to the second heap together, and share regions there (TeraHeap section
+ * 3.2). The program chooses the number, for example that of a data set, a stage or a superstep.
  *
  * @param value any number
  */

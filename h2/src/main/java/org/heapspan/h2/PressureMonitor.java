@@ -142,7 +142,8 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
                 System.getLogger("org.heapspan")
                         .log(
                                 System.Logger.Level.WARNING,
-                                "tagged roots could not move although the old generation is full; this is said once",
+                                "tagged roots could not be moved, although the old generation is full; this message"
+                                        + " is logged once",
                                 e);
             }
         }

@@ -50,7 +50,7 @@ final class RegionCipher {
         return new SecondHeapException(
                 Category.ACCESS,
                 "this JVM does not encrypt for the second heap (" + TRANSFORMATION + "): " + e
-                        + "; use a JDK with that cipher, or do without encryption or without the second heap",
+                        + "; use a JDK with that cipher, or switch encryption or the second heap off",
                 e);
     }
 

@@ -22,8 +22,8 @@ final class RegionWriter {
     // one.
     private static final SecondHeapException UNTOLD = new SecondHeapException(
             Category.IO,
-            "the second heap could not write, nor make a message of why; what it should have written stays on the Java heap. Give the"
-                    + " Java heap more memory");
+            "a write of the second heap failed, and the Java heap had no memory for the message; the objects stay on"
+                    + " the Java heap. Give the Java heap more memory");
 
     private final Regions regions;
     private final StorageThread thread;
@@ -123,7 +123,8 @@ final class RegionWriter {
                             Category.IO,
                             "the second heap could not write " + write.bytes.capacity() + " bytes: "
                                     + cause.getMessage()
-                                    + "; what they hold stays on the Java heap. Make room on the device, or give the heap less capacity",
+                                    + "; their objects stay on the Java heap. Free space on the device, or give the"
+                                    + " second heap less capacity",
                             cause);
         }
     }

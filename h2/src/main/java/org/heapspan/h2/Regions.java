@@ -168,8 +168,7 @@ final class Regions {
         try {
             return reclaimer.getAsBoolean();
         } catch (RuntimeException e) {
-            throw new SecondHeapException(
-                    Category.LIMIT, "the second heap is full, and what should make room in it failed: " + e, e);
+            throw new SecondHeapException(Category.LIMIT, "the second heap is full, and its reclaimer failed: " + e, e);
         }
     }
 

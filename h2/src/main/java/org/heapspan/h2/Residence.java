@@ -276,7 +276,8 @@ final class Residence {
         synchronized (this) {
             if (users == 0) {
                 // Its regions may have others' bytes by now.
-                throw new IllegalStateException("the bytes of a handle were released more often than they were used");
+                throw new IllegalStateException(
+                        "the bytes of a handle were released more often than they were acquired");
             }
             if (--users > 0) {
                 return;

@@ -190,7 +190,7 @@ final class RootWriter {
                     .log(
                             System.Logger.Level.WARNING,
                             "a root of " + handle.label() + ", a " + name
-                                    + ", stays on the Java heap; of others of this class nothing will be said: "
+                                    + ", stays on the Java heap; further roots of this class are not logged: "
                                     + (failure instanceof HeapspanException ? failure.getMessage() : failure));
         }
     }

@@ -16,9 +16,9 @@ import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A heap on fast storage that the collector does not scan. It follows TeraHeap (section 3) on an unmodified JVM. A root is tagged with a label.
- * When the label moves, the graphs of its roots are written to mapped files as object images, and the objects on the Java heap may die. Reading a root
- * makes young objects from its image.
+ * A heap on fast storage that the garbage collector does not scan (TeraHeap section 3, on an unmodified JVM). A program tags roots with a label.
+ * When it moves the label, the graphs of these roots are written to mapped files as object images, and the objects on the Java heap can be
+ * collected. Reading a root creates new objects from its image.
  *
  * <pre>{@code
  * try (SecondHeap heap = SecondHeap.open(Path.of("/mnt/nvme"), SecondHeapOptions.capacity(200L << 30))) {
@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>No reference leads from the second heap to the Java heap: an image is closed. An object that several roots refer to is copied with each of
- * them, except {@link SharedObjects}. Nothing survives the process, and the files have no names.
+ * <p>The second heap has no references to the Java heap. If several roots refer to one object, each root gets a copy, except for {@link
+ * SharedObjects}. The files have no names, and are deleted when the process ends.
  *
- * <p>Thread-safe. Objects of tagged roots must not change while they move.
+ * <p>Thread-safe. Do not change objects of tagged roots while they are moved.
  */
 public final class SecondHeap implements AutoCloseable {
     private static final Cleaner CLEANER = Cleaner.create();
@@ -66,14 +66,14 @@ public final class SecondHeap implements AutoCloseable {
     }
 
     /**
-     * Opens a heap in a folder. Its files take space as they are filled and cannot be seen there: they are deleted as soon as they are open,
-     * so that nothing is left behind, however the process ends.
+     * Opens a heap in a folder. Its files take space as they are filled. They are deleted as soon as they are open, so nothing is left when the
+     * process ends or crashes.
      *
-     * @param directory a folder on a local file system, best on NVMe; made if there is none
-     * @param options how much it may take, and more
+     * @param directory a folder on a local file system, best on NVMe; created if it does not exist
+     * @param options the capacity and other options
      * @return the heap, which the caller closes
-     * @throws SecondHeapException of category IO if the folder cannot be written to, or everybody can replace files in it; ACCESS if this JVM cannot
-     *     {@linkplain SecondHeapOptions#withEncryption encrypt}
+     * @throws SecondHeapException of category IO if the folder cannot be written to, or every user can replace files in it; ACCESS if this JVM
+     *     cannot {@linkplain SecondHeapOptions#withEncryption encrypt}
      */
     public static SecondHeap open(Path directory, SecondHeapOptions options) {
         Storage storage = options.storage();
@@ -100,12 +100,13 @@ public final class SecondHeap implements AutoCloseable {
     // ---------------------------------------------------------------- roots
 
     /**
-     * Tags a root (TeraHeap's {@code h2_tag_root}). The root stays on the Java heap until its label moves. The handle refers to it there.
+     * Tags a root (TeraHeap's {@code h2_tag_root}). The root stays on the Java heap until its label is moved. Until then the handle refers to
+     * it.
      *
-     * @param root the object; all it refers to moves with it
-     * @param label what moves and dies together
+     * @param root the object; all objects that it refers to are moved with it
+     * @param label groups roots that are moved and freed together
      * @param <T> class of the root
-     * @return the handle, by which alone the root lives from now on, as far as the heap is concerned; some 200 bytes. For many small roots
+     * @return the handle, which takes about 200 bytes. The heap releases the root when the handle is closed or unreachable. For many small roots
      *     use {@link #tagRoots}
      * @throws SecondHeapException of category USAGE if the heap has been closed
      */
@@ -117,11 +118,11 @@ public final class SecondHeap implements AutoCloseable {
     }
 
     /**
-     * Tags many small roots with one handle, such as one for each vertex of a graph: less than a byte of the Java heap for each of them once
-     * they have moved.
+     * Tags many small roots with one handle, such as one root for each vertex of a graph. After the move each of them takes less than a byte of
+     * the Java heap.
      *
-     * @param roots the objects; the collection itself is not kept
-     * @param label what moves and dies together
+     * @param roots the objects; the collection itself is not referenced
+     * @param label groups roots that are moved and freed together
      * @param <E> class of the roots
      * @return the handle
      * @throws SecondHeapException as {@link #tagRoot}
@@ -142,13 +143,13 @@ public final class SecondHeap implements AutoCloseable {
     }
 
     /**
-     * Writes a sequence without ever holding all its elements on the Java heap.
+     * Writes a sequence. Its elements are never all on the Java heap.
      *
-     * @param label what dies together
+     * @param label groups what is freed together
      * @param elements the elements, each of which may be null
      * @param <E> class of the elements
-     * @return the handle of what was written
-     * @throws HeapspanException as {@link H2Appender#add}; nothing of it is left then
+     * @return the handle of the sequence
+     * @throws HeapspanException as {@link H2Appender#add}; nothing of the sequence is then in the heap
      */
     public <E> H2Sequence<E> append(Label label, Iterable<? extends E> elements) {
         try (H2Appender<E> appender = appender(label)) {
@@ -158,9 +159,9 @@ public final class SecondHeap implements AutoCloseable {
     }
 
     /**
-     * Begins a sequence. Unlike {@link #append} it leaves it to the caller what happens to the elements when the heap is full.
+     * Begins a sequence. Unlike with {@link #append}, the caller can get the elements back when the heap is full.
      *
-     * @param label what dies together
+     * @param label groups what is freed together
      * @param <E> class of the elements
      * @return an appender, which the caller closes
      * @throws SecondHeapException as {@link #tagRoot}
@@ -170,11 +171,11 @@ public final class SecondHeap implements AutoCloseable {
     }
 
     /**
-     * Begins a sequence whose elements another instance encodes and decodes than that of {@link SecondHeapOptions#withHeapspan}. Use it for classes that
-     * are found by another class loader.
+     * Begins a sequence that another {@code Heapspan} instance encodes and decodes, instead of that of {@link SecondHeapOptions#withHeapspan}.
+     * Use it for classes of another class loader.
      *
-     * @param label what dies together
-     * @param heapspan any instance; using one for many sequences spares memory
+     * @param label groups what is freed together
+     * @param heapspan any instance; one instance for many sequences saves memory
      * @param <E> class of the elements
      * @return an appender, which the caller closes
      * @throws SecondHeapException as {@link #tagRoot}
@@ -184,13 +185,13 @@ public final class SecondHeap implements AutoCloseable {
     }
 
     /**
-     * Begins a sequence with a limit on the length of an element. Writing an element needs twice its bytes on the Java heap for a while. Reading needs
-     * them once, beside the object itself. An element that is large for this Java heap is better kept there.
+     * Begins a sequence with a limit on the length of an element. To write an element, the Java heap needs space for twice its bytes. To read
+     * it, the Java heap needs space for its bytes once, and for the object. So very large elements should stay on the Java heap.
      *
-     * @param label what dies together
+     * @param label groups what is freed together
      * @param heapspan as {@link #appender(Label, Heapspan)}
-     * @param mostElementBytes the longest image of an element; another one is refused with category LIMIT, for arrays before they are copied. There
-     *     is always the limit that the capacity sets, which is 1 GB or less
+     * @param mostElementBytes the longest image of an element. A longer one is refused with category LIMIT; arrays are refused before they are
+     *     copied. 1 GB and the capacity are limits in any case
      * @param <E> class of the elements
      * @return an appender, which the caller closes
      * @throws SecondHeapException as {@link #tagRoot}
@@ -223,14 +224,14 @@ public final class SecondHeap implements AutoCloseable {
     // ---------------------------------------------------------------- moving
 
     /**
-     * Moves the tagged roots of a label (TeraHeap's {@code h2_move}). When it returns, they have been written, and their handles no longer refer to
-     * objects on the Java heap. A root stays on the Java heap if its graph holds an object that cannot be stored, or if its image is longer than the heap
-     * takes. The first of each class is logged.
+     * Moves the tagged roots of a label (TeraHeap's {@code h2_move}). When this method returns, the roots are written, and their handles no
+     * longer refer to objects on the Java heap. A root stays on the Java heap if its graph contains an object that cannot be stored, or if its
+     * image is too long. The first such root of each class is logged.
      *
-     * @param label what moves; nothing happens if there are no such roots
-     * @return what has been done
-     * @throws SecondHeapException of category LIMIT if the capacity is used up, IO if something could not be written, USAGE if the heap has
-     *     been closed, or if the caller is a function that updates a root. Roots that have not moved are on the Java heap as before, tagged
+     * @param label the label; without tagged roots nothing happens
+     * @return the numbers of moved and refused roots
+     * @throws SecondHeapException of category LIMIT if the capacity is used up, IO if a write failed, USAGE if the heap has been closed or the
+     *     caller is a function that updates a root. Roots that were not moved stay tagged on the Java heap
      */
     public MoveReport move(Label label) {
         checkOpen();
@@ -238,7 +239,7 @@ public final class SecondHeap implements AutoCloseable {
             throw new SecondHeapException(
                     Category.USAGE,
                     "a function that updates a root wants to move " + label
-                            + ", which waits for updates to end; move before or after the update");
+                            + ", which waits until updates end; move it before or after the update");
         }
         LabelSpace space = labels.get(label);
         if (space == null) {
@@ -344,7 +345,7 @@ public final class SecondHeap implements AutoCloseable {
     // ---------------------------------------------------------------- the heap itself
 
     /**
-     * What is in the heap. Looks at each region in use.
+     * Returns what is in the heap. It visits each region in use.
      *
      * @return a snapshot
      */
@@ -362,12 +363,12 @@ public final class SecondHeap implements AutoCloseable {
     static SecondHeapException closed() {
         return new SecondHeapException(
                 Category.USAGE,
-                "the second heap has been closed, and what was in it is gone; close it after the last use");
+                "the second heap has been closed, and its objects are gone; close it after its last use");
     }
 
     /**
-     * Closes the heap. Everything that was moved is gone, and handles give nothing any more. Readers come to the end of their group. The files are
-     * closed. Their space is free once the collector has found that nobody can read it. Closing again does nothing.
+     * Closes the heap. All moved objects are gone, and handles cannot be read any more. Active readers can finish their group. The files are
+     * closed. Their space is free when the collector has found their mappings unreachable. A second call does nothing.
      */
     @Override
     public void close() {

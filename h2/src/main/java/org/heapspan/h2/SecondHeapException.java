@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * An operation of the second heap failed. Categories: {@code LIMIT}, the capacity is used up; {@code IO}, a file could not be written or read, for
  * example because the disk is full; {@code USAGE}, the heap, handle or appender has been closed.
  *
- * <p>After {@code LIMIT} or {@code IO} nothing is lost. Roots that could not be moved are on the Java heap as before. An {@link H2Appender} gives back
- * what it has taken.
+ * <p>After {@code LIMIT} or {@code IO} nothing is lost. Roots that could not be moved stay on the Java heap. {@link H2Appender#takeBack} returns
+ * the elements that were appended.
  */
 public final class SecondHeapException extends HeapspanException {
     private static final long serialVersionUID = 1L;
@@ -33,7 +33,7 @@ public final class SecondHeapException extends HeapspanException {
     static SecondHeapException tooLong(long length, long mostPieceBytes) {
         return new SecondHeapException(
                 Category.LIMIT,
-                "one image has " + length + " bytes, the longest that the second heap takes has " + mostPieceBytes
+                "one image has " + length + " bytes, the longest that the second heap can store has " + mostPieceBytes
                         + "; split it into elements (SecondHeap.append)",
                 null,
                 true);
@@ -44,7 +44,8 @@ public final class SecondHeapException extends HeapspanException {
         return new SecondHeapException(
                 Category.LIMIT,
                 "one image has more than " + mostBytes
-                        + " bytes, the longest that the second heap takes; split it into elements (SecondHeap.append)",
+                        + " bytes, which is the longest that the second heap can store; split it into elements"
+                        + " (SecondHeap.append)",
                 cause,
                 true);
     }

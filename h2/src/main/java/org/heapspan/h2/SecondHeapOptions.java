@@ -22,10 +22,10 @@ public final class SecondHeapOptions {
     /** Groups are at least this long, in bytes. */
     public static final int LEAST_GROUP_BYTES = 64 << 10;
 
-    /** Groups are at most this long, in bytes, but for a single element that is longer. */
+    /** Groups are at most this long, in bytes, except for a single element that is longer. */
     public static final int MOST_GROUP_BYTES = 256 << 10;
 
-    /** A heap has at most so many regions. */
+    /** The most regions of a heap. */
     public static final int MOST_REGIONS = 1 << 30;
 
     private static final int MOST_WRITE_BUFFERS = 1024;
@@ -116,10 +116,10 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Begins with the one value that has no default. The others: regions of 16 MB, groups of 128 KB, 8 write buffers, thresholds 0.85 and
-     * 0.5, all fields of objects (transient ones too), no checksums, no encryption.
+     * Creates options with a capacity, which is the only required option. Defaults of the others: regions of 16 MB, groups of 128 KB, 8 write
+     * buffers, thresholds 0.85 and 0.5, transient fields are stored, no checksums, no encryption.
      *
-     * @param bytes how much storage the heap may take; rounded down to whole regions
+     * @param bytes the storage that the heap may take; rounded down to whole regions
      * @return the options
      * @throws IllegalArgumentException if that is not a positive number
      */
@@ -132,7 +132,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Leaves space on the device to others. If no more than this is free, writing fails as on a full disk. Default: 0.
+     * Sets how much space of the device stays free for other programs. If only this space is left, writes fail as on a full disk. Default: 0.
      *
      * @param bytes of the device, not negative
      * @return changed options
@@ -146,7 +146,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Sets the length of a region, the unit of reclamation. Long regions need less memory for their bookkeeping. Short ones become free sooner.
+     * Sets the length of a region, the unit of reclamation. Long regions need less memory for bookkeeping. Short regions become free earlier.
      *
      * @param bytes a power of two from 1 MB to 256 MB
      * @return changed options
@@ -161,7 +161,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Sets how long a group of elements becomes before it is written: what a reader decodes at once.
+     * Sets the length of a group of elements. A reader decodes one group at once.
      *
      * @param bytes from 64 KB to 256 KB
      * @return changed options
@@ -176,7 +176,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Sets how many buffers of 2 MB may wait to be written (TeraHeap section 3.2). When all of them wait, writers wait too.
+     * Sets the number of write buffers of 2 MB (TeraHeap section 3.2). When all of them are in use, threads that write wait.
      *
      * @param count 1 to 1024
      * @return changed options
@@ -190,13 +190,13 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Sets when tagged roots move by themselves (TeraHeap section 3.2). If live objects take more than {@code high} of the old generation after a
-     * collection, labels move, oldest first, until at most {@code low} of it would be taken.
+     * Sets when tagged roots are moved automatically (TeraHeap section 3.2). If live objects take more than the share {@code high} of the old
+     * generation after a collection, roots are moved, the oldest labels first, until the share is at most {@code low}.
      *
      * @param high share of the old generation, above 0 and at most 1
      * @param low share of the old generation, from 0 to {@code high}
      * @return changed options
-     * @throws IllegalArgumentException if they are no such shares
+     * @throws IllegalArgumentException if a share is out of range
      */
     public SecondHeapOptions withThresholds(double high, double low) {
         if (!(high > 0 && high <= 1 && low >= 0 && low <= high)) {
@@ -207,7 +207,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Lets roots move only when {@link SecondHeap#move} is called.
+     * Switches thresholds off: roots are moved only by {@link SecondHeap#move}.
      *
      * @return changed options
      */
@@ -223,9 +223,9 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Sets the instance that encodes and decodes. It decides about class loader, mode, checksums and verification.
+     * Sets the instance that encodes and decodes. Its options for class loader, mode, checksums and verification apply.
      *
-     * @param heapspan any instance; it must find the classes that are written when they are read
+     * @param heapspan any instance; it must find all classes that it writes
      * @return changed options
      */
     public SecondHeapOptions withHeapspan(Heapspan heapspan) {
@@ -233,10 +233,10 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Lets roots share objects instead of each having a copy. Default: nothing is shared. An instance given by {@link #withHeapspan} must have
-     * been made with {@link HeapspanBuilder#links} of the same.
+     * Sets fields whose objects roots share. Default: no such fields; each root has copies. If you also use {@link #withHeapspan}, create that
+     * instance with the same object in {@link HeapspanBuilder#links}.
      *
-     * @param shared of which fields; for this heap only
+     * @param shared the shared objects; for this heap only
      * @return changed options
      */
     public SecondHeapOptions withShared(SharedObjects shared) {
@@ -244,11 +244,12 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Keeps {@linkplain #withShared shared} objects on the Java heap as well, so that reading a root need not make them again. The first ones that fit are
-     * kept, each for as long as roots depend on it. The collector takes them when memory runs out, or when they have not been read for long. Use it for
-     * large arrays that are read again and again: they cost a collector little, and much to make. Default: 0.
+     * Sets how much of the {@linkplain #withShared shared} objects stays on the Java heap as well, so that readers need not decode them again.
+     * The first objects that fit are kept, as long as roots depend on them. The collector can free them when memory is short, or when they have
+     * not been read for a long time. Use it for large arrays that are read often: they are cheap for the collector and expensive to decode.
+     * Default: 0.
      *
-     * @param bytes of their images, about what they take there; not negative
+     * @param bytes the bytes of their images, which is about their size on the Java heap; not negative
      * @return changed options
      * @throws IllegalArgumentException if it is negative
      */
@@ -260,9 +261,9 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Encrypts the files: AES in counter mode, with a key that is made when the heap is opened and exists in the memory of this process only. This keeps
-     * the objects secret from whoever reads the device. It does not detect changes of the bytes. Buffers that wait to be written, and objects, lie in
-     * memory in clear. Default: no encryption.
+     * Encrypts the files with AES in counter mode. The key is generated when the heap is opened, and exists only in the memory of this process.
+     * Someone who reads the device cannot read the objects. Encryption does not detect changes. Objects and write buffers in memory are not
+     * encrypted. Default: no encryption.
      *
      * @param keyBits length of the key: 128, 192 or 256
      * @return changed options
@@ -276,11 +277,11 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Sets what makes room when the capacity is used up, by closing handles. A cache can drop some of its entries. Without a reclaimer the heap is full
-     * then.
+     * Sets a function that closes handles when the capacity is used up. For example, a cache can evict entries. Without a reclaimer, a full heap
+     * throws an exception.
      *
-     * @param reclaimer asked by a thread that writes, and may close any handles; returns whether it has closed some, so that it is worth to try
-     *     again. Asked again until there is room or it returns false
+     * @param reclaimer closes some handles and returns true, or returns false if it could not. A thread that writes calls it again until there
+     *     is room or it returns false
      * @return changed options
      */
     public SecondHeapOptions withReclaimer(BooleanSupplier reclaimer) {
@@ -293,7 +294,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * The storage that the heap may take.
+     * Returns the storage that the heap may take.
      *
      * @return bytes
      */
@@ -302,7 +303,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * What is left to others of the device.
+     * Returns the space of the device that stays free for other programs.
      *
      * @return bytes
      */
@@ -311,7 +312,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * The length of a region.
+     * Returns the length of a region.
      *
      * @return bytes
      */
@@ -320,7 +321,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * How long a group of elements becomes.
+     * Returns the length of a group of elements.
      *
      * @return bytes
      */
@@ -329,7 +330,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * How many buffers may wait to be written.
+     * Returns the number of write buffers.
      *
      * @return buffers
      */
@@ -338,7 +339,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * The share of the old generation above which roots move.
+     * Returns the share of the old generation above which roots are moved.
      *
      * @return the share; 0 for never
      */
@@ -347,7 +348,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * The share of the old generation down to which roots move.
+     * Returns the share of the old generation at which moving stops.
      *
      * @return the share
      */
@@ -375,7 +376,7 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * How much of what roots share stays on the Java heap, too.
+     * Returns how much of the shared objects stays on the Java heap as well.
      *
      * @return bytes
      */
@@ -384,9 +385,9 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * How long the key is with which bytes are encrypted.
+     * Returns the length of the encryption key.
      *
-     * @return bits; 0 where they are not
+     * @return bits; 0 if the files are not encrypted
      */
     public int encryptionKeyBits() {
         return values.encryptionKeyBits;

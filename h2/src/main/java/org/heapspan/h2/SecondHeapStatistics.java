@@ -3,23 +3,23 @@ package org.heapspan.h2;
 import java.util.List;
 
 /**
- * What is in a second heap: a snapshot. Regions that hold nothing live are free at once, so that none wait to be reclaimed.
+ * A snapshot of a second heap. A region without live bytes is free at once, so no region waits to be reclaimed.
  *
  * @param capacityBytes storage that it may take
  * @param regionBytes length of a region
- * @param regionsInUse regions that hold something live
- * @param regionsFreed regions that have been freed since the heap was opened, each as often as it was
- * @param spareBytes what free regions still take of the storage, to be used again
- * @param usedBytes what was appended to the regions in use
- * @param liveBytes what of that is live; the rest is dead and comes free with its region
- * @param occupancy element {@code i} counts the regions in use of whose appended bytes {@code 10 i} to {@code 10 i + 9} percent are live, the
- *     last one those of which all are (TeraHeap figure 10)
- * @param movedRoots handles that a move has put into the second heap, since it was opened
- * @param refusedRoots handles that a move has left on the Java heap for good, since it was opened
- * @param appendedSequences sequences that were written by an {@link H2Appender}, since it was opened
- * @param writtenBytes what moves, appenders and updates have written, since it was opened
+ * @param regionsInUse regions with live bytes
+ * @param regionsFreed how many times regions were freed since the heap was opened
+ * @param spareBytes storage of free regions that is kept for reuse
+ * @param usedBytes bytes that were written to the regions in use
+ * @param liveBytes live bytes among them; the others are dead, and become free with their regions
+ * @param occupancy element {@code i} counts the regions in use with {@code 10 i} to {@code 10 i + 9} percent live bytes; the last element counts
+ *     those with live bytes only (TeraHeap figure 10)
+ * @param movedRoots handles whose roots were moved since the heap was opened
+ * @param refusedRoots handles whose roots were refused since the heap was opened
+ * @param appendedSequences sequences that were written by an {@link H2Appender} since the heap was opened
+ * @param writtenBytes bytes that moves, appenders and updates have written since the heap was opened
  * @param keptBytes bytes of images of shared objects that are kept on the Java heap as well ({@link SecondHeapOptions#withKept})
- * @param labels what is in it by label
+ * @param labels statistics of each label
  */
 public record SecondHeapStatistics(
         long capacityBytes,
@@ -43,20 +43,20 @@ public record SecondHeapStatistics(
     }
 
     /**
-     * What is of one label.
+     * Statistics of one label.
      *
      * @param label the label
      * @param taggedRoots handles with a root on the Java heap that waits to be moved
      * @param refusedRoots handles whose roots could not be moved
      * @param regions regions in use
      * @param liveBytes bytes of live roots
-     * @param deadBytes bytes in its regions that no handle refers to any more
+     * @param deadBytes bytes in its regions that no handle refers to
      */
     public record LabelStatistics(
             Label label, long taggedRoots, long refusedRoots, int regions, long liveBytes, long deadBytes) {}
 
     /**
-     * What was appended and is not live any more; it comes free as soon as nothing in its region is live.
+     * Returns the dead bytes. They become free when their region has no live bytes.
      *
      * @return bytes
      */

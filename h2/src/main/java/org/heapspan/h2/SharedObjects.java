@@ -14,25 +14,26 @@ import org.heapspan.ObjectLinks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects that many roots of a second heap refer to. Each is stored once, and is one object on the Java heap for all readers while any of them holds it.
- * They take the place of TeraHeap's references between regions (section 3.3): a root depends on the shared objects that its image refers to, and
- * these live until the last such root is gone.
+ * Objects that many roots of a second heap refer to. Each is stored once. All readers get the same object, as long as one of them refers to it.
+ * Shared objects replace TeraHeap's references between regions (section 3.3): a shared object lives until the last root that refers to it is
+ * gone.
  *
- * <p>Fields decide which objects are shared. When a root is first written, the object in such a field becomes a root of its own, without being
- * tagged. Shared objects must not change.
+ * <p>The program names the fields that refer to shared objects. When a root is first written, the object in such a field is stored separately.
+ * The program need not tag it. Do not change shared objects.
  *
  * <pre>{@code
  * SharedObjects shared = SharedObjects.inFields(field -> field.getName().equals("index"));
  * SecondHeap heap = SecondHeap.open(directory, SecondHeapOptions.capacity(bytes).withShared(shared));
  * }</pre>
  *
- * <p>Constants of the program are not stored at all. A constant is an object in a static final field of its own class, of a superclass, of a class
- * around one of these, or of the Scala companion of one. All readers get that very object. {@link #inFields(Predicate, Function)} names more constants.
+ * <p>Constants of the program are not stored. A constant is an object in a static final field of its own class, of a superclass, of an enclosing
+ * class, or of the Scala companion of one of these. All readers get the constant itself. {@link #inFields(Predicate, Function)} adds more
+ * constants.
  *
- * <p>Instances that encode roots must know it too: give it to {@link org.heapspan.HeapspanBuilder#links} for instances of
- * {@link SecondHeapOptions#withHeapspan} or {@link SecondHeap#appender(Label, org.heapspan.Heapspan)}. Other references to the same object are copied. A
- * shared object that leads back to itself through such a field holds a copy of itself there, and chains of more than 64 of them end in copies.
- * Thread-safe. For one heap.
+ * <p>If you set your own {@code Heapspan} instances ({@link SecondHeapOptions#withHeapspan}, {@link SecondHeap#appender(Label,
+ * org.heapspan.Heapspan)}), give this object to their {@link org.heapspan.HeapspanBuilder#links}. Other references to the same object are
+ * copied. If a shared object refers to itself through such a field, the reference leads to a copy. In a chain of shared objects only the first
+ * 64 are shared. Thread-safe. For one heap.
  */
 public final class SharedObjects implements ObjectLinks {
     /** Regions of their own: they outlive the labels of those who refer to them. */
@@ -70,10 +71,10 @@ public final class SharedObjects implements ObjectLinks {
     }
 
     /**
-     * Shares what certain fields refer to.
+     * Shares the objects in certain fields.
      *
-     * @param fields whether a field refers to shared objects; asked once for each field of each class that travels field by field. Best for
-     *     fields of large objects that many refer to: each shared object takes some 300 bytes of the Java heap and a write of its own
+     * @param fields whether a field refers to shared objects; called once for each field of each class that is written field by field. Choose
+     *     fields of large objects that many roots refer to: each shared object takes about 300 bytes of the Java heap, and one write
      * @return for the options of one heap
      */
     public static SharedObjects inFields(Predicate<Field> fields) {
@@ -84,8 +85,8 @@ public final class SharedObjects implements ObjectLinks {
      * As {@link #inFields(Predicate)}, with further constants.
      *
      * @param fields whether a field refers to shared objects
-     * @param otherConstants tells for a class which of its direct instances are constants besides those in static final fields, or gives null; asked
-     *     once for each class. Constants are held for as long as this is
+     * @param otherConstants returns, for a class, which of its direct instances are also constants, or null; called once for each class.
+     *     Constants are referenced as long as this object
      * @return for the options of one heap
      */
     public static SharedObjects inFields(
@@ -102,7 +103,8 @@ public final class SharedObjects implements ObjectLinks {
     void bind(SecondHeap owner, long keptBytes) {
         if (!bound.compareAndSet(false, true)) {
             throw new SecondHeapException(
-                    Category.USAGE, "these shared objects belong to another second heap; make new ones for each heap");
+                    Category.USAGE,
+                    "these shared objects belong to another second heap; create new ones for each heap");
         }
         kept = new KeptObjects(keptBytes);
         heap = owner;
@@ -214,7 +216,8 @@ public final class SharedObjects implements ObjectLinks {
             throw new SecondHeapException(
                     Category.MALFORMED,
                     "the image refers to shared object " + number
-                            + ", which this second heap does not have; it was read after its root was closed, or is no image of this heap");
+                            + ", which this second heap does not have; the image was read after its root was closed,"
+                            + " or belongs to another heap");
         }
         return root.object();
     }
@@ -225,7 +228,7 @@ public final class SharedObjects implements ObjectLinks {
             throw new SecondHeapException(
                     Category.MALFORMED,
                     "the image refers to constant " + number
-                            + ", which is not there any more; its class has been unloaded, or it is no image of this heap");
+                            + ", which does not exist any more; its class was unloaded, or the image belongs to another heap");
         }
         return object;
     }

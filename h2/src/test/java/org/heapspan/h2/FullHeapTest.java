@@ -458,7 +458,7 @@ final class FullHeapTest {
                 all.add(tooLong);
                 assertThatThrownBy(() -> appender.addAll(all.iterator()))
                         .isInstanceOf(SecondHeapException.class)
-                        .hasMessageContaining("the longest that the second heap takes");
+                        .hasMessageContaining("the longest that the second heap can store");
                 assertThat(appender.elementCount()).isEqualTo(all.size());
                 List<Object> back = listOf(appender.takeBack());
                 assertThat(back.subList(0, before)).isEqualTo(all.subList(0, before));

@@ -44,7 +44,7 @@ final class UpdateTest {
                             .isInstanceOfSatisfying(
                                     SecondHeapException.class,
                                     e -> assertThat(e.category()).isEqualTo(Category.USAGE))
-                            .hasMessageContaining("move before or after the update");
+                            .hasMessageContaining("move it before or after the update");
                 }
                 // Also of one that ended with an exception nothing is left.
                 assertThat(heap.move(LABEL).movedRoots()).isEqualTo(i == 0 ? 2 : 0);

@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leaves broadcasts to Java serialization where the user wants it. Spark writes and reads them by the serializer of its environment, as much else:
- * so that one asks {@link BroadcastWatch} who wants it to write, and readers look at how a stream begins.
+ * Implements {@code spark.heapspan.broadcast=false}: broadcasts are written with Java serialization. Spark uses the serializer of its
+ * environment for broadcasts and for other data. So {@link BroadcastWatch} finds out whether Spark is writing a broadcast, and readers recognize
+ * the format by its first bytes.
  */
 final class BroadcastInstallation {
     private static final String NAME = "broadcasts";
@@ -21,9 +22,9 @@ final class BroadcastInstallation {
     private BroadcastInstallation() {}
 
     /**
-     * Does what the switch says; never fails.
+     * Applies the setting; never fails.
      *
-     * @param serializer what became of the serializer, without which there is nothing to do
+     * @param serializer the state of the serializer; if it is off, there is nothing to do
      */
     static Part install(HeapspanConfiguration configuration, SparkConf conf, SparkEnv environment, Part serializer) {
         if (!serializer.isOn()) {
@@ -42,11 +43,11 @@ final class BroadcastInstallation {
             return Part.switchedOff(NAME, HeapspanConfiguration.BROADCAST);
         } catch (Exception | LinkageError e) {
             LOG.warn(
-                    "Heapspan writes broadcasts in spite of {}=false, since Spark's own cannot be told apart here: {}",
+                    "Heapspan writes broadcasts although {}=false, because it cannot recognize Spark's broadcasts: {}",
                     HeapspanConfiguration.BROADCAST.name(),
                     e.toString());
             LOG.debug("Broadcasts cannot be left to Spark", e);
-            return Part.on(NAME, "they cannot be left to Spark here: " + e);
+            return Part.on(NAME, "Heapspan cannot recognize Spark's broadcasts: " + e);
         }
     }
 }

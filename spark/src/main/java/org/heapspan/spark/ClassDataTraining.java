@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 
 /**
- * The application that {@code heapspan spark-submit --share-classes} runs once in order to learn which classes applications on Spark load: its
- * driver's JVM, which archives the data of its classes when it ends, has by then loaded those of an executor and of the application too.
+ * The application that {@code heapspan spark-submit --share-classes} runs once to create the archive of class data. Its driver loads the classes
+ * of a driver, of an executor and of the user's application. The JVM archives them when it ends.
  */
 public final class ClassDataTraining {
     private static final Logger LOG = LoggerFactory.getLogger(ClassDataTraining.class);
@@ -37,7 +37,7 @@ public final class ClassDataTraining {
     /**
      * Runs the application.
      *
-     * @param arguments a folder for files, then jars of which all classes are to be loaded
+     * @param arguments a folder for files, then jars; all classes of these jars are loaded
      */
     public static void main(String[] arguments) throws IOException {
         try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
@@ -65,7 +65,7 @@ public final class ClassDataTraining {
         try {
             part.run();
         } catch (Exception | LinkageError e) {
-            LOG.warn("Heapspan: the archive will lack classes: training with {} failed", what, e);
+            LOG.warn("Heapspan: the archive of class data will have fewer classes, because {} failed", what, e);
         }
     }
 

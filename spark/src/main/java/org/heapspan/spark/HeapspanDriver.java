@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The driver's side: chooses what is on before any executor exists, and hears from the executors. */
+/** The driver side of the plug-in. It switches the parts on before any executor exists, and receives the messages of executors. */
 final class HeapspanDriver implements DriverPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
 
@@ -76,7 +76,7 @@ final class HeapspanDriver implements DriverPlugin {
         try {
             SerializationMetric.registerAll(pluginContext.metricRegistry());
         } catch (RuntimeException | LinkageError e) {
-            LOG.warn("Heapspan's metrics are not in Spark's, only in its own tab: {}", e.toString());
+            LOG.warn("Heapspan's metrics are in its own tab only, and not in Spark's metrics: {}", e.toString());
         }
     }
 
@@ -101,7 +101,8 @@ final class HeapspanDriver implements DriverPlugin {
             overview.add(report);
         } else {
             LOG.warn(
-                    "Heapspan: an executor sent a {}, which this version does not know",
+                    "Heapspan: an executor sent a {}, which this version does not know; give all JVMs the same"
+                            + " heapspan-spark.jar",
                     message.getClass().getName());
         }
         return null;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An executor's side: tells the driver what it runs on. Spark does not survive what is thrown here, so nothing is. */
+/** The executor side of the plug-in. It reports to the driver. It throws no exceptions, because an exception would end the executor. */
 final class HeapspanExecutor implements ExecutorPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
 
@@ -128,7 +128,7 @@ final class HeapspanExecutor implements ExecutorPlugin {
     }
 
     private static void tell(Throwable e) {
-        LOG.warn("Heapspan cannot tell the driver what this executor runs on, but works: {}", e.toString());
+        LOG.warn("Heapspan works, but could not send its report to the driver: {}", e.toString());
         LOG.debug("Heapspan's report failed", e);
     }
 }

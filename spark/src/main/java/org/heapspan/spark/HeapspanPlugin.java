@@ -6,9 +6,9 @@ import org.apache.spark.api.plugin.SparkPlugin;
 import org.heapspan.spark.settings.HeapspanConfiguration;
 
 /**
- * Turns Heapspan on in an application: {@code spark.plugins=org.heapspan.spark.HeapspanPlugin}. The keys of {@link HeapspanConfiguration} choose the
- * parts. If a part cannot work here, one line of the log says so, and Spark's own part works. Only a wrong key or value stops the start of the
- * application.
+ * The Spark plug-in: {@code spark.plugins=org.heapspan.spark.HeapspanPlugin}. The keys of {@link HeapspanConfiguration} switch its parts on and
+ * off. If a part cannot work, one line of the log says so, and Spark keeps its own part. Only an unknown key or an invalid value stops the start
+ * of the application.
  */
 public final class HeapspanPlugin implements SparkPlugin {
     /** Called by Spark. */

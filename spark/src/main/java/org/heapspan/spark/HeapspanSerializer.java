@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 import scala.Option;
 
 /**
- * A serializer for Spark that writes object images: {@code spark.serializer=org.heapspan.spark.HeapspanSerializer}. {@link HeapspanPlugin} sets it by
- * itself.
+ * A serializer for Spark that writes object images: {@code spark.serializer=org.heapspan.spark.HeapspanSerializer}. {@link HeapspanPlugin} sets
+ * it automatically.
  *
- * <p>A record is encoded when it is written, into an open group ({@code GroupOutput}). It shares nothing with other records, so the caller may change and
- * reuse it. The bytes describe their classes. Classes are found by the loader that Spark sets, else by the context class loader of the thread that asks
- * for an instance.
+ * <p>Each record is encoded when it is written, into an open group ({@code GroupOutput}). Records do not share objects, so the caller may change
+ * and reuse a record. The bytes describe their classes. The class loader that Spark sets finds the classes, or else the context class loader of
+ * the thread that calls {@link #newInstance}.
  *
- * <p>Thread-safe. Instances are for one thread at a time, as Spark wants it.
+ * <p>Thread-safe. Each instance is for one thread at a time, as Spark requires.
  */
 public final class HeapspanSerializer extends Serializer implements PartitioningSerializer, Serializable {
     private static final long serialVersionUID = 1L;
@@ -46,7 +46,7 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
      * Called by Spark.
      *
      * @param conf Spark's configuration
-     * @throws IllegalArgumentException if a key {@code spark.heapspan.*} is not known or has a wrong value
+     * @throws IllegalArgumentException if a key {@code spark.heapspan.*} is unknown or has an invalid value
      */
     public HeapspanSerializer(SparkConf conf) {
         HeapspanConfiguration configuration = HeapspanConfiguration.of(conf);
@@ -89,12 +89,12 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
     }
 
     /**
-     * Whether serialized records may be put into another order without being read. Groups of them may, so that blocks of a shuffle can be
-     * fetched and merged together. But Spark takes it as leave to flush after every record in one of its own shuffle writers, which makes
-     * groups of one: so it is true only with {@link HeapspanShuffleManager}, which does without that writer.
+     * Returns whether Spark may reorder serialized records. Groups of records can be reordered, so Spark can fetch and merge blocks of a shuffle
+     * together. But if this is true, one of Spark's own shuffle writers flushes after every record, which makes groups of one record. So it is
+     * true only with {@link HeapspanShuffleManager}, which does not use that writer.
      *
-     * <p>Spark asks for each shuffle of RDDs. Before 4.3 it cannot be asked for its shuffle manager, and ours is not made for it: it is false there,
-     * which is right with any.
+     * <p>Spark calls this for each shuffle of RDDs. Before Spark 4.3 the shuffle manager cannot be found here, and {@link
+     * HeapspanShuffleManager} does not support those versions. So it is false there, which is correct for every shuffle manager.
      */
     @Override
     public boolean supportsRelocationOfSerializedObjects() {

@@ -17,10 +17,9 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * Makes {@link HeapspanSerializer} the serializer of an application, from the driver's plug-in. Executors get it the ordinary
- * way: they are started later, with the driver's configuration, in which {@code spark.serializer} then is. The driver's own
- * has been made before plug-ins were loaded and is replaced; nothing was serialized with it by then. Both sides must have
- * the same one, so that neither is touched unless both can be.
+ * Makes {@link HeapspanSerializer} the serializer of an application, from the driver side of the plug-in. Executors start later, and get {@code
+ * spark.serializer} with the driver's configuration. The driver's own serializer was created before plug-ins were loaded. It is replaced before
+ * it has serialized anything. Driver and executors must have the same serializer, so neither is changed unless both can be.
  */
 final class SerializerInstallation {
     static final String NAME = "serializer";
@@ -30,7 +29,7 @@ final class SerializerInstallation {
 
     private SerializerInstallation() {}
 
-    /** Puts it in, if it is wanted and works here; never fails. */
+    /** Installs the serializer, if the settings allow it and it works; never fails. */
     static Part install(HeapspanConfiguration configuration, SparkConf conf, SparkEnv environment) {
         try {
             return attempt(configuration, conf, environment);
@@ -58,7 +57,7 @@ final class SerializerInstallation {
         HeapspanSerializer serializer = new HeapspanSerializer(conf);
         String failure = failureOf(serializer);
         if (failure != null) {
-            return off("it failed its test of itself: " + failure);
+            return off("its self-test failed: " + failure);
         }
         try {
             EnvironmentSerializer.replace(environment, serializer, serializer);
@@ -71,7 +70,7 @@ final class SerializerInstallation {
     }
 
     private static Part off(String why) {
-        LOG.warn("Heapspan's serializer is off, Spark's own works in its place: {}", why);
+        LOG.warn("Heapspan's serializer is off, Spark's own is used instead: {}", why);
         return Part.off(NAME, why);
     }
 

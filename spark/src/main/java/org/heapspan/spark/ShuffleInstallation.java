@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes {@link HeapspanShuffleManager} the shuffle manager of an application, from the driver's plug-in: by Spark's own key, since Spark makes
- * the driver's shuffle manager after plug-ins have been loaded, and executors are started later with the driver's configuration. It needs
- * Heapspan's serializer, whose groups it keeps apart by reducer.
+ * Makes {@link HeapspanShuffleManager} the shuffle manager of an application, from the driver side of the plug-in. It sets Spark's own key. That
+ * is enough, because Spark creates the driver's shuffle manager after it has loaded plug-ins, and executors start later with the driver's
+ * configuration. The shuffle manager needs Heapspan's serializer.
  */
 final class ShuffleInstallation {
     private static final String NAME = "shuffle";
@@ -20,9 +20,9 @@ final class ShuffleInstallation {
     private ShuffleInstallation() {}
 
     /**
-     * Sets the key, if that is wanted and works here; never fails.
+     * Sets the key, if the settings allow it and the shuffle manager works; never fails.
      *
-     * @param serializer what became of the serializer
+     * @param serializer the state of the serializer
      */
     static Part install(HeapspanConfiguration configuration, SparkConf conf, Part serializer) {
         try {
@@ -54,7 +54,7 @@ final class ShuffleInstallation {
     }
 
     private static Part off(String why) {
-        LOG.warn("Heapspan's shuffle manager is off, Spark's own works in its place: {}", why);
+        LOG.warn("Heapspan's shuffle manager is off, Spark's own is used instead: {}", why);
         return Part.off(NAME, why);
     }
 }

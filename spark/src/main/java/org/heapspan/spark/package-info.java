@@ -1,12 +1,13 @@
 /**
- * Adapter for Apache Spark: what users name in settings and on command lines, and the two sides of the plug-in.
+ * The Spark plug-in: the classes that users name in settings and on command lines, the driver side and the executor side.
  *
- * <p>Entry points: {@link HeapspanPlugin}, {@link HeapspanSerializer} and {@link ClassDataTraining}, whose names are fixed. {@link HeapspanDriver} puts
- * the parts in, one {@code Installation} for each, before any executor exists; {@link HeapspanExecutor} does what each JVM does for itself.
+ * <p>Entry points: {@link HeapspanPlugin}, {@link HeapspanSerializer} and {@link ClassDataTraining}, whose names are fixed. {@link HeapspanDriver} installs
+ * the parts, one {@code Installation} each, before any executor exists. {@link HeapspanExecutor} runs in each JVM. The shuffle manager is
+ * {@code org.apache.spark.heapspan.HeapspanShuffleManager}.
  *
- * <p>Invariants: a part that cannot work here says so in one line and leaves Spark as it is without it; only a wrong value of a key keeps an application from
- * starting. The packages below refer only to those before them: {@code settings}, {@code statistics}, {@code report}, {@code types}, {@code record},
- * {@code cache}, {@code direct}, {@code tab}. What reaches into Spark further than its public interfaces is in {@code org.apache.spark.heapspan}.
+ * <p>Invariants: if a part cannot work, it logs one line and Spark keeps its own part. Only an invalid setting stops the start of an
+ * application. Each package below refers only to packages before it in this list: {@code settings}, {@code statistics}, {@code report}, {@code types}, {@code record},
+ * {@code cache}, {@code direct}, {@code tab}. Code that uses internal classes of Spark is in {@code org.apache.spark.heapspan}.
  *
  * <p>Tests: {@code HeapspanSerializerTest}, {@code OlderSparkTest}; on real Spark {@code JobsIT}, {@code SettingsIT} and their neighbours.
  */

@@ -119,7 +119,7 @@ final class HeapspanSerializerTest {
         assertThatThrownBy(() -> read.readValue(ANY)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> read.readKey(ANY))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("no pair of key and value but a java.lang.String");
+                .hasMessageContaining("not a pair of key and value, but a java.lang.String");
     }
 
     @Test
@@ -215,7 +215,7 @@ final class HeapspanSerializerTest {
         assertThat(write(instance)).hasSize(4);
         assertThat(read(instance, write(instance))).isEmpty();
         assertThatThrownBy(() -> read(instance, new byte[0]))
-                .hasMessageContaining("ends at its byte 0 without the mark");
+                .hasMessageContaining("ends at its byte 0 without its end mark");
     }
 
     @Test

@@ -93,8 +93,8 @@ final class Diagnosis {
         return new Finding(
                 "collector",
                 collector.displayName(),
-                "objects may move at any time, so Heapspan keeps to portable code",
-                "for the fastest engine use -XX:+UseG1GC, -XX:+UseParallelGC or -XX:+UseSerialGC");
+                "objects can move at any time, so the direct engine cannot be used",
+                "to use the direct engine, start the JVM with -XX:+UseG1GC, -XX:+UseParallelGC or -XX:+UseSerialGC");
     }
 
     private static Finding layout(VirtualMachine machine) {

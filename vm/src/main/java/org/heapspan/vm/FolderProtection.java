@@ -28,9 +28,9 @@ public final class FolderProtection {
         }
         int mode = (int) Files.getAttribute(folder, MODE) & PERMISSIONS;
         if ((mode & WRITABLE_BY_ALL) != 0 && (mode & STICKY) == 0) {
-            throw new IOException(
-                    folder + " has mode " + Integer.toOctalString(mode)
-                            + ", so that every user can replace files of others there; take that right away (chmod o-w) or set the sticky bit (chmod +t)");
+            throw new IOException(folder + " has mode " + Integer.toOctalString(mode)
+                    + ", so every user can replace files of others there; remove that permission (chmod o-w)"
+                    + " or set the sticky bit (chmod +t)");
         }
     }
 }

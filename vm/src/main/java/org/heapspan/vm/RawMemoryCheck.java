@@ -54,7 +54,7 @@ final class RawMemoryCheck {
         memory.freeMemory(memory.allocateMemory(8));
         if (!same) {
             throw new IllegalStateException(
-                    "raw memory does not read back what was written; this JVM is not one Heapspan knows");
+                    "raw memory does not return the bytes that were written; Heapspan does not know this kind of JVM");
         }
         return memory;
     }

@@ -236,7 +236,7 @@ public final class VirtualMachine {
             System.getLogger("org.heapspan")
                     .log(
                             System.Logger.Level.WARNING,
-                            "direct engine off, the portable one works: " + opening.why()
+                            "direct engine off, the portable engine is used instead: " + opening.why()
                                     + (opening.whatToDo().isEmpty() ? "" : "; " + opening.whatToDo()));
         }
         Carver carver = opening.carver();

@@ -1,9 +1,13 @@
 /**
- * What a stock HotSpot lets us know and do: the door to raw object memory and the facts about the running JVM.
+ * Facts about the running JVM, access to the memory of objects, and the direct engine.
  *
- * <p>Every assumption about HotSpot sits here or in {@code native/src/vm}, names the HotSpot source file and the JDK
- * range it relies on, is checked at start and has a fallback. Nothing here needs a flag on the command line, prints or
- * throws because a means of access is missing: that is a {@link org.heapspan.vm.Finding}.
+ * <p>Entry points: {@link VirtualMachine} (what this JVM allows), {@link RawMemory} (access to memory), {@link HeapLayout}, {@link NativeLibrary} (loads
+ * {@code libheapspan.so}), {@link Carver} and {@link CarvingSpace} (native code that creates objects).
+ *
+ * <p>Invariants: every assumption about HotSpot is in this package or in {@code native/src/vm}. It names the HotSpot source file and the JDK range, is
+ * checked at start, and has a fallback. Nothing here needs a JVM flag, prints, or throws because a means of access is missing: that is a {@link Finding}.
+ *
+ * <p>Tests: {@code AccessMeansTest}, {@code HeapLayoutTest}, {@code CarverTest}, {@code CarverHeapVerificationTest}.
  */
 @NullMarked
 package org.heapspan.vm;

@@ -119,7 +119,8 @@ final class ComparedCodecs {
 
         @Override
         public Object allocate(ImageReader reader) {
-            throw reader.malformed("a " + type.getName() + " stands apart from its comparator");
+            throw reader.malformed(
+                    "a " + type.getName() + " is deferred without its comparator, but cannot be deferred");
         }
 
         @Override

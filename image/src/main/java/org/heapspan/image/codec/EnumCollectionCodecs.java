@@ -105,7 +105,7 @@ final class EnumCollectionCodecs {
             }
             throw new HeapspanException(
                     Category.ACCESS,
-                    "an EnumSet of an enum without constants does not tell which one under " + Access.MACHINE.means()
+                    "an EnumSet of an enum without constants does not show its enum under " + Access.MACHINE.means()
                             + "; let the native library load (see heapspan doctor)");
         }
 

@@ -69,7 +69,7 @@ public final class ImmutableCollectionCodecs {
 
         @Override
         public final Object allocate(ImageReader reader) {
-            throw reader.malformed("a " + type.getName() + " stands apart from its contents");
+            throw reader.malformed("a " + type.getName() + " is deferred, but cannot be deferred");
         }
 
         @Override

@@ -54,7 +54,7 @@ public final class ReplacingCodec extends Codec {
 
     @Override
     public Object allocate(ImageReader reader) {
-        throw reader.malformed("a replaced object stands apart from its replacement");
+        throw reader.malformed("a replaced object is deferred, but cannot be deferred");
     }
 
     @Override
@@ -115,7 +115,7 @@ public final class ReplacingCodec extends Codec {
 
         @Override
         public Object allocate(ImageReader reader) {
-            throw reader.malformed("a replaced object stands apart from its replacement");
+            throw reader.malformed("a replaced object is deferred, but cannot be deferred");
         }
 
         @Override

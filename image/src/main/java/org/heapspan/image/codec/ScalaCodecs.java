@@ -158,7 +158,8 @@ public final class ScalaCodecs {
             if (module == null) {
                 throw new HeapspanException(
                         Category.HOOK,
-                        "the object " + type.getName() + " is still being made, and its initialisation asks for itself;"
+                        "the object " + type.getName()
+                                + " is still being initialized, and its initializer refers to it;"
                                 + " decode after it");
             }
             return module;

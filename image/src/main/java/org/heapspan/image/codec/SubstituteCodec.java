@@ -66,7 +66,7 @@ public abstract class SubstituteCodec extends LeafCodec {
                 return Charset.forName(name);
             } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
                 throw new HeapspanException(
-                        Category.EVOLUTION, "this JVM has no charset " + name, PrintableText.causeOrNull(e));
+                        Category.EVOLUTION, "this JVM does not have the charset " + name, PrintableText.causeOrNull(e));
             }
         }
     }
@@ -92,7 +92,7 @@ public abstract class SubstituteCodec extends LeafCodec {
             if (!zone.getID().equals(name)) {
                 throw new HeapspanException(
                         Category.EVOLUTION,
-                        "this JVM has no time zone " + name + "; update its time zone data (tzdata)");
+                        "this JVM does not have the time zone " + name + "; update its time zone data (tzdata)");
             }
             if (zone.getRawOffset() != rawOffsetMillis) {
                 zone.setRawOffset(rawOffsetMillis);
@@ -195,7 +195,7 @@ public abstract class SubstituteCodec extends LeafCodec {
                 // Of the memory for direct buffers: the heap has just had room for as much.
                 throw new HeapspanException(
                         Category.LIMIT,
-                        "there is no room for a direct buffer of " + capacity
+                        "there is no memory for a direct buffer of " + capacity
                                 + " bytes; raise -XX:MaxDirectMemorySize, or lower maxArrayLength to refuse it: "
                                 + e.getMessage(),
                         e);

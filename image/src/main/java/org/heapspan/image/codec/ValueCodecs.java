@@ -297,7 +297,7 @@ final class ValueCodecs {
 
         @Override
         public Object allocate(ImageReader reader) {
-            throw reader.malformed("an Optional stands apart from its value");
+            throw reader.malformed("an Optional is deferred, but cannot be deferred");
         }
 
         @Override

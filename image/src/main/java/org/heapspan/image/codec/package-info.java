@@ -3,7 +3,7 @@
  *
  * <p>Entry point: {@link BuiltInTypes}, the types that the format knows, with their tags. The codec of {@code HashMap} is in {@link MapCodecs}.
  *
- * <p>Invariants: a codec has no state. What it reads is checked before it is believed. Tags never change their meaning.
+ * <p>Invariants: a codec has no state. It validates what it reads. Tags never change their meaning.
  *
  * <p>Tests: {@code BuiltInTypesTest}, {@code ComparedCodecsTest}, {@code ImmutableCollectionCodecsTest}, {@code ContainerLimitsTest}.
  */

@@ -71,10 +71,10 @@ public abstract class GraphStreamInput extends GraphInput {
             throw new IOException("the stream is closed");
         }
         if (failure != null) {
-            StreamCorruptedException lost = new StreamCorruptedException("what was asked for before could not be read ("
+            StreamCorruptedException lost = new StreamCorruptedException("an earlier object could not be read ("
                     + failure.getMessage()
-                    + "), and what follows it in the stream cannot be found; open another stream, and let objects that may"
-                    + " fail travel in images of their own");
+                    + "), so the following objects of the stream cannot be read; open another stream, and"
+                    + " write objects that may fail as separate images");
             lost.initCause(failure);
             throw lost;
         }

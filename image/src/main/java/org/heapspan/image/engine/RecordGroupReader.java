@@ -277,8 +277,9 @@ public class RecordGroupReader {
         if (failed) {
             throw new HeapspanException(
                     Category.USAGE,
-                    "record " + recordCount + " of the group could not be read, and records behind it cannot be found;"
-                            + " put records that may fail into groups of their own");
+                    "record " + recordCount
+                            + " of the group could not be read, so the records after it cannot be read; write records"
+                            + " that may fail as separate groups");
         }
     }
 }

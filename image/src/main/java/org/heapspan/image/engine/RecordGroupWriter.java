@@ -131,7 +131,7 @@ public final class RecordGroupWriter {
             throw new HeapspanException(
                     Category.USAGE,
                     "a group with " + recordCount
-                            + " records is open, whose length cannot be limited any more; end it before");
+                            + " records is open, so its length cannot be limited; finish it before");
         }
         writer.limitTo(Math.min(mostBytes, MOST_BYTES));
         begin();
@@ -175,8 +175,8 @@ public final class RecordGroupWriter {
             begin();
             throw new HeapspanException(
                     HeapspanException.Category.USAGE,
-                    "the records of the group were lost with one for which the stack was too small while a lock was held; write"
-                            + " them anew, in a thread with a larger stack (-Xss) or without the lock");
+                    "the group was lost, because the stack was too small for one of its records, and the thread held"
+                            + " a lock; write the records again, in a thread with a larger stack (-Xss) or without the lock");
         }
     }
 

@@ -1,7 +1,7 @@
 /**
- * One configuration of Heapspan at work: pools of readers and writers, record groups, object streams, events, verification.
+ * What is behind a {@code Heapspan} instance: pools of readers and writers, record groups, object streams, events, verification.
  *
- * <p>Entry point: {@link ImageEngine}, which stands behind {@code org.heapspan.Heapspan}.
+ * <p>Entry point: {@link ImageEngine}, which {@code org.heapspan.Heapspan} calls.
  *
  * <p>Invariants: thread-safe, apart from groups and streams, which belong to one thread. Every failure is a {@code HeapspanException} with a category.
  *

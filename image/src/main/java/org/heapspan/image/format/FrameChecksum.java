@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class FrameChecksum {
     private static final @Nullable RawMemory RAW = Access.RAW;
 
-    /** The state of a {@link CRC32C}, which its interface does not let one set; -1 where it is out of reach. */
+    /** The state of a {@link CRC32C}, which its interface does not let one set; -1 where it cannot be accessed. */
     private static final long STATE_OFFSET = Access.offsetOf(CRC32C.class, "crc", int.class);
 
     /** Whether {@link #continued} is there: the field holds the complement of the checksum so far. */

@@ -1,10 +1,10 @@
 /**
- * The bytes of images: constants, numbers, frames, checksums, and where frames come from and go to.
+ * The image format: constants, numbers, frames, checksums, and the sources and sinks of frames.
  *
  * <p>Entry points: {@link ImageFormat} (compact encoding), {@link RawFormat} (raw encoding), {@link FrameSource} and {@link FrameSink}.
  *
- * <p>Invariants: {@code docs/formats/image.md} and {@code docs/formats/raw.md} specify every constant. Nothing is allocated on the word of the bytes
- * alone ({@link ImageClaims}).
+ * <p>Invariants: {@code docs/formats/image.md} specifies every constant, of both encodings. No memory is allocated only because the bytes announce
+ * a length ({@link ImageClaims}).
  *
  * <p>Tests: {@code FormatDocumentTest}, {@code RawFormatDocumentTest}, {@code FrameChecksumTest}, {@code ImageClaimsTest}.
  */

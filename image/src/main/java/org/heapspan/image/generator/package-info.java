@@ -1,10 +1,10 @@
 /**
- * Codecs as hidden classes, generated for classes that travel field by field.
+ * The generator of codecs: one hidden class for each class that is written field by field.
  *
- * <p>Entry point: {@link CodecGenerator}; {@link CodecPlan} is what it knows of the class.
+ * <p>Entry point: {@link CodecGenerator}; {@link CodecPlan} describes the class for it.
  *
  * <p>Invariants: generated code gives the same bytes and the same objects as {@code FieldCodec}. It needs raw memory. It names classes and members of
- * this module in strings: whoever moves or renames one changes the string, and {@code GeneratedCodeTest} tells.
+ * this module in strings. If you move or rename one, change the string. {@code GeneratedCodeTest} finds strings that are wrong.
  *
  * <p>Tests: {@code GeneratedCodeTest}, {@code ExpectationTest}, {@code RowReadingTest}.
  */

@@ -47,7 +47,8 @@ public record Link(long number) {
                 throw new HeapspanException(
                         Category.USAGE,
                         "the image refers to object " + number
-                                + " outside of it, and nothing is set that knows it; decode with the instance whose links (HeapspanBuilder.links) it was written with");
+                                + " outside of it, and the reader has no links; decode with the links"
+                                + " (HeapspanBuilder.links) of the writer");
             }
             if (number < 0) {
                 throw reader.malformed("it refers to object " + number + " outside of it, expected a number from 0");

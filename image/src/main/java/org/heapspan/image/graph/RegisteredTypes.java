@@ -45,7 +45,7 @@ public record RegisteredTypes(TypeRegistry registry, LoaderScopes scopes) {
             throw new HeapspanException(
                     Category.CLASS_NOT_FOUND,
                     "the image holds a class of loader scope \"" + loaderScope
-                            + "\", and no loader bears that name here; give it to one with LoaderScopes");
+                            + "\", and no class loader has that name here; name one with LoaderScopes");
         }
         return loader;
     }
@@ -69,7 +69,7 @@ public record RegisteredTypes(TypeRegistry registry, LoaderScopes scopes) {
         if (registry == null || !registry.id().equals(id)) {
             throw new HeapspanException(
                     Category.CLASS_NOT_FOUND,
-                    "the image numbers its types by registry " + id + ", this reader has "
+                    "the image has type numbers of registry " + id + ", this reader has "
                             + (registry == null ? "none" : registry.id()) + "; give both sides the same TypeRegistry");
         }
         int end = start + sizeBytes;

@@ -118,7 +118,7 @@ public final class SubLists {
                         Category.HOOK,
                         "an iterator is part of a cycle through its collection, a "
                                 + each.collection.getClass().getName()
-                                + ", which has its elements only later; break the cycle");
+                                + ", which gets its elements later; break the cycle");
             }
         }
         positions.clear();
@@ -142,7 +142,7 @@ public final class SubLists {
                     Category.HOOK,
                     "a " + type.getName() + " is part of a cycle through its list, a "
                             + entry.list.getClass().getName()
-                            + ", which has its elements only later; break the cycle");
+                            + ", which gets its elements later; break the cycle");
         }
     }
 

@@ -248,8 +248,8 @@ public final class TypeResolver {
             throw new HeapspanException(
                     Category.EVOLUTION,
                     "class " + type.getName() + " was written as " + written.kind()
-                            + " and is one here of which no object can be made that way (abstract, an interface, an array, or"
-                            + " built in); use the same version on both sides");
+                            + " but here no such object can be created (the class is abstract, an interface, an"
+                            + " array, or built in); use the same version on both sides");
         }
     }
 
@@ -263,7 +263,7 @@ public final class TypeResolver {
             interfaces[i] = admission.load(interfaceNames.get(i), loader, true, reader);
             if (!interfaces[i].isInterface()) {
                 throw new HeapspanException(
-                        Category.MALFORMED, "a proxy names " + interfaces[i].getName() + ", which is no interface");
+                        Category.MALFORMED, "a proxy names " + interfaces[i].getName() + ", which is not an interface");
             }
         }
         ClassLoader definer = loaderOf(interfaces, loader);
@@ -392,7 +392,9 @@ public final class TypeResolver {
                         new Question(type, arrayLength, reader.depth() + 1L, reader.objectCount(), reader.bytesRead()));
             } catch (RuntimeException e) {
                 throw new HeapspanException(
-                        Category.CLASS_REJECTED, "the filter failed on class " + type.getName() + ": " + e, e);
+                        Category.CLASS_REJECTED,
+                        "the filter threw an exception for class " + type.getName() + ": " + e,
+                        e);
             }
             if (status == null || status == ObjectInputFilter.Status.REJECTED) {
                 throw new HeapspanException(

@@ -1,10 +1,10 @@
 /**
- * Object graphs as images in the compact encoding: the walk over objects, identity, frames and types, for codecs of any kind.
+ * The writer and the reader of the compact encoding: traversal of the graph, identity, frames and types. They work with any codec.
  *
- * <p>Entry points: {@link ImageWriter} and {@link ImageReader}; {@link Codec} is what they call for each object, and {@link CodecRegistry} gives it.
+ * <p>Entry points: {@link ImageWriter} and {@link ImageReader}; for each object they call a {@link Codec}, which the {@link CodecRegistry} returns.
  *
- * <p>Invariants: the stack is bounded for graphs of any depth. Readers take every byte for hostile. Readers and writers belong to one thread; codecs to
- * all. Nothing here knows a particular codec, nor the raw encoding beyond {@link RawInput} and {@link RawOutput}.
+ * <p>Invariants: the stack is bounded for graphs of any depth. Readers validate every byte. A reader or writer is used by one thread; codecs are
+ * thread-safe. This package depends on no particular codec, and on the raw encoding only through {@link RawInput} and {@link RawOutput}.
  *
  * <p>Tests: {@code ImageReaderTest}, {@code ImageFrameTest}, {@code RecordIdentityTest}, {@code SectionOrderTest}, {@code DepthTest}.
  */

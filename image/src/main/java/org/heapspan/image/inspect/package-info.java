@@ -1,9 +1,9 @@
 /**
- * What an image holds, without loading a class of it; for tools.
+ * The inspector: shows what is in an image, without loading its classes. For tools.
  *
  * <p>Entry point: {@link ImageInspector}, which gives an {@link InspectedImage}.
  *
- * <p>Invariants: untrusted bytes are welcome. Nothing of the rest of this module depends on this package.
+ * <p>Invariants: accepts untrusted bytes. No other package of this module depends on this one.
  *
  * <p>Tests: {@code ImageInspectorTest}, and the inspected corpus of the conformance tests.
  */

@@ -1,9 +1,9 @@
 /**
- * How this module gets at memory, the stack and identity, whatever the JVM allows.
+ * Access to the memory of objects, identity of objects, and depth of the stack, with whatever the JVM allows.
  *
  * <p>Entry points: {@link Access} (raw memory, or none), {@link IdentityTable} (numbers for objects), {@link StackRoom} (depth without overflow).
  *
- * <p>Invariants: everything works without raw memory, only slower. Nothing here knows the format of images.
+ * <p>Invariants: everything works without raw memory, but is slower. This package does not depend on the image format.
  *
  * <p>Tests: {@code IdentityTableTest}, {@code StackLimitTest}, {@code LargerStackTest}, {@code ReflectionAccessTest}.
  */

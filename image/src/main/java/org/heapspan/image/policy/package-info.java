@@ -1,5 +1,5 @@
 /**
- * Which codec a class gets.
+ * The policy: which codec a class gets, and which classes are refused.
  *
  * <p>Entry points: {@link ClassPolicy} decides; {@link PolicyCodecRegistry} remembers.
  *

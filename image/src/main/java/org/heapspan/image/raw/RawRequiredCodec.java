@@ -25,7 +25,7 @@ final class RawRequiredCodec extends Codec {
 
     @Override
     public Object allocate(ImageReader reader) {
-        throw reader.malformed("a reference that requires side objects stands apart from them");
+        throw reader.malformed("a reference that requires side objects is deferred, but cannot be deferred");
     }
 
     @Override

@@ -1,10 +1,10 @@
 /**
- * The raw encoding: objects as they lie in the heap, written by Java and read by the direct or the portable engine.
+ * The writer and the reader of the raw encoding: the bytes of objects in the heap, written by Java code, and read by the direct or the portable engine.
  *
- * <p>Entry points: {@link RawImageWriter} (with {@link RawQuickWriter} for most records) and {@link RawImageReader}; {@link RawForm} is how objects of a
- * class are copied.
+ * <p>Entry points: {@link RawImageWriter} ({@link RawQuickWriter} writes most records) and {@link RawImageReader}; a {@link RawForm} copies the
+ * objects of one class.
  *
- * <p>Invariants: only trusted bytes come here. Both engines give the same objects. Whatever the direct engine declines, the portable engine reads.
+ * <p>Invariants: accepts trusted bytes only. Both engines give the same objects. If the direct engine declines a chunk, the portable engine reads it.
  *
  * <p>Tests: {@code RawImageTest}, {@code RawBoundariesTest}, {@code RawCarvingTest}, {@code RawMapTest}, {@code RawAlteredImageTest}.
  */

@@ -137,7 +137,7 @@ public final class DerivedCodec extends Codec {
 
     @Override
     public Object allocate(ImageReader reader) {
-        throw reader.malformed("a derived object stands apart from its origin");
+        throw reader.malformed("a derived object is deferred, but cannot be deferred");
     }
 
     @Override
@@ -220,7 +220,7 @@ public final class DerivedCodec extends Codec {
                 if (!iterator.hasNext()) {
                     throw reader.malformed("an iterator has passed " + passed + " elements of a "
                             + origin.getClass().getName() + " that has " + i
-                            + ", unless it is part of a cycle through its collection, which none can be");
+                            + ", or it is part of a cycle through its collection, which is not supported");
                 }
                 iterator.next();
             }

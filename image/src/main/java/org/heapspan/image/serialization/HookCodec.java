@@ -321,7 +321,7 @@ public final class HookCodec extends Codec {
             return new HeapspanException(
                     Category.LIMIT,
                     method + " of " + type.getName()
-                            + " asked for more memory than there is, on the word of the image: " + e,
+                            + " requested more memory than is available, because of a length in the image: " + e,
                     e);
         }
         // Classes of the JDK answer hostile input with InternalError (the length of a Map.of is odd), and a class that

@@ -316,7 +316,7 @@ final class ObjectDismantler extends ObjectOutputStream {
         private HeapspanException unexpected(String what) {
             return new HeapspanException(
                     Category.ACCESS,
-                    "an object of " + root.getClass().getName() + " cannot be taken apart by serialization under "
+                    "an object of " + root.getClass().getName() + " cannot be read by Java serialization under "
                             + Access.MACHINE.means() + ": its stream has " + what + " at byte " + in.position()
                             + "; let the native library load (see heapspan doctor)");
         }

@@ -50,7 +50,7 @@ public final class ProxyCodec extends Codec {
 
     @Override
     public Object allocate(ImageReader reader) {
-        throw reader.malformed("a proxy stands apart from its invocation handler");
+        throw reader.malformed("a proxy is deferred, but cannot be deferred");
     }
 
     @Override
@@ -82,8 +82,9 @@ public final class ProxyCodec extends Codec {
         return new MissingObject(new HeapspanException(
                 Category.ACCESS,
                 "a proxy for " + Arrays.toString(type.getInterfaces()) + " is part of a cycle: under "
-                        + Access.MACHINE.means() + " a proxy exists only once its handler is complete; let the native"
-                        + " library load (see heapspan doctor) or break the cycle"));
+                        + Access.MACHINE.means()
+                        + " a proxy can be created only when its handler is complete; let the native library"
+                        + " load (see heapspan doctor) or break the cycle"));
     }
 
     private static void setHandler(Object proxy, InvocationHandler handler) {

@@ -43,7 +43,7 @@ final class RecordMaker {
         unmade = new MissingObject(new HeapspanException(
                 Category.ACCESS,
                 "a record " + type.getName() + " is part of a cycle: under " + Access.MACHINE.means()
-                        + " a record exists only once its components are complete; let the native library load"
+                        + " a record can be created only when its components are complete; let the native library load"
                         + " (see heapspan doctor), break the cycle or use a class"));
     }
 
@@ -64,7 +64,9 @@ final class RecordMaker {
             return constructor;
         } catch (ReflectiveOperationException | RuntimeException e) {
             throw new HeapspanException(
-                    Category.ACCESS, "the canonical constructor of record " + type.getName() + " is out of reach", e);
+                    Category.ACCESS,
+                    "the canonical constructor of record " + type.getName() + " cannot be accessed",
+                    e);
         }
     }
 

@@ -246,9 +246,10 @@ public final class StreamedCodec extends Codec {
     public Object allocate(ImageReader reader) {
         throw new HeapspanException(
                 Category.ACCESS,
-                "an object of " + type.getName() + " lies so deep that its writer put off its contents; under "
-                        + Access.MACHINE.means() + " it is made together with them; let the native library load (see"
-                        + " heapspan doctor) or write it less deep");
+                "an object of " + type.getName() + " is nested so deeply that its writer deferred its contents; under "
+                        + Access.MACHINE.means()
+                        + " it is created together with them; let the native library load (see heapspan doctor), or"
+                        + " write it at a lower depth");
     }
 
     @Override

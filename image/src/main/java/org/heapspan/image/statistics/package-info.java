@@ -1,9 +1,9 @@
 /**
- * What the process has encoded and decoded, and why the direct engine stood aside.
+ * Counters of the process: what was encoded and decoded, and why the direct engine was not used.
  *
  * <p>Entry point: {@link EngineCounters}.
  *
- * <p>Invariants: hot paths count in plain numbers of their own; the sum is made when somebody asks.
+ * <p>Invariants: readers and writers count in their own plain fields. The sum is computed on request.
  *
  * <p>Tests: {@code EngineStatisticsTest}, {@code FallbackReasonTest}, {@code FlightRecordingTest}.
  */

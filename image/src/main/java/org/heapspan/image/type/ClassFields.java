@@ -163,7 +163,8 @@ public final class ClassFields {
                     "field " + type.getName() + "." + written.name() + " was written as " + written.typeName()
                             + " and is "
                             + localType.getName()
-                            + " here: a field may be added, removed or moved within the hierarchy, but not change its type; rename it");
+                            + " here: a field can be added, removed or moved within the hierarchy, but its type"
+                            + " cannot change; rename it");
         }
     }
 

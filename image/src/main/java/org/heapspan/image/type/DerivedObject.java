@@ -181,8 +181,8 @@ public record DerivedObject(Derivation way, Object origin, int first, int size) 
             throw new HeapspanException(
                     Category.USAGE,
                     "a " + view.getClass().getName()
-                            + " cannot be used any more, because elements were added to its list"
-                            + " or removed from it since it was made; make the sub list anew",
+                            + " cannot be used, because elements were added to its list or removed from it after it"
+                            + " was created; make the sub list anew",
                     e);
         }
         int first = offset - Math.max(0, offsetOf(list, 0));

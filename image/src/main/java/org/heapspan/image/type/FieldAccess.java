@@ -48,9 +48,9 @@ public final class FieldAccess {
             throw new HeapspanException(
                     Category.ACCESS,
                     "field " + field.getDeclaringClass().getName() + "." + field.getName()
-                            + " is out of reach: " + Access.MACHINE.means()
-                            + " is the only means this JVM leaves and its module does not open the package; let the native"
-                            + " library load or add --add-opens (see heapspan doctor)",
+                            + " cannot be accessed: " + Access.MACHINE.means()
+                            + " is the only means of access in this JVM, and the module of the class does not open"
+                            + " its package; let the native library load, or add --add-opens (see heapspan doctor)",
                     denied);
         }
     }
@@ -88,9 +88,8 @@ public final class FieldAccess {
                 "field " + owner.getName() + "." + name + " is declared "
                         + declared.getName() + " here and cannot hold the "
                         + value.getClass().getName()
-                        + " that the image has for it; the image says of the field's type only that it was a reference"
-                        + " other than String: a field may be added, removed or moved within the hierarchy, but not"
-                        + " change its type; rename it, or use the same version of the class on both sides");
+                        + " in the image; a field can be added, removed or moved within the hierarchy, but its type"
+                        + " cannot change; rename the field, or use the same version of the class on both sides");
     }
 
     /** The value of a primitive field as raw bits: integers sign-extended, floating-point numbers as their bits. */

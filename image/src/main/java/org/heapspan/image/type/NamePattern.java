@@ -55,10 +55,10 @@ public record NamePattern(String prefix, Kind kind) {
             isName &= !Character.isWhitespace(c) && "*;[/".indexOf(c) < 0;
         }
         if (!isName) {
-            throw new IllegalArgumentException("'" + pattern + "' is no pattern of class names, expected a name"
-                    + " (com.acme.Order, with its nested classes), the nested classes alone (com.acme.Order$*), one of them"
+            throw new IllegalArgumentException("'" + pattern + "' is not a pattern of class names, expected a name"
+                    + " (com.acme.Order, with its nested classes), only its nested classes (com.acme.Order$*), one of them"
                     + " (com.acme.Order$Item), the classes of a package (com.acme.*), those of its subpackages too"
-                    + " (com.acme.**) or all (*); a star may only stand at the end, after a dot or a $");
+                    + " (com.acme.**) or all (*); a star is allowed only at the end, after a dot or a $");
         }
     }
 

@@ -1,9 +1,9 @@
 /**
- * What is known of classes: which fields travel, how images describe a class, what of the JDK is vetted.
+ * Facts about classes: which fields are written, how an image describes a class, which JDK classes are vetted.
  *
  * <p>Entry points: {@link TypeDescription} (a class as an image describes it), {@link ClassFields} (a class's fields), {@link FieldAccess} (one field).
  *
- * <p>Invariants: nothing here reads or writes objects of an image, and no class is loaded or initialized by looking at it.
+ * <p>Invariants: this package does not read or write objects of an image. It does not load or initialize a class by examining it.
  *
  * <p>Tests: {@code EvolutionTest}, {@code DerivedObjectsTest}, {@code SerialNumbersTest}.
  */

@@ -33,7 +33,7 @@ final class CompleteBlockResolver extends IndexShuffleBlockResolver {
             if (fileBytes < end) {
                 throw CompleteBlockResolver.<RuntimeException>thrown(
                         new IOException("shuffle file " + segment.getFile() + " has " + fileBytes + " bytes, and block "
-                                + block + " ends at " + end + " by its index: the file was cut off"));
+                                + block + " ends at " + end + " according to its index: the file was truncated"));
             }
         }
         return data;

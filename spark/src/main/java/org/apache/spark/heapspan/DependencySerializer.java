@@ -27,7 +27,7 @@ final class DependencySerializer {
         field.set(dependency, serializer);
         if (dependency.serializer() != serializer) {
             field.set(dependency, before);
-            throw new NoSuchFieldException("ShuffleDependency.serializer() does not return its field of that name");
+            throw new NoSuchFieldException("ShuffleDependency.serializer() does not return the field of that name");
         }
     }
 

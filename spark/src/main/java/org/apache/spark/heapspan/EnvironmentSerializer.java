@@ -41,7 +41,7 @@ public final class EnvironmentSerializer {
         }
         if (environment.serializer() != serializer) {
             ofManager.set(manager, before);
-            throw new NoSuchFieldException("SparkEnv.serializer() does not return its field of that name");
+            throw new NoSuchFieldException("SparkEnv.serializer() does not return the field of that name");
         }
     }
 

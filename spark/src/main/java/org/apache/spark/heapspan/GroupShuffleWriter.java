@@ -183,7 +183,7 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
             return Option.empty();
         }
         if (status == null) {
-            throw new IllegalStateException("the shuffle writer is stopped before it has written; call write first");
+            throw new IllegalStateException("the shuffle writer was stopped before it has written; call write first");
         }
         return Option.apply(status);
     }

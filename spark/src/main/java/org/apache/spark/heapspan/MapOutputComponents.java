@@ -27,7 +27,7 @@ final class MapOutputComponents {
         } catch (ReflectiveOperationException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new IllegalStateException("Spark cannot make what writes map outputs", e);
+            throw new IllegalStateException("Spark cannot create the writer of map outputs", e);
         }
     }
 

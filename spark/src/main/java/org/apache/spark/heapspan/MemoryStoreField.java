@@ -40,7 +40,7 @@ final class MemoryStoreField {
         field.set(manager, store);
         if (manager.memoryStore() != store) {
             field.set(manager, before);
-            throw new NoSuchFieldException("BlockManager.memoryStore() does not return its field of that name");
+            throw new NoSuchFieldException("BlockManager.memoryStore() does not return the field of that name");
         }
     }
 }

@@ -126,7 +126,7 @@ public record CacheInstallation(@Nullable SecondHeap heap, Part part) {
     }
 
     private static CacheInstallation off(String why) {
-        LOG.warn("Heapspan's second heap is off, Spark's own store keeps cached partitions: {}", why);
+        LOG.warn("Heapspan's second heap is off, Spark's own store is used instead: {}", why);
         return new CacheInstallation(null, Part.off(NAME, why));
     }
 

@@ -46,14 +46,14 @@ record HeapFolder(Path path, String type, long usableBytes, long totalBytes) {
                 existing = existing.getParent();
             }
             if (!Files.isDirectory(existing)) {
-                throw unusable(text, existing + " is no folder", null);
+                throw unusable(text, existing + " is not a folder", null);
             }
             FileStore device = Files.getFileStore(existing);
             HeapFolder folder = new HeapFolder(path, device.type(), device.getUsableSpace(), device.getTotalSpace());
             if (folder.isMemory()) {
                 LOG.warn(
-                        "Heapspan: {} is '{}', a {}: the second heap takes memory of the machine there, beside the Java heap."
-                                + " Name a folder on a disk, or count spark.heapspan.h2.capacity as memory",
+                        "Heapspan: {} is '{}', a {}: files there take memory of the machine. Name a folder on a disk,"
+                                + " or reserve memory for spark.heapspan.h2.capacity",
                         HeapspanConfiguration.H2_DIR.name(),
                         text,
                         folder.type);
@@ -100,7 +100,7 @@ record HeapFolder(Path path, String type, long usableBytes, long totalBytes) {
         return new HeapspanException(
                 Category.IO,
                 HeapspanConfiguration.H2_DIR.name() + " is '" + value + "', where no second heap can be: " + why
-                        + "; name a folder on this host that the executor can make or write to",
+                        + "; name a folder on this host that the executor can create or write to",
                 cause);
     }
 }

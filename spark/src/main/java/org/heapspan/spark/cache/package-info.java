@@ -1,11 +1,11 @@
 /**
- * Cached partitions in a second heap, where the collector does not see them.
+ * Cached partitions of Spark in a second heap, which the garbage collector does not scan.
  *
- * <p>Entry point: {@link CacheInstallation}, which an executor calls once; {@link SecondHeapPartitions} is what Spark's memory store then calls.
+ * <p>Entry point: {@link CacheInstallation}, which an executor calls once; {@link SecondHeapPartitions}, which Spark's memory store then calls.
  *
- * <p>Invariants: starting never fails, and what cannot work here leaves the cache to Spark, with the reason in the log and the tab. A partition is in the
- * second heap whole, or Spark's own store gets all of its records. Objects come back as they would from Spark's heap, transient fields included.
- * The bytes never leave their executor.
+ * <p>Invariants: the start never fails: if the second heap cannot work, Spark's own store keeps the cache, and log and tab give the reason. A partition
+ * is in the second heap as a whole, or in Spark's own store as a whole. Objects are as they would be in Spark's own store, with their transient
+ * fields. The bytes stay in their executor.
  *
  * <p>Tests: {@code SecondHeapPartitionsTest}, {@code HeapFolderTest}, {@code SharedGraphPartsTest}, {@code CacheIT}.
  */

@@ -71,8 +71,9 @@ public final class CircuitBreaker {
         Trip first = new Trip(host, executorId, signal, System.currentTimeMillis());
         trip = first;
         LOG.warn(
-                "Heapspan: {}: executors of this application that start from now on use the portable engine. Its stderr and hs_err file say"
-                        + " more; spark.heapspan.direct=false switches the direct engine off everywhere",
+                "Heapspan: {}: executors of this application that start from now on use the portable engine. See the"
+                        + " stderr and the hs_err file of the executor; spark.heapspan.direct=false switches the"
+                        + " direct engine off in all executors",
                 first.what());
     }
 

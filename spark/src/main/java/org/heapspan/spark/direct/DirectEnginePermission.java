@@ -31,7 +31,7 @@ public final class DirectEnginePermission {
             // A driver of another version that knows nothing of the question has nothing against it.
             veto.complete(answer instanceof DirectEngineAnswer told ? told.veto() : null);
         } catch (Exception | LinkageError e) {
-            veto.complete("the driver could not be asked whether executors have crashed: " + e);
+            veto.complete("the question to the driver whether executors have crashed failed: " + e);
         }
     }
 
@@ -46,7 +46,7 @@ public final class DirectEnginePermission {
                     // A task is killed that happens to be the first; the answer is for the whole JVM.
                     interrupted = true;
                 } catch (TimeoutException | ExecutionException e) {
-                    return "the driver did not say within " + PATIENCE_SECONDS + " s whether executors have crashed";
+                    return "the driver did not answer within " + PATIENCE_SECONDS + " s whether executors have crashed";
                 }
             }
         } finally {

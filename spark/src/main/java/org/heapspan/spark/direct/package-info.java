@@ -1,11 +1,11 @@
 /**
- * Whether a JVM of the application may use the direct engine: the user's key, and the driver's memory of crashes.
+ * The permission of each JVM to use the direct engine: the user's setting, and the circuit breaker on the driver.
  *
- * <p>Entry points: {@link DirectEngineSwitch} hands on the key; {@link CircuitBreaker} is the driver's side and {@link DirectEnginePermission} that of an
+ * <p>Entry points: {@link DirectEngineSwitch} applies the setting; {@link CircuitBreaker} is the driver's side and {@link DirectEnginePermission} that of an
  * executor, with {@link DirectEngineQuestion} and {@link DirectEngineAnswer} between them.
  *
- * <p>Invariants: the direct engine of an executor stays closed until the driver has allowed it. Without an answer, the portable engine does the work; it
- * waits ten seconds for one at most. Only signals that a process raises by its own fault count as a crash.
+ * <p>Invariants: the direct engine of an executor is off until the driver has allowed it. The executor waits for the answer for at most ten seconds. Without
+ * an answer it uses the portable engine. Only signals of a crash, such as SIGSEGV, count as a crash.
  *
  * <p>Tests: {@code CircuitBreakerTest}, {@code FaultsIT}.
  */

@@ -55,9 +55,9 @@ final class GroupFraming {
     private static final int BELIEVED_LENGTH = 1 << 20;
 
     private static final String WHAT_TO_DO =
-            "; the block is damaged, was cut off, or was not written by HeapspanSerializer"
-                    + " (files of another application: read them with the spark.serializer that wrote them; shuffle blocks of another"
-                    + " application cannot be read)";
+            "; the block is damaged or truncated, or HeapspanSerializer did not write it (read files of another"
+                    + " application with the spark.serializer that wrote them; shuffle blocks of another application cannot be"
+                    + " read)";
 
     private GroupFraming() {}
 
@@ -102,9 +102,7 @@ final class GroupFraming {
                 return END_OF_SOURCE;
             }
             throw new HeapspanException(
-                    Category.MALFORMED,
-                    "the stream ends at its byte " + offset
-                            + " without the mark that is behind the last group of records" + WHAT_TO_DO);
+                    Category.MALFORMED, "the stream ends at its byte " + offset + " without its end mark" + WHAT_TO_DO);
         }
         if (count < LENGTH_BYTES) {
             throw cutOff(offset, "within its length, after " + count + " bytes", null);
@@ -195,8 +193,7 @@ final class GroupFraming {
     static HeapspanException cutOff(long offset, String where, @Nullable IOException cause) {
         return new HeapspanException(
                 Category.MALFORMED,
-                "the stream ends within the group of records that begins at its byte " + offset + ", " + where
-                        + WHAT_TO_DO,
+                "the stream ends within the group of records that begins at byte " + offset + ", " + where + WHAT_TO_DO,
                 cause);
     }
 

@@ -61,7 +61,7 @@ final class GroupInput extends DeserializationStream {
     public <T> T readKey(ClassTag<T> tag) {
         Object record = nextRecord();
         if (!(record instanceof Tuple2<?, ?> read)) {
-            throw new IllegalStateException("a key is asked for, but the record is no pair of key and value but "
+            throw new IllegalStateException("a key was requested, but the record is not a pair of key and value, but "
                     + (record == null ? "null" : "a " + record.getClass().getName()) + "; read it by readObject");
         }
         pair = read;
@@ -73,7 +73,7 @@ final class GroupInput extends DeserializationStream {
     public <T> T readValue(ClassTag<T> tag) {
         Tuple2<?, ?> read = pair;
         if (read == null) {
-            throw new IllegalStateException("a value is asked for before its key; read the key first");
+            throw new IllegalStateException("a value was requested before its key; read the key first");
         }
         pair = null;
         return (T) read._2();

@@ -54,7 +54,7 @@ final class GroupOutput extends SerializationStream {
     @Override
     public <T> SerializationStream writeValue(T value, ClassTag<T> tag) {
         if (!hasKey) {
-            throw new IllegalStateException("a value is written without its key; write the key before it");
+            throw new IllegalStateException("a value was written without its key; write the key before it");
         }
         Tuple2<@Nullable Object, T> pair = new Tuple2<>(key, value);
         key = null;
@@ -65,7 +65,7 @@ final class GroupOutput extends SerializationStream {
 
     private void checkNoKey(String what) {
         if (hasKey) {
-            throw new IllegalStateException(what + " before the value of the key before it; write the value first");
+            throw new IllegalStateException(what + " before the value of the previous key; write the value first");
         }
     }
 
@@ -110,7 +110,7 @@ final class GroupOutput extends SerializationStream {
 
     private OpenGroup open() {
         if (closed) {
-            throw new IllegalStateException("a record is written to a stream that is closed; open another one");
+            throw new IllegalStateException("a record was written to a closed stream; open another one");
         }
         OpenGroup taken = engine.takeGroup();
         group = taken;

@@ -1,11 +1,11 @@
 /**
- * Records as bytes: groups, how they lie in a stream, and Spark's streams on top of them.
+ * Groups of records, the framing of groups in a stream, and Spark's streams of records.
  *
- * <p>Entry points: {@link HeapspanSerializerInstance} and {@link PartitionedGroups}, which the serializer hands to Spark; {@link RecordEngine} keeps what
- * is worth keeping between them. {@link GroupFraming} draws the bytes.
+ * <p>Entry points: {@link HeapspanSerializerInstance} and {@link PartitionedGroups}, which the serializer gives to Spark; {@link RecordEngine} caches
+ * their readers and writers. {@link GroupFraming} specifies the bytes.
  *
- * <p>Invariants: a record may be changed once it is written. Each group is read without its neighbours, so that blocks can be put one behind the other. A
- * stream without its mark at the end is an error, never a short result. Exceptions are those that Spark expects ({@link Checked}).
+ * <p>Invariants: a program may change a record after it was written. Each group can be read alone, so blocks can be concatenated. A
+ * stream without its end mark is an error, never a short result. Exceptions are those that Spark expects ({@link Checked}).
  *
  * <p>Tests: {@code HeapspanSerializerTest}, {@code PartitionedGroupsTest}, {@code DamagedStreamTest}, {@code LongRecordTest}, {@code BroadcastInputTest}.
  */

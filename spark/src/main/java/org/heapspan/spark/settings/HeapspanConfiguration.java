@@ -56,7 +56,8 @@ public final class HeapspanConfiguration {
             "serializer",
             "true",
             "`true` or `false`",
-            "Task results, broadcasts, serialized and disk blocks, checkpoints and shuffles are object images. `false`: Spark's own "
+            "Task results, broadcasts, serialized and disk blocks, checkpoints and shuffles are object images."
+                    + " `false`: Spark's own "
                     + "serializer.",
             HeapspanConfiguration::yesOrNo);
 
@@ -65,8 +66,7 @@ public final class HeapspanConfiguration {
             "shuffle",
             "true",
             "`true` or `false`",
-            "Map tasks encode records straight for their reducers. This includes numbers and strings, for which Spark has a "
-                    + "serializer of its own. `false`: Spark's sort shuffle, with Heapspan's serializer where `spark.serializer` holds.",
+            "Map tasks encode each record directly into the output of its reducer. This includes pairs of numbers and strings, for which Spark otherwise uses its own serializer. `false`: Spark's sort shuffle, with the serializer of `spark.serializer`.",
             HeapspanConfiguration::yesOrNo);
 
     /** Whether broadcasts are ours. */
@@ -74,8 +74,7 @@ public final class HeapspanConfiguration {
             "broadcast",
             "true",
             "`true` or `false`",
-            "Broadcasts are object images. `false`: Java serialization, as in Spark without `spark.serializer`. The other keys keep "
-                    + "their meaning.",
+            "Broadcasts are object images. `false`: Java serialization, as in Spark without `spark.serializer`. Other data does not change.",
             HeapspanConfiguration::yesOrNo);
 
     /** When a group of records leaves. */
@@ -100,8 +99,7 @@ public final class HeapspanConfiguration {
             "encoding",
             "compact",
             "`compact` or `raw`",
-            "`compact` is dense and the same for all JVMs. `raw` is the heap as it is: larger, and faster to read where all JVMs "
-                    + "have the same heap layout.",
+            "`compact` is dense, and independent of the JVM. `raw` has the bytes of the heap. It is larger, and faster to read if all JVMs have the same heap layout.",
             HeapspanConfiguration::encoding);
 
     /** Whether the classes in shuffle blocks are numbers that the driver gives out. */
@@ -109,7 +107,7 @@ public final class HeapspanConfiguration {
             "registry",
             "true",
             "`true` or `false`",
-            "Shuffle blocks name classes by numbers that the driver gives out. `false`: each group describes its classes.",
+            "Shuffle blocks have numbers for classes, which the driver assigns. `false`: each group describes its classes.",
             HeapspanConfiguration::yesOrNo);
 
     /** Whether native code may make objects. */
@@ -117,8 +115,7 @@ public final class HeapspanConfiguration {
             "direct",
             "true",
             "`true`, `false` or `force`",
-            "`false` switches the direct engine off in driver and executors. The system property `heapspan.direct` means the same "
-                    + "and wins.",
+            "`false` switches the direct engine off in driver and executors. The system property `heapspan.direct` has the same effect, and overrides this key.",
             HeapspanConfiguration::direct);
 
     /** Whether executors that start after one has crashed do without native code. */
@@ -126,8 +123,7 @@ public final class HeapspanConfiguration {
             "circuitBreaker",
             "true",
             "`true` or `false`",
-            "If an executor dies by a signal such as SIGSEGV with the direct engine on, executors that start later use the portable "
-                    + "engine, on all hosts.",
+            "If an executor crashes (for example by SIGSEGV) with the direct engine on, executors that start later use the portable engine, on all hosts.",
             HeapspanConfiguration::yesOrNo);
 
     /** The share of raw images that are decoded twice. */
@@ -135,8 +131,7 @@ public final class HeapspanConfiguration {
             "verify",
             "0",
             "a share from 0 to 1",
-            "Share of the raw images decoded by the direct engine that the portable engine decodes too, to compare. Default: the "
-                    + "system property `heapspan.verify`.",
+            "The share of raw images that both engines decode, to compare the results. Default: the system property `heapspan.verify`.",
             HeapspanConfiguration::share);
 
     /** Whether there is a second heap. */
@@ -144,7 +139,7 @@ public final class HeapspanConfiguration {
             "h2",
             "true",
             "`true` or `false`",
-            "Cached partitions of objects lie in the second heap, if `spark.heapspan.h2.dir` says where it is.",
+            "Cached partitions of objects are in the second heap, if `spark.heapspan.h2.dir` is set.",
             HeapspanConfiguration::yesOrNo);
 
     /** Where the second heap is. */
@@ -160,8 +155,7 @@ public final class HeapspanConfiguration {
             "h2.capacity",
             "0",
             "a size such as `200g`",
-            "Storage that the second heap of one executor may take. 0: four fifths of what is free when the executor starts. A "
-                    + "tenth of the device, or the last fifth of what was free, then stays free for others.",
+            "Storage that the second heap of one executor may take. 0: four fifths of the space that is free when the executor starts. Of the rest, some stays free for other programs: a tenth of the device, or all of the rest if that is less.",
             HeapspanConfiguration::capacity);
 
     /** How long its regions are. */
@@ -169,7 +163,7 @@ public final class HeapspanConfiguration {
             "h2.regionSize",
             "16m",
             "a power of two from `1m` to `256m`",
-            "The unit in which the second heap gives storage back.",
+            "The unit in which space of the second heap becomes free.",
             HeapspanConfiguration::regionBytes);
 
     /** How much of the Java heap what its partitions share may take. */
@@ -177,9 +171,7 @@ public final class HeapspanConfiguration {
             "h2.keptFraction",
             "0.1",
             "a share from 0 to 0.5",
-            "Part of an executor's heap for arrays that partitions of a graph share, such as its edges. They are in the second "
-                    + "heap, and stay on the Java heap as well, so that steps need not make them again. What does not fit is made when it is "
-                    + "read.",
+            "The share of an executor's Java heap for arrays that partitions of a graph share, such as its edges. These arrays are in the second heap, and stay on the Java heap as well, so they need not be decoded for each read. Arrays that do not fit are decoded for each read.",
             HeapspanConfiguration::keptFraction);
 
     /** Whether cached Datasets go there as well. */
@@ -187,8 +179,8 @@ public final class HeapspanConfiguration {
             "h2.datasets",
             "false",
             "`true` or `false`",
-            "Partitions of cached Datasets lie in the second heap, too. `false`: Spark's own store keeps them. They are few large "
-                    + "arrays, which the garbage collector hardly notices.",
+            "Partitions of cached Datasets are in the second heap, too. `false`: Spark's own store keeps them. They are few large "
+                    + "arrays, which cost the garbage collector little.",
             HeapspanConfiguration::yesOrNo);
 
     /** Whether the second heap encrypts where Spark does; else there is none then. */
@@ -196,8 +188,7 @@ public final class HeapspanConfiguration {
             "h2.encryption",
             "encrypt",
             "`encrypt` or `heap-off`",
-            "What the second heap does with `spark.io.encryption.enabled`. `encrypt`: it encrypts its files with a key of "
-                    + "`spark.io.encryption.keySizeBits`. `heap-off`: it is off, and Spark's own store keeps cached partitions.",
+            "The effect of `spark.io.encryption.enabled` on the second heap. `encrypt`: its files are encrypted with a key of `spark.io.encryption.keySizeBits` bits. `heap-off`: it is off, and Spark's own store keeps cached partitions.",
             HeapspanConfiguration::encrypts);
 
     private final Map<String, String> given;
@@ -230,7 +221,7 @@ public final class HeapspanConfiguration {
         checkCapacity();
         for (String name : given.keySet()) {
             if (KEYS.stream().noneMatch(key -> key.name().equals(name))) {
-                throw new IllegalArgumentException(name + " is no key of this version of Heapspan; there are: "
+                throw new IllegalArgumentException(name + " is not a key of this version of Heapspan; there are: "
                         + KEYS.stream().map(Key::name).collect(Collectors.joining(", ")) + ". Correct or remove it");
             }
         }

@@ -11,8 +11,9 @@ public final class JarPlace {
 
     /** What to tell the user where it is not. */
     public static final String CAME_WITH_APPLICATION =
-            "heapspan-spark.jar came with the application (--jars, spark.jars), which is too late for"
-                    + " executors; put it on the class path of all JVMs by spark.driver.extraClassPath and spark.executor.extraClassPath";
+            "heapspan-spark.jar came with the application (--jars, spark.jars), which is too late for executors; put"
+                    + " it on the class path of driver and executors with spark.driver.extraClassPath and"
+                    + " spark.executor.extraClassPath";
 
     private JarPlace() {}
 }

@@ -46,7 +46,8 @@ public final class CachedPartitions {
         declined.increment();
         if (logged.isFirst(why.category() + " " + partition.rddId())) {
             LOG.warn(
-                    "Heapspan: Spark's own store keeps {}, and perhaps other partitions of that RDD, as the second heap cannot: {}",
+                    "Heapspan: Spark's own store keeps {}, and perhaps other partitions of that RDD, because the"
+                            + " second heap could not store it: {}",
                     partition,
                     why.getMessage());
         }

@@ -52,7 +52,7 @@ public record SerializationMetric(String name, String meaning, LongSupplier valu
                     () -> Heapspan.statistics().chunksCarved()),
             new SerializationMetric(
                     "chunksPortable",
-                    "chunks of raw images whose objects the portable engine made; the tab says why",
+                    "chunks of raw images whose objects the portable engine made; the tab shows the reasons",
                     () -> Heapspan.statistics().chunksPortable()),
             new SerializationMetric(
                     "h2Partitions",
@@ -68,7 +68,7 @@ public record SerializationMetric(String name, String meaning, LongSupplier valu
                     () -> CachedPartitions.OF_THIS_JVM.storedBytes()),
             new SerializationMetric(
                     "h2ReadBytes",
-                    "bytes of partitions that were read there; a partition that was read in part counts whole",
+                    "bytes of partitions that were read there; a partition that was read in part counts as a whole",
                     () -> CachedPartitions.OF_THIS_JVM.readBytes()),
             new SerializationMetric(
                     "h2Declined",

@@ -26,7 +26,7 @@ final class PartsSection {
                 html,
                 "heapspan-parts",
                 "Parts (" + parts.size() + ")",
-                "The parts of Heapspan in this application. If a part is off, the part of Spark works.",
+                "The parts of Heapspan in this application. If a part is off, Spark uses its own.",
                 List.of(
                         "Part",
                         "of Heapspan",

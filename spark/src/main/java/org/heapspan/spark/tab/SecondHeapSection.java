@@ -27,7 +27,7 @@ final class SecondHeapSection {
                 html,
                 "heapspan-second-heap",
                 "Second Heap (" + all.size() + ")",
-                "Cached partitions that lie in files outside of the Java heap. Spark's storage tab counts them as memory.",
+                "Cached partitions in files outside of the Java heap. Spark's storage tab counts them as memory.",
                 List.of(
                         "Executor",
                         "number of the executor",
@@ -40,9 +40,9 @@ final class SecondHeapSection {
                         "Stored",
                         "bytes that were ever stored",
                         "Read",
-                        "bytes that were read; a partition that was read in part counts whole",
+                        "bytes that were read; a partition that was read in part counts as a whole",
                         "Declined",
-                        "partitions that Spark's own store keeps, because the second heap was full or an object has no image"));
+                        "partitions that Spark's own store keeps, because the second heap was full or an object cannot be encoded"));
         for (Executor each : all) {
             Cached cached = each.cached() == null ? Cached.NONE : each.cached();
             table.row()

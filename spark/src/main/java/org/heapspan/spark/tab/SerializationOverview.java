@@ -51,7 +51,7 @@ public final class SerializationOverview implements AutoCloseable {
             }
         } catch (Exception | LinkageError e) {
             LOG.warn(
-                    "Heapspan has no tab in Spark's web UI, but works: {}; spark.heapspan.ui=false does without it",
+                    "Heapspan works, but has no tab in Spark's web UI: {}; spark.heapspan.ui=false switches this message off",
                     e.toString());
             LOG.debug("Heapspan's tab failed to start", e);
         }

@@ -116,8 +116,7 @@ final class SerializationTab implements TabContent {
                 "p",
                 "Heapspan " + Version.text()
                         + " moves the objects of this application between JVMs and to disk as object images."
-                        + " Encoding makes bytes of objects, decoding makes objects of bytes. DataFrames have a serializer of their own"
-                        + " and are not counted here.");
+                        + " Encoding turns objects into bytes, decoding turns bytes into objects. Rows of DataFrames have Spark's own serializer, and are not counted here.");
         CircuitBreaker.Trip trip = breaker.trip();
         if (trip != null) {
             html.element(
@@ -185,8 +184,7 @@ final class SerializationTab implements TabContent {
                 html,
                 "heapspan-executors",
                 "Engines (" + snapshot.executors().size() + ")",
-                "What each JVM runs on. The direct engine makes the objects of raw images (spark.heapspan.encoding) in native code. In"
-                        + " all other cases the portable engine makes them in Java, with the same results.",
+                "The JVM of each executor. The direct engine is native code that decodes raw images (spark.heapspan.encoding). In all other cases the portable engine decodes them in Java, with the same results.",
                 List.of(
                         "Executor",
                         "number of the executor",
@@ -233,14 +231,14 @@ final class SerializationTab implements TabContent {
                 html,
                 "heapspan-by-executor",
                 "Work by Executor (" + snapshot.executors().size() + ")",
-                "What each JVM has encoded and decoded, in all stages, and which engine made the objects of raw images.",
+                "What each JVM has encoded and decoded in all stages, and which engine decoded raw images.",
                 columns(
                         List.of("Executor", "number of the executor"),
                         List.of(
                                 "Chunks by direct engine",
                                 "pieces of raw images whose objects the direct engine made",
                                 "Chunks by portable engine",
-                                "pieces of raw images whose objects the portable engine made, and the most frequent reasons")));
+                                "chunks of raw images that the portable engine decoded, and the most frequent reasons")));
         for (Executor each : snapshot.executors()) {
             Engine engine = each.engine() == null ? new Engine(0, 0, List.of()) : each.engine();
             table.row()
@@ -277,8 +275,7 @@ final class SerializationTab implements TabContent {
                 html,
                 id,
                 title,
-                "What the tasks of each stage have encoded (results and shuffles they write) and decoded (shuffles and caches they read)."
-                        + " The line without a stage is that of task results, broadcasts and the driver.",
+                "What the tasks of each stage have encoded (results, and shuffles that they write) and decoded (shuffles and caches that they read). The line without a stage is for task results, broadcasts and the driver.",
                 columns(
                         List.of("Stage", "number of the stage", "Name", "what called for it"),
                         List.of(
@@ -325,8 +322,8 @@ final class SerializationTab implements TabContent {
                 html,
                 id,
                 title,
-                "Of which classes the encoded records are, estimated from one record in " + SampleClock.PERIOD
-                        + ", with all the objects below them; a pair is of the class of its value.",
+                "The classes of the encoded records, estimated from one record in " + SampleClock.PERIOD
+                        + ". Sizes include all objects that a record refers to. A pair counts for the class of its value.",
                 List.of(
                         "Class",
                         "of the record",
@@ -366,7 +363,7 @@ final class SerializationTab implements TabContent {
                 html,
                 id,
                 title,
-                "What could not be encoded or decoded, with the last case of each kind; the tasks concerned have failed.",
+                "Objects that could not be encoded or decoded, with the last case of each kind. Their tasks have failed.",
                 List.of(
                         "Kind",
                         "of failure",
@@ -395,7 +392,7 @@ final class SerializationTab implements TabContent {
                 html,
                 "heapspan-settings",
                 "Settings (" + HeapspanConfiguration.keys().size() + ")",
-                "The keys of Heapspan that are in force in this application.",
+                "The keys of Heapspan in this application.",
                 List.of(
                         "Key",
                         "in Spark's configuration",

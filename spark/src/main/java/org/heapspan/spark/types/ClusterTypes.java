@@ -102,7 +102,7 @@ public final class ClusterTypes implements TypeRegistry {
             try {
                 exchange(List.of(), MOST_TYPES);
             } catch (Exception e) {
-                LOG.debug("Heapspan: the types of the application could not be fetched yet", e);
+                LOG.debug("Heapspan: the types of the application could not be fetched yet from the driver", e);
             }
         });
     }
@@ -128,8 +128,8 @@ public final class ClusterTypes implements TypeRegistry {
             if (!silenceTold) {
                 silenceTold = true;
                 LOG.warn(
-                        "Heapspan: the driver gives no numbers to classes ({}); shuffle blocks describe their classes themselves, and it"
-                                + " is asked again every {} s",
+                        "Heapspan: the driver does not assign numbers to classes ({}); shuffle blocks describe their"
+                                + " classes instead, and the driver is asked again every {} s",
                         failure,
                         silenceMillis / 1000);
             }
@@ -159,8 +159,8 @@ public final class ClusterTypes implements TypeRegistry {
                 throw new HeapspanException(
                         Category.IO,
                         "type " + greatest + " of registry " + id()
-                                + " is not known here yet, and the driver could not be asked for it: " + failure
-                                + "; a new attempt may succeed, spark.heapspan.registry=false does without");
+                                + " is not known here yet, and the driver did not answer: " + failure
+                                + "; Spark tries the task again; with spark.heapspan.registry=false blocks have no such numbers");
             }
         }
         @Nullable Type[] types = new Type[numbers.length];
@@ -217,7 +217,8 @@ public final class ClusterTypes implements TypeRegistry {
         Object answer = driver.ask(new TypesQuestion(id(), knownCount, asked));
         if (!(answer instanceof TypesAnswer told) || told.types() == null) {
             full = true;
-            throw new IllegalStateException("its version of Heapspan does not know of types; give all JVMs the same");
+            throw new IllegalStateException(
+                    "its version of Heapspan has no registry of types; give all JVMs the same heapspan-spark.jar");
         }
         full = told.full();
         if (told.firstNumber() > view.size()) {

@@ -35,7 +35,7 @@ final class HeapFolderTest {
                 .isInstanceOf(HeapspanException.class)
                 .hasMessageContaining("spark.heapspan.h2.dir is '" + value + "', where no second heap can be: ")
                 .hasMessageContaining(reason)
-                .hasMessageEndingWith("; name a folder on this host that the executor can make or write to");
+                .hasMessageEndingWith("; name a folder on this host that the executor can create or write to");
     }
 
     @Test
@@ -51,8 +51,8 @@ final class HeapFolderTest {
     @Test
     void fileInItsPlaceIsNamed() throws IOException {
         Path file = Files.writeString(directory.resolve("file"), "");
-        isRefused(file.toString(), file + " is no folder");
-        isRefused(file.resolve("below").toString(), file + " is no folder");
+        isRefused(file.toString(), file + " is not a folder");
+        isRefused(file.resolve("below").toString(), file + " is not a folder");
     }
 
     @ParameterizedTest

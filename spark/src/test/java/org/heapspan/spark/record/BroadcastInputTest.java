@@ -55,6 +55,6 @@ final class BroadcastInputTest {
         };
         assertThatThrownBy(() -> read(readsBoth, cutOff))
                 .isInstanceOf(HeapspanException.class)
-                .hasMessageContaining("the stream ends within the group of records that begins at its byte 0");
+                .hasMessageContaining("the stream ends within the group of records that begins at byte 0");
     }
 }

@@ -59,9 +59,9 @@ final class DamagedStreamTest {
                             e -> assertThat(e.category()).isEqualTo(Category.MALFORMED))
                     .hasMessageContaining(
                             ends.contains(length)
-                                    ? "the stream ends at its byte " + length + " without the mark"
-                                    : "the stream ends within the group of records that begins at its byte")
-                    .hasMessageContaining("cut off");
+                                    ? "the stream ends at its byte " + length + " without its end mark"
+                                    : "the stream ends within the group of records that begins at byte")
+                    .hasMessageContaining("truncated");
             assertThat(arrived).isEqualTo(Arrays.asList(records()).subList(0, arrived.size()));
         }
         assertThat(read(instance, bytes)).isEqualTo(Arrays.asList(records()));
@@ -85,7 +85,7 @@ final class DamagedStreamTest {
             if (end > 0) {
                 assertThatThrownBy(() -> read(INSTANCE, Arrays.copyOf(bytes, lastOne + end)))
                         .as("%d of the last %d bytes", end, one.length)
-                        .hasMessageContaining("ends at its byte " + (lastOne + end) + " without the mark");
+                        .hasMessageContaining("ends at its byte " + (lastOne + end) + " without its end mark");
             }
         }
     }
@@ -134,7 +134,7 @@ final class DamagedStreamTest {
         full[0] = false;
         stream.writeObject("kept", SerializedStreams.ANY);
         stream.close();
-        assertThatThrownBy(() -> read(INSTANCE, bytes.toByteArray())).hasMessageContaining("without the mark");
+        assertThatThrownBy(() -> read(INSTANCE, bytes.toByteArray())).hasMessageContaining("without its end mark");
     }
 
     /** A stream that decompresses says the end of cut-off blocks by an EOFException, which Spark takes for the end of all records. */
@@ -232,13 +232,13 @@ final class DamagedStreamTest {
         assertThatThrownBy(() -> read(INSTANCE, java.toByteArray()))
                 .isInstanceOf(HeapspanException.class)
                 .hasMessageContaining("no group of records begins at byte 0")
-                .hasMessageContaining("not written by HeapspanSerializer");
+                .hasMessageContaining("HeapspanSerializer did not write it");
         byte[] nonsense = new byte[44];
         nonsense[3] = 40;
         assertThatThrownBy(() -> read(INSTANCE, nonsense))
                 .isInstanceOf(HeapspanException.class)
                 .hasMessageContaining("byte 0 of the stream cannot be read")
-                .hasMessageContaining("not written by HeapspanSerializer");
+                .hasMessageContaining("HeapspanSerializer did not write it");
     }
 
     /** Where groups of one stream end, and where the first one begins; the mark follows the last of these. */

@@ -148,7 +148,7 @@ final class LongRecordTest {
         assertThatThrownBy(() -> SerializedStreams.read(instance, two.toByteArray()))
                 .isInstanceOfSatisfying(
                         HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.MALFORMED))
-                .hasMessageContaining("without the mark");
+                .hasMessageContaining("without its end mark");
     }
 
     /** Spark takes an EOFException for the end of the records. */

@@ -176,7 +176,7 @@ final class NumberedGroupsTest {
             assertThatThrownBy(() -> read(instance(), cut))
                     .as("%d of %d bytes", length, bytes.length)
                     .isInstanceOf(HeapspanException.class)
-                    .hasMessageContaining("cut off");
+                    .hasMessageContaining("truncated");
         }
     }
 

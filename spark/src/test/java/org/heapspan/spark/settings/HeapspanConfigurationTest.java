@@ -89,7 +89,7 @@ final class HeapspanConfigurationTest {
     void unknownKeysAreErrorsThatNameTheKnownOnes() {
         assertThatThrownBy(() -> with("spark.heapspan.serialiser", "true"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("spark.heapspan.serialiser is no key")
+                .hasMessageContaining("spark.heapspan.serialiser is not a key")
                 .hasMessageContaining("spark.heapspan.serializer, ");
     }
 

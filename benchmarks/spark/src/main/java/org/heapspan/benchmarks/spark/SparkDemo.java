@@ -21,10 +21,10 @@ public final class SparkDemo {
     private static final List<Job> JOBS = List.of(
             new Job(
                     "group-join",
-                    "GitHub events, parsed to Scala case classes, are grouped by person and joined, so that every event crosses the network twice."),
+                    "Job 1 groups GitHub events (Scala case classes) by person and joins them. Each event is shuffled twice."),
             new Job(
                     "inverted-index",
-                    "For each word of a hundred English novels it is found where it stands: millions of small objects, sorted out by word."));
+                    "Job 2 builds an inverted index of a hundred English novels. It groups millions of small objects by word."));
 
     private SparkDemo() {}
 
@@ -36,9 +36,10 @@ public final class SparkDemo {
                 SparkReport.application(root, folder, List.of(UnpackedData.EVENTS, UnpackedData.NOVELS));
         SparkFigures figures = new SparkFigures();
         figures.begin(SparkNote.begin("demo", arguments, List.of(JDK), SparkReport.EXECUTORS));
-        System.out.println("Two jobs on Apache Spark (a driver, two executors), each with three ways to move objects:");
         System.out.println(
-                "Java serialization (Spark's default), Kryo (what its guide recommends), and Heapspan (a jar and two lines).");
+                "Two jobs on Apache Spark (a driver and two executors). Each job runs with three serializers:");
+        System.out.println(
+                "Java serialization (Spark's default), Kryo (recommended by Spark's tuning guide), and Heapspan.");
         int step = 0;
         for (Job job : JOBS) {
             System.out.printf("%n%s%n", job.explanation);
@@ -77,19 +78,18 @@ public final class SparkDemo {
                             seconds,
                             peer == SparkPeer.HEAPSPAN
                                     ? ""
-                                    : String.format(
-                                            Locale.ROOT, "%.2f times as much as with Heapspan", seconds / ours));
+                                    : String.format(Locale.ROOT, "%.2f times Heapspan", seconds / ours));
                 }
             }
             right &= figures.results(JDK.name(), job.workload).size() == 1;
         }
         Path plot = folder.resolve("spark.svg");
         Files.writeString(plot, SparkChart.PROCESSOR_TIME.of(figures, JDK.name(), SparkPeer.values()));
-        System.out.printf("%nThe same as a picture: %s%n", root.relativize(plot));
+        System.out.printf("%nPlot: %s%n", root.relativize(plot));
         if (!right) {
-            System.out.println("A job failed, or its results differ between the ways.");
+            System.out.println("A job failed, or its results differ between serializers.");
             System.exit(1);
         }
-        System.out.println("All results were the same with all three. More jobs, more runs: ./dev bench spark");
+        System.out.println("The results were the same with all three. For more jobs and more runs: ./dev bench spark");
     }
 }

@@ -135,10 +135,10 @@ final class SettingsIT {
         assertThat(outcome.results().get("parts"))
                 .contains("shuffle off spark.shuffle.manager=sort is set; remove it to use Heapspan's [\"all\"]")
                 .contains("broadcasts on  [\"all\"]")
-                .contains(
-                        "second heap off spark.heapspan.h2.dir is '" + noFolder + "', where no second heap can be: "
-                                + noFolder
-                                + " is no folder; name a folder on this host that the executor can make or write to [\"driver\"]");
+                .contains("second heap off spark.heapspan.h2.dir is '" + noFolder + "', where no second heap can be: "
+                        + noFolder
+                        + " is not a folder; name a folder on this host that the executor can create or write"
+                        + " to [\"driver\"]");
         assertThat(outcome.lines("serializer on, shuffle off")).hasSize(1);
         assertThat(outcome.lines("Heapspan's shuffle manager is off"))
                 .singleElement()
