@@ -134,14 +134,6 @@ public final class ImageWriter extends IdentityWriter {
     }
 
     @Override
-    byte[] keptBytes() {
-        if (raw == null) {
-            throw new IllegalStateException("frames stay only in raw images");
-        }
-        return raw.objects();
-    }
-
-    @Override
     void frameEnded(int keptEnd) {
         if (raw != null) {
             raw.frameEnded(keptEnd);

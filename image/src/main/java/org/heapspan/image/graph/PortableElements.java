@@ -10,7 +10,7 @@ public final class PortableElements {
     /** Offset of the first element of a {@code byte[]} for raw access. */
     public static final long BYTES_BASE = Access.RAW == null ? 0 : Access.RAW.arrayBaseOffset(byte[].class);
 
-    public static void write(FrameWriter writer, Object array) {
+    public static void write(ByteWriter writer, Object array) {
         if (array instanceof boolean[] elements) {
             for (boolean element : elements) {
                 writer.writeByte(element ? 1 : 0);

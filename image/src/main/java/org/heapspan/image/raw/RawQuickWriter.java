@@ -250,8 +250,7 @@ abstract class RawQuickWriter extends RawOutput {
     // ---------------------------------------------------------------- references
 
     /** Bytes of the current chunk's objects; another array after each reference that has been written. */
-    @Override
-    public final byte[] objects() {
+    final byte[] objects() {
         return chunk.objects;
     }
 
