@@ -412,10 +412,8 @@ public abstract class FrameWriter extends ByteWriter {
 
     /** Puts the head of the current frame in front of its body, which lies there already. */
     private void putHead(byte[] target, int start, int bodyBytes, boolean last) {
-        boolean plain = last
-                && head.isOfRecords()
-                && encoding() == ImageFormat.ENCODING_COMPACT
-                && !hasBackReferences();
+        boolean plain =
+                last && head.isOfRecords() && encoding() == ImageFormat.ENCODING_COMPACT && !hasBackReferences();
         head.put(target, start, bodyBytes, encoding(), plain ? ImageFormat.FLAG_NO_BACK_REFERENCES : 0);
     }
 

@@ -46,7 +46,7 @@ public final class PortableElements {
         }
     }
 
-    public static void read(FrameReader reader, Object array) {
+    public static void read(ByteReader reader, Object array) {
         byte[] bytes = new byte[8];
         if (array instanceof boolean[] elements) {
             for (int i = 0; i < elements.length; i++) {
