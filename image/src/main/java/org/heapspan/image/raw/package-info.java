@@ -1,8 +1,8 @@
 /**
  * The raw encoding: objects as they lie in the heap, written by Java and read by the direct or the portable engine.
  *
- * <p>Entry points: {@link RawImageWriter} (with {@link RawQuickWriter} for most records) and {@link RawImageReader}; {@link RawForm} is how objects of a
- * class are copied.
+ * <p>Entry points: {@link RawImageWriter} (with {@link RawQuickWriter} for most records, {@link RawNumberedWriter} for all others) and
+ * {@link RawImageReader}; {@link RawForm} is how objects of a class are copied.
  *
  * <p>Invariants: only trusted bytes come here. Both engines give the same objects. Whatever the direct engine declines, the portable engine reads.
  *
