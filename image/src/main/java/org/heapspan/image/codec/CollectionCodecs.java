@@ -141,33 +141,33 @@ final class CollectionCodecs {
     /** Writes the size and the elements of what is no collection of Java's. */
     static <C> void writeElements(
             ImageWriter writer, C collection, Gatherer<C> gatherer, @Nullable TypeHint elementHint) {
-        int first = writer.elementCount();
+        int first = writer.waiting.count();
         gather(writer, collection, gatherer);
-        int end = writer.elementCount();
+        int end = writer.waiting.count();
         writer.writeNumber(end - first);
         if (end == first) {
             return;
         }
-        Codec kind = ElementsForm.kindOf(writer, writer.elements()[first], elementHint);
+        Codec kind = ElementsForm.kindOf(writer, writer.waiting.array()[first], elementHint);
         ElementsForm.writeKind(writer, kind);
         for (int i = first; i < end; i++) {
-            Object element = writer.elements()[i];
+            Object element = writer.waiting.array()[i];
             ElementsForm.writeTyped(
                     writer, element, writer.wantsBits() ? writer.bitsOf(element) : 0, kind, elementHint);
         }
-        writer.popElements(first);
+        writer.waiting.cutTo(first);
     }
 
     static void pushAll(ImageWriter writer, Collection<?> collection) {
         for (Object element : collection) {
-            writer.pushElement(element);
+            writer.waiting.push(element);
         }
     }
 
     /** Of a collection that never holds null: where there is one, another thread is taking an element out. */
     static void pushAllPresent(ImageWriter writer, Collection<?> collection) {
         for (Object element : collection) {
-            writer.pushElement(Objects.requireNonNull(element));
+            writer.waiting.push(Objects.requireNonNull(element));
         }
     }
 
@@ -178,7 +178,7 @@ final class CollectionCodecs {
 
     /** Gathers what a container holds, from the start again where it notices that another thread changes it meanwhile. */
     static <C> void gather(ImageWriter writer, C container, Gatherer<C> gatherer) {
-        int first = writer.elementCount();
+        int first = writer.waiting.count();
         for (int attempt = 0; ; attempt++) {
             try {
                 gatherer.pushAll(writer, container);
@@ -187,7 +187,7 @@ final class CollectionCodecs {
                     | NullPointerException
                     | NoSuchElementException
                     | IndexOutOfBoundsException e) {
-                writer.popElements(first);
+                writer.waiting.cutTo(first);
                 if (attempt == MOST_ATTEMPTS) {
                     throw changed(container, e);
                 }

@@ -187,24 +187,24 @@ public final class ElementsForm {
 
     /** These have no way out, so what is written must be what has been looked at: a copy of the array. */
     private static void writeValues(ImageWriter writer, Object[] elements, int count, @Nullable TypeHint hint) {
-        int first = writer.elementCount();
-        writer.pushElements(elements, count);
-        int end = writer.elementCount();
-        Codec common = common(writer, writer.elements(), first, end, hint);
+        int first = writer.waiting.count();
+        writer.waiting.pushAll(elements, count);
+        int end = writer.waiting.count();
+        Codec common = common(writer, writer.waiting.array(), first, end, hint);
         if (common != null && common.has(Codec.SPECIAL | Codec.TRACKED | Codec.NUMBERED)) {
             // Meanwhile they are all of another class, one that travels in another form.
             common = null;
         }
         writeKind(writer, common);
         for (int i = first; i < end; i++) {
-            Object element = writer.elements()[i];
+            Object element = writer.waiting.array()[i];
             if (common == null) {
                 writer.writeReference(element, writer.wantsBits() ? writer.bitsOf(element) : 0, hint);
             } else {
                 common.write(writer, element, null);
             }
         }
-        writer.popElements(first);
+        writer.waiting.cutTo(first);
     }
 
     private static @Nullable Codec common(

@@ -119,31 +119,31 @@ final class MapCodecs {
                 CollectionCodecs.Gatherer<C> gatherer,
                 @Nullable TypeHint keyHint,
                 @Nullable TypeHint valueHint) {
-            int first = writer.elementCount();
+            int first = writer.waiting.count();
             CollectionCodecs.gather(writer, container, gatherer);
-            int end = writer.elementCount();
+            int end = writer.waiting.count();
             writer.writeNumber(end - first >> 1);
             if (end == first) {
                 return;
             }
-            Codec keys = ElementsForm.kindOf(writer, writer.elements()[first], keyHint);
-            Codec values = ElementsForm.kindOf(writer, writer.elements()[first + 1], valueHint);
+            Codec keys = ElementsForm.kindOf(writer, writer.waiting.array()[first], keyHint);
+            Codec values = ElementsForm.kindOf(writer, writer.waiting.array()[first + 1], valueHint);
             ElementsForm.writeKind(writer, keys);
             ElementsForm.writeKind(writer, values);
             for (int i = first; i < end; i += 2) {
-                Object key = writer.elements()[i];
-                Object value = writer.elements()[i + 1];
+                Object key = writer.waiting.array()[i];
+                Object value = writer.waiting.array()[i + 1];
                 ElementsForm.writeTyped(writer, key, writer.wantsBits() ? writer.bitsOf(key) : 0, keys, keyHint);
                 ElementsForm.writeTyped(
                         writer, value, writer.wantsBits() ? writer.bitsOf(value) : 0, values, valueHint);
             }
-            writer.popElements(first);
+            writer.waiting.cutTo(first);
         }
 
         static void pushAll(ImageWriter writer, Map<?, ?> map) {
             for (Map.Entry<?, ?> entry : map.entrySet()) {
-                writer.pushElement(entry.getKey());
-                writer.pushElement(entry.getValue());
+                writer.waiting.push(entry.getKey());
+                writer.waiting.push(entry.getValue());
             }
         }
 

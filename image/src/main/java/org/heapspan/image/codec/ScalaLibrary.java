@@ -145,14 +145,14 @@ final class ScalaLibrary {
 
     void pushElements(ImageWriter writer, Object collection) {
         @Nullable Object[] elements = elements(collection);
-        writer.pushElements(elements, elements.length);
+        writer.waiting.pushAll(elements, elements.length);
     }
 
     /** Pushes keys and values of a map that others may change, in which they belong together only as a tuple. */
     void pushEntries(ImageWriter writer, Object map) {
         for (Object tuple : elements(map)) {
-            writer.pushElement(call(key, tuple));
-            writer.pushElement(call(value, tuple));
+            writer.waiting.push(call(key, tuple));
+            writer.waiting.push(call(value, tuple));
         }
     }
 
@@ -161,8 +161,8 @@ final class ScalaLibrary {
         @Nullable Object[] keys = copied(call(keysIterator, map), size);
         @Nullable Object[] values = copied(call(valuesIterator, map), size);
         for (int i = 0; i < size; i++) {
-            writer.pushElement(keys[i]);
-            writer.pushElement(values[i]);
+            writer.waiting.push(keys[i]);
+            writer.waiting.push(values[i]);
         }
     }
 

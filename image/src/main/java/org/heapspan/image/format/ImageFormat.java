@@ -177,4 +177,12 @@ public final class ImageFormat {
     public static long unzigzag(long value) {
         return value >>> 1 ^ -(value & 1);
     }
+
+    /** Puts the header of an image, {@link #IMAGE_HEADER_BYTES} long. */
+    public static void putImageHeader(byte[] target, int offset, int encoding, int flags) {
+        INT.set(target, offset, MAGIC);
+        target[offset + VERSION_OFFSET] = VERSION;
+        target[offset + ENCODING_OFFSET] = (byte) encoding;
+        SHORT.set(target, offset + FLAGS_OFFSET, (short) flags);
+    }
 }

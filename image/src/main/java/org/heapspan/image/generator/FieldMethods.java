@@ -28,7 +28,7 @@ import org.objectweb.asm.Opcodes;
 abstract class FieldMethods {
     static final String CODEC = "org/heapspan/image/graph/Codec";
     static final String WRITER = "org/heapspan/image/graph/ImageWriter";
-    static final String FRAME_WRITER = "org/heapspan/image/graph/FrameWriter";
+    static final String BYTE_WRITER = "org/heapspan/image/graph/ByteWriter";
     static final String READER = "org/heapspan/image/graph/ImageReader";
     static final String KNOWN = "org/heapspan/image/graph/KnownCodec";
     static final String HINT = "org/heapspan/image/graph/TypeHint";

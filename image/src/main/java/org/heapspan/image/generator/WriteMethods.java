@@ -318,7 +318,7 @@ final class WriteMethods extends FieldMethods {
         m.visitVarInsn(LLOAD, VALUE);
         m.visitLdcInsn(count);
         m.visitVarInsn(ILOAD, POSITION);
-        m.visitMethodInsn(INVOKESTATIC, STRING_FORM, "reserveUnit", "(L" + FRAME_WRITER + ";JII)I", false);
+        m.visitMethodInsn(INVOKESTATIC, STRING_FORM, "reserveUnit", "(L" + BYTE_WRITER + ";JII)I", false);
         m.visitVarInsn(ISTORE, POSITION);
         for (int i = 0; i < count; i++) {
             long slot = offset(firstSlot + i);

@@ -135,7 +135,7 @@ public abstract class Codec {
     }
 
     /**
-     * As {@link #write}, at the caller's position (see {@link FrameWriter#reserveAt}). Codecs that are worth it do so without
+     * As {@link #write}, at the caller's position (see {@link ByteWriter#reserveAt}). Codecs that are worth it do so without
      * storing the position.
      *
      * @return the position behind the object

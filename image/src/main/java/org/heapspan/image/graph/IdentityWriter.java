@@ -3,6 +3,7 @@ package org.heapspan.image.graph;
 import org.heapspan.image.memory.Access;
 import org.heapspan.image.memory.IdentityTable;
 import org.heapspan.image.memory.Restart;
+import org.heapspan.image.memory.ScratchSlot;
 import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
@@ -94,17 +95,8 @@ public abstract class IdentityWriter extends FrameWriter {
 
     private Reason reason = Reason.CHANGED;
 
-    private Slot scratch = new Slot();
+    private final ScratchSlot scratch = new ScratchSlot();
     private int scratchPauses;
-
-    /** Holds a reference whose bits are wanted. */
-    private static final class Slot {
-        @Nullable
-        Object reference;
-    }
-
-    /** Not final, as with {@code CodecGenerator}'s offset of slots: the JIT must not know that a reference is there. */
-    private static long slotOffset = Access.offsetOf(Slot.class, "reference", Object.class);
 
     IdentityWriter(@Nullable RegisteredTypes registeredTypes, @Nullable FindableClasses findable) {
         super(registeredTypes, findable);
@@ -121,7 +113,7 @@ public abstract class IdentityWriter extends FrameWriter {
     /** Begins an image, in which no back reference has been written yet. */
     final void beginIdentity() {
         backReferences = false;
-        scratch.reference = null;
+        scratch.clear();
         forgetObjects();
     }
 
@@ -140,7 +132,7 @@ public abstract class IdentityWriter extends FrameWriter {
 
     final void releaseIdentity() {
         forgetObjects();
-        scratch.reference = null;
+        scratch.clear();
         int keptEntries = imagesToKeep > 0 ? LONG_KEPT_ENTRIES : KEPT_ENTRIES;
         imagesToKeep = Math.max(imagesToKeep - 1, 0);
         if (numberedTable.length > keptEntries) {
@@ -209,8 +201,7 @@ public abstract class IdentityWriter extends FrameWriter {
             numberedShift = shiftOf(numberedTable);
         }
         if (pauses != scratchPauses) {
-            // Fresh objects are young, and stores into young objects cost the collector's barriers least.
-            scratch = new Slot();
+            scratch.renew();
             scratchPauses = pauses;
             afterPause();
         }
@@ -363,20 +354,12 @@ public abstract class IdentityWriter extends FrameWriter {
 
     /** The bits of a slot that holds the object, for objects that do not come from a slot that could be read. */
     public final int bitsOf(@Nullable Object object) {
-        Slot slot = scratch;
-        slot.reference = object;
-        return Access.raw().getInt(slot, slotOffset);
+        return scratch.bitsOf(object);
     }
 
     /** The same array for raw reads of its slots; see {@code ElementsForm}. */
     public final Object opaque(Object[] array) {
-        if (!byBits) {
-            return array;
-        }
-        Slot slot = scratch;
-        Access.raw().putReference(slot, slotOffset, array);
-        Object opaque = slot.reference;
-        return opaque == null ? array : opaque;
+        return byBits ? scratch.opaque(array) : array;
     }
 
     /** For a record that cannot go on like this; only while {@link #wantsBits}. */

@@ -10,7 +10,7 @@ public final class PortableElements {
     /** Offset of the first element of a {@code byte[]} for raw access. */
     public static final long BYTES_BASE = Access.RAW == null ? 0 : Access.RAW.arrayBaseOffset(byte[].class);
 
-    public static void write(FrameWriter writer, Object array) {
+    public static void write(ByteWriter writer, Object array) {
         if (array instanceof boolean[] elements) {
             for (boolean element : elements) {
                 writer.writeByte(element ? 1 : 0);
@@ -46,7 +46,7 @@ public final class PortableElements {
         }
     }
 
-    public static void read(FrameReader reader, Object array) {
+    public static void read(ByteReader reader, Object array) {
         byte[] bytes = new byte[8];
         if (array instanceof boolean[] elements) {
             for (int i = 0; i < elements.length; i++) {

@@ -35,9 +35,6 @@ public abstract class RawOutput {
 
     public abstract int sizeBytes();
 
-    /** The bytes in which frames lie that have not left. */
-    public abstract byte[] objects();
-
     public abstract void writeBackReference(int number);
 
     public abstract int indexOf(int number);

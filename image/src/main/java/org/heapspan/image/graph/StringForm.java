@@ -47,7 +47,7 @@ public final class StringForm {
         raw.putByte(string, CODER_OFFSET, raw.getByte(here, CODER_OFFSET));
     }
 
-    public static void write(FrameWriter writer, String string) {
+    public static void write(ByteWriter writer, String string) {
         if (RAW) {
             RawMemory raw = Access.raw();
             byte[] value = (byte[]) raw.getReference(string, VALUE_OFFSET);
@@ -61,7 +61,7 @@ public final class StringForm {
     }
 
     /** As {@link #write}, at the caller's position; returns the position behind the string. */
-    public static int writeAt(FrameWriter writer, String string, int position) {
+    public static int writeAt(ByteWriter writer, String string, int position) {
         if (RAW) {
             RawMemory raw = Access.raw();
             byte[] value = (byte[]) raw.getReference(string, VALUE_OFFSET);
@@ -97,7 +97,7 @@ public final class StringForm {
     }
 
     /** Makes room for strings that fit a unit; returns the position to write at. */
-    public static int reserveUnit(FrameWriter writer, long sizeBytes, int count, int position) {
+    public static int reserveUnit(ByteWriter writer, long sizeBytes, int count, int position) {
         return fitUnit(sizeBytes)
                 ? writer.reserveAt(position, (int) sizeBytes + count * ImageFormat.NUMBER_LIMIT_BYTES)
                 : position;
@@ -131,7 +131,7 @@ public final class StringForm {
         return p + length;
     }
 
-    private static void writeForm(FrameWriter writer, byte[] value, int coder) {
+    private static void writeForm(ByteWriter writer, byte[] value, int coder) {
         int length = value.length;
         long header = ((long) length << 1 | coder) + ImageFormat.STRING_FIRST_HEADER;
         if (length <= UNIT_BYTES) {
@@ -147,7 +147,7 @@ public final class StringForm {
     }
 
     @SuppressWarnings("deprecation") // getBytes(int, int, byte[], int) copies ISO 8859-1 without an encoder.
-    private static void writePortable(FrameWriter writer, String string) {
+    private static void writePortable(ByteWriter writer, String string) {
         int length = string.length();
         boolean wide = false;
         for (int i = 0; i < length; i++) {

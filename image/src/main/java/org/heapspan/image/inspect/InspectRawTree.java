@@ -162,7 +162,7 @@ final class InspectRawTree {
         List<FieldBlock.Slot> slots = new FieldBlock(place.type.description().levels()).slots;
         if (name.equals("java.lang.String")) {
             String text = text(layout, place, slots);
-            node.value = text == null ? NOT_KEPT : InspectWalk.quoted(text);
+            node.value = text == null ? NOT_KEPT : InspectText.quoted(text);
             return true;
         }
         if (name.startsWith("java.lang.")

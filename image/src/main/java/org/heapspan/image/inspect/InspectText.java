@@ -6,6 +6,9 @@ import org.heapspan.image.format.PrintableText;
 final class InspectText {
     static final char ELLIPSIS = '\u2026';
 
+    /** How long a value may be that is shown. */
+    static final int VALUE_LIMIT_CHARS = 60;
+
     private static final int NAME_LIMIT_CHARS = 200;
 
     private InspectText() {}
@@ -39,5 +42,9 @@ final class InspectText {
             default -> element;
         };
         return name(plain) + "[]".repeat(dimensions);
+    }
+
+    static String quoted(String text) {
+        return '"' + PrintableText.of(text) + '"';
     }
 }

@@ -29,7 +29,7 @@ final class InspectValues {
     String read(int tag, int limitChars) throws IOException {
         try {
             return switch (tag) {
-                case BuiltInTypes.STRING_TAG -> InspectWalk.quoted(text(limitChars));
+                case BuiltInTypes.STRING_TAG -> InspectText.quoted(text(limitChars));
                 case 4 -> Boolean.toString(truth());
                 case 5 -> Integer.toString(source.readByte());
                 case 6 -> Short.toString((short) source.readSignedNumber());

@@ -106,7 +106,7 @@ public class RawArrayForm extends RawForm {
     }
 
     /** Writes an array over as many chunks as it needs; the first begins with it, and so does nothing else in the last. */
-    final void writeInParts(RawImageWriter writer, Object array) {
+    final void writeInParts(RawNumberedWriter writer, Object array) {
         int start = writer.reservePart(RawFormat.CHUNK_LIMIT_BYTES);
         int length = length(array);
         writeHeader(writer, length, start);

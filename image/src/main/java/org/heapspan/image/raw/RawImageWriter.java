@@ -1,19 +1,10 @@
 package org.heapspan.image.raw;
 
-import java.util.Arrays;
-import java.util.IdentityHashMap;
-import org.heapspan.HeapspanException;
-import org.heapspan.HeapspanException.Category;
-import org.heapspan.ObjectLinks;
 import org.heapspan.image.codec.BuiltInTypes;
 import org.heapspan.image.codec.OwnObjectCodec;
-import org.heapspan.image.format.ImageFormat;
-import org.heapspan.image.format.RawBytes;
 import org.heapspan.image.format.RawFormat;
 import org.heapspan.image.graph.Codec;
 import org.heapspan.image.graph.ImageWriter;
-import org.heapspan.image.graph.Link;
-import org.heapspan.image.memory.IdentityTable;
 import org.heapspan.image.memory.Restart;
 import org.jspecify.annotations.Nullable;
 
@@ -26,17 +17,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A graph that other threads change meanwhile gives a mix of old and new values: sizes depend on nothing that can change.
  * Belongs to one {@link ImageWriter}; not thread-safe.
  */
-public final class RawImageWriter extends RawQuickWriter {
-    private static final int KEPT_PLACES = 1 << 16;
+public final class RawImageWriter extends RawNumberedWriter {
     private static final int KEPT_FRAMES_BYTES = 64 << 20;
 
     private final int alignmentBytes;
-    /** Objects that end here or before belong to the current chunk. */
-    private long chunkLimit;
-
-    /** Where the objects of the image end at the latest. */
-    private long spaceLimit = RawFormat.SPACE_LIMIT_BYTES;
-
     /** Where the current chunk ends if that is within a record, else -1. */
     private long cut;
 
@@ -44,30 +28,13 @@ public final class RawImageWriter extends RawQuickWriter {
     /** What will be true of the next chunk by how the one before ended: {@code RawFormat.FLAG_*}. */
     private int flags;
 
-    /** Places of the record's tracked objects in units, by their number in the identity table. */
-    private int[] places = new int[64];
-
-    /** Objects with smaller numbers in the identity table are copies. */
-    private int copyCount;
-
     private int constantsWritten;
-
-    // Side objects of the record, and how many there were in records before.
-    private final RawSides sides;
-    private int sideBase;
 
     /** Set while compact parts are written that may refer to objects of the current chunk. */
     private boolean inExtension;
 
-    /** Set when the chunk that ends the record has left before its compact part was complete. */
-    private boolean endHasLeft;
-
-    /** Where the object begins that is being written. */
-    private long holderPlace;
-
     // The record, and what is needed to take it back.
     private boolean inRecord;
-    private long recordStart;
     private long recordChunkStart;
     private int recordForms;
     private int recordConstants;
@@ -86,7 +53,6 @@ public final class RawImageWriter extends RawQuickWriter {
     RawImageWriter(ImageWriter writer, RawLayout layout) {
         super(writer, layout);
         alignmentBytes = layout.heap().objectAlignmentBytes();
-        sides = new RawSides(writer, this);
     }
 
     /** Begins an image. */
@@ -102,7 +68,7 @@ public final class RawImageWriter extends RawQuickWriter {
         layoutWritten = false;
         flags = RawFormat.FLAG_BEGINS;
         cutForms(0);
-        cutConstants(0);
+        constants.cutTo(0);
         constantsWritten = 0;
         sideBase = 0;
         endRecord();
@@ -114,11 +80,6 @@ public final class RawImageWriter extends RawQuickWriter {
         begin();
         chunk.release();
         releaseQuick();
-    }
-
-    private void startChunk(long start) {
-        chunkStart = start;
-        chunkLimit = start + RawFormat.CHUNK_LIMIT_BYTES;
     }
 
     // ---------------------------------------------------------------- records
@@ -134,11 +95,13 @@ public final class RawImageWriter extends RawQuickWriter {
         }
         long rootNumber;
         try {
+            beginRecord();
             rootNumber = copyGraph(root);
         } catch (Restart outgrown) {
             // It begins again in a chunk of its own.
             takeBackRecord();
             writer.endFrame();
+            beginRecord();
             rootNumber = copyGraph(root);
         }
         copyCount = writer.table().count();
@@ -171,7 +134,7 @@ public final class RawImageWriter extends RawQuickWriter {
         int next;
         try {
             next = writeRowQuickly(records, first, last);
-            if (constantsWritten < constants().size()) {
+            if (constantsWritten < constants.count()) {
                 writeConstants();
             }
         } catch (Restart unsuitable) {
@@ -202,7 +165,7 @@ public final class RawImageWriter extends RawQuickWriter {
             return false;
         }
         learn(true);
-        if (constantsWritten < constants().size()) {
+        if (constantsWritten < constants.count()) {
             writeConstants();
         }
         chunk.addRoot((int) (recordStart >>> RawFormat.UNIT_SHIFT));
@@ -239,7 +202,7 @@ public final class RawImageWriter extends RawQuickWriter {
         recordFlags = flags;
         recordLayoutWritten = layoutWritten;
         recordForms = formCount();
-        recordConstants = constants().size();
+        recordConstants = constants.count();
         chunk.beginRecord((int) (end - chunkStart));
     }
 
@@ -248,41 +211,9 @@ public final class RawImageWriter extends RawQuickWriter {
         inExtension = false;
         frameLeft = false;
         chunkBeforeRecord = null;
-        linksOfRecord = null;
         // A writer may be idle for long, and a large graph may have given few bytes.
         releaseScratch();
-        queue.clear();
-        sides.clear();
-        if (places.length > KEPT_PLACES) {
-            places = new int[64];
-        }
-    }
-
-    /** The record's links, by the objects in whose places they are. */
-    private @Nullable IdentityHashMap<Object, Link> linksOfRecord;
-
-    @Override
-    Object linkInPlaceOf(Object object, ObjectLinks links) {
-        IdentityHashMap<Object, Link> known = linksOfRecord;
-        Link earlier = known == null ? null : known.get(object);
-        if (earlier != null) {
-            return earlier;
-        }
-        Object travelling = Link.inPlaceOf(object, links);
-        if (travelling instanceof Link link) {
-            if (known == null) {
-                known = new IdentityHashMap<>();
-                linksOfRecord = known;
-            }
-            known.put(object, link);
-        }
-        return travelling;
-    }
-
-    /** The link that is in place of an object in some fields of the record, or null. */
-    @Nullable
-    Link linkOf(Object object) {
-        return linksOfRecord == null ? null : linksOfRecord.get(object);
+        endNumbers();
     }
 
     /** Makes the image what it was before the record, whatever of it has left; the writer takes back its frames. */
@@ -302,7 +233,7 @@ public final class RawImageWriter extends RawQuickWriter {
         flags = recordFlags;
         layoutWritten = recordLayoutWritten;
         cutForms(recordForms);
-        cutConstants(recordConstants);
+        constants.cutTo(recordConstants);
         constantsWritten = Math.min(constantsWritten, recordConstants);
         endRecord();
     }
@@ -313,206 +244,29 @@ public final class RawImageWriter extends RawQuickWriter {
         return insertedBytes;
     }
 
-    // ---------------------------------------------------------------- copies
+    // ---------------------------------------------------------------- chunks within a record
 
-    /** Gives every object its place and writes those that are copied; returns the number of the root. */
-    private long copyGraph(@Nullable Object root) {
-        beginRecord();
-        long rootNumber = root == null ? RawFormat.ROOT_NULL : rootNumber(locate(root));
-        while (!queue.isEmpty()) {
-            Object object = queue.object();
-            RawForm form = queue.form();
-            long place = queue.place();
-            long sizeBytes = form.sizeBytes(object);
-            if (place + sizeBytes > chunkLimit) {
-                leaveChunk(place);
-                if (place + sizeBytes > chunkLimit) {
-                    queue.remove();
-                    chunkLimit = place;
-                    holderPlace = place;
-                    ((RawArrayForm) form).writeInParts(this, object);
-                    leaveChunk(place + sizeBytes);
-                    continue;
-                }
-            }
-            queue.remove();
-            holderPlace = place;
-            write(form, object, place, sizeBytes);
-        }
-        return rootNumber;
-    }
-
-    private void write(RawForm form, Object object, long place, long sizeBytes) {
-        int position = chunk.base + (int) (place - chunkStart);
-        chunk.reserve(position + (int) sizeBytes);
-        if (!form.fills) {
-            RawBytes.clear(chunk.objects, position, (int) sizeBytes);
-        }
-        form.write(this, object, position);
-    }
-
-    /** Ends the chunk before an object that it has no room for. */
-    private void leaveChunk(long place) {
-        if (place == chunkStart) {
-            return;
-        }
-        if (recordStart > chunkStart) {
-            throw Restart.INSTANCE;
-        }
-        endChunkWithinRecord(place);
-    }
-
-    private void endChunkWithinRecord(long place) {
+    @Override
+    void endChunkWithinRecord(long place) {
         writeConstants();
         cut = place;
         writer.endFrame();
         cut = -1;
     }
 
-    /** Ends the chunk within an array, of which so many more bytes lie in it. */
+    @Override
     void continueInNextChunk(int partBytes) {
         endChunkWithinRecord(chunkStart + partBytes);
-        chunkLimit = chunkStart;
+        fillChunk();
         flags |= RawFormat.FLAG_CONTINUES;
-    }
-
-    /**
-     * Makes room in the current chunk for a part of an array that begins with it.
-     *
-     * @return where it begins
-     */
-    int reservePart(int sizeBytes) {
-        chunk.reserve(chunk.base + sizeBytes);
-        RawBytes.clear(chunk.objects, chunk.base, sizeBytes);
-        return chunk.base;
-    }
-
-    @Override
-    void writeNumbered(int position, Object target) {
-        long located = locate(target);
-        switch ((int) located & LOCATED_MASK) {
-            case RawFormat.ROOT_OBJECT -> putReference(position, located >>> RawFormat.ROOT_SHIFT);
-            case RawFormat.ROOT_CONSTANT -> chunk.patchConstant(position, (int) (located >>> RawFormat.ROOT_SHIFT));
-            default -> patchSide(position, sideBase + (int) (located >>> RawFormat.ROOT_SHIFT));
-        }
-    }
-
-    private void patchSide(int position, int number) {
-        int holderUnit = (int) (holderPlace >>> RawFormat.UNIT_SHIFT);
-        chunk.patchSide(holderUnit, chunkStart + position - chunk.base - holderPlace, number);
-        export(holderUnit);
-    }
-
-    /** Makes an object one that readers of the compact part can find, unless the chunk that ends the record has left. */
-    private void export(int unit) {
-        if (!endHasLeft) {
-            chunk.export(unit);
-        }
-    }
-
-    @Override
-    void beginPart(int position) {
-        holderPlace = chunkStart + position - chunk.base;
-    }
-
-    private static final int LOCATED_MASK = (1 << RawFormat.ROOT_SHIFT) - 1;
-
-    /** Where the object is or will be: its place in units or its number, above the two bits that say which. */
-    private long locate(Object object) {
-        RawForm form = formOf(object);
-        if (form == RawForm.SIDE) {
-            return sideNumber(object);
-        }
-        Object constant = form == RawForm.CONSTANT ? object : form.constantFor(object);
-        if (constant != null) {
-            if (form.kind == RawForm.Kind.SELECTED_OBJECT) {
-                checkNamed(form);
-            }
-            return (long) constantNumber(constant) << RawFormat.ROOT_SHIFT | RawFormat.ROOT_CONSTANT;
-        }
-        if (!form.tracked) {
-            return unitNumber(place(form, object));
-        }
-        IdentityTable table = writer.table();
-        int known = table.track(object);
-        if (known >= 0) {
-            return unitNumber(places[known] & 0xFFFFFFFFL);
-        }
-        long unit = form instanceof RawMapForm mapForm ? placeMap(mapForm, object) : place(form, object);
-        if (unit < 0) {
-            table.takeBackLatest();
-            return sideNumber(object);
-        }
-        int number = table.count() - 1;
-        if (number >= places.length) {
-            places = Arrays.copyOf(places, Math.max(number + 1, (int) Math.min(places.length * 2L, PLACES_LIMIT)));
-        }
-        places[number] = (int) unit;
-        return unitNumber(unit);
-    }
-
-    private long sideNumber(Object object) {
-        return (long) sides.numberOf(object) << RawFormat.ROOT_SHIFT | RawFormat.ROOT_SIDE;
-    }
-
-    private static final int PLACES_LIMIT = Integer.MAX_VALUE - 16;
-
-    private static long unitNumber(long unit) {
-        return unit << RawFormat.ROOT_SHIFT | RawFormat.ROOT_OBJECT;
-    }
-
-    private long rootNumber(long located) {
-        // The root is the first object of its record.
-        return (located & LOCATED_MASK) == RawFormat.ROOT_OBJECT ? RawFormat.ROOT_OBJECT : located;
-    }
-
-    /** Gives the next place to an object and writes it, if it can be written ahead of those that wait. */
-    private long place(RawForm form, Object object) {
-        noteClass(form);
-        long sizeBytes = form.sizeBytes(object);
-        long place = take(sizeBytes);
-        if (end <= chunkLimit && form.isLeaf(object)) {
-            write(form, object, place, sizeBytes);
-        } else {
-            queue.add(object, form, place);
-        }
-        return place >>> RawFormat.UNIT_SHIFT;
-    }
-
-    /** Gives the next place to a map or set with its insides; -1 if it is a side object. */
-    private long placeMap(RawMapForm form, Object map) {
-        // One that has become a side object stays one, even if it holds other keys by now.
-        RawMapCopy copy = sides.contains(map) ? null : RawMapCopy.of(map, this);
-        if (copy == null) {
-            return -1;
-        }
-        form.noteClasses(this, copy);
-        long place = take(form.sizeBytes(copy));
-        form.queue(queue, copy, place);
-        return place >>> RawFormat.UNIT_SHIFT;
-    }
-
-    private long take(long sizeBytes) {
-        long place = end;
-        end = place + sizeBytes;
-        if (end > spaceLimit) {
-            if (end > writer.mostBytes()) {
-                throw writer.overLimit();
-            }
-            throw new HeapspanException(
-                    Category.LIMIT,
-                    "the objects take more than " + RawFormat.SPACE_LIMIT_BYTES
-                            + " bytes, which a raw image cannot hold; use the compact encoding");
-        }
-        return place;
     }
 
     // ---------------------------------------------------------------- constants
 
     /** Writes what is new among the constants, in the compact encoding, and puts it into the chunk. */
     private void writeConstants() {
-        for (; constantsWritten < constants().size(); constantsWritten++) {
-            Object constant = constants().get(constantsWritten);
+        for (; constantsWritten < constants.count(); constantsWritten++) {
+            Object constant = constants.get(constantsWritten);
             int start = writer.position;
             Codec codec = OwnObjectCodec.handles(constant.getClass())
                     ? BuiltInTypes.known(BuiltInTypes.OWN_OBJECT_TAG)
@@ -587,40 +341,5 @@ public final class RawImageWriter extends RawQuickWriter {
     @Override
     public int sizeBytes() {
         return chunk.sizeBytes((int) (end - chunkStart)) + (layoutWritten ? 0 : RawFormat.LAYOUT_BYTES);
-    }
-
-    int find(Object object) {
-        return writer.table().find(object);
-    }
-
-    /** Writes a reference to an object of the record that has a number in the identity table. */
-    @Override
-    public void writeBackReference(int number) {
-        int index = indexOf(number);
-        if (number < copyCount) {
-            sides.writeReferenceToCopy(number, index);
-        } else {
-            writer.writeTagByte(ImageFormat.TAG_BACK_REFERENCE);
-            writer.writeNumber(index);
-        }
-    }
-
-    /** The index by which the compact encoding refers to an object: a copy's place in its record, then side objects. */
-    @Override
-    public int indexOf(int number) {
-        long firstUnit = recordStart >>> RawFormat.UNIT_SHIFT;
-        if (number < copyCount) {
-            export(places[number]);
-        }
-        long index = number < copyCount
-                ? (places[number] & 0xFFFFFFFFL) - firstUnit
-                : (end >>> RawFormat.UNIT_SHIFT) - firstUnit + number - copyCount;
-        if (index > Integer.MAX_VALUE) {
-            throw new HeapspanException(
-                    Category.LIMIT,
-                    "a record of more than " + ((long) Integer.MAX_VALUE << RawFormat.UNIT_SHIFT)
-                            + " bytes has objects of which the raw encoding keeps no copies; use the compact encoding");
-        }
-        return (int) index;
     }
 }

@@ -1,68 +1,31 @@
 package org.heapspan.image.raw;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.IdentityHashMap;
-import java.util.List;
 import org.heapspan.ObjectLinks;
 import org.heapspan.image.format.RawBytes;
 import org.heapspan.image.format.RawFormat;
-import org.heapspan.image.generator.CodecGenerator;
 import org.heapspan.image.graph.ImageWriter;
-import org.heapspan.image.graph.RawOutput;
 import org.heapspan.image.graph.StringForm;
 import org.heapspan.image.memory.Access;
 import org.heapspan.image.memory.Restart;
+import org.heapspan.image.memory.ScratchSlot;
 import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The copies of a raw image on their way into a chunk, and the quick way to write a record: for one that fits the chunk and has no
- * side objects. Objects are found again by the bits of the slots that refer to them ({@link RawPlaces}), and each is written as soon
- * as it has its place. Whatever does not suit ends in a {@link Restart}, upon which {@link RawImageWriter} writes the record anew in
- * its own way.
+ * The quick way to write a record of a raw image: for one that fits the chunk and has no side objects. Objects are found again by
+ * the bits of the slots that refer to them ({@link RawPlaces}), and each is written as soon as it has its place. Whatever does not suit
+ * ends in a {@link Restart}, upon which the record is written anew in the way of {@link RawNumberedWriter}. Not thread-safe.
  */
-abstract class RawQuickWriter extends RawOutput {
+abstract class RawQuickWriter extends RawChunkWriter {
     private static final @Nullable RawMemory RAW = Access.RAW;
 
     /** Objects that lie deeper wait in the queue, so that any graph is written with a bounded stack. */
     private static final int DEPTH_LIMIT = 100;
 
-    private static final int CACHED_CONSTANTS = 64;
     private static final int LEAST_PAUSE = 1;
     private static final int MOST_PAUSE = 1 << 12;
 
-    /** Not final, as with {@link CodecGenerator}'s offset of slots: the JIT must not know that a reference is there. */
-    private static long slotOffset = Access.offsetOf(Slot.class, "reference", Object.class);
-
-    /** Gives an array back without what the JIT knows of its type. */
-    private static final class Slot {
-        @Nullable
-        Object reference;
-    }
-
-    private Slot scratch = new Slot();
-
-    final ImageWriter writer;
-    final RawLayout layout;
-    private final int referenceBytes;
-    RawChunk chunk = new RawChunk();
-
-    // The object space: offsets in bytes from its beginning.
-    long end;
-    long chunkStart;
-
-    final RawQueue queue = new RawQueue();
-
-    // Classes and constants of the image.
-    private boolean[] formSeen = new boolean[32];
-    private final List<RawForm> forms = new ArrayList<>();
-    private final IdentityHashMap<Object, Integer> constantNumbers = new IdentityHashMap<>();
-    private final List<Object> constants = new ArrayList<>();
-    private final @Nullable Object[] cachedConstants = new Object[CACHED_CONSTANTS];
-    private final int[] cachedNumbers = new int[CACHED_CONSTANTS];
-
-    // The quick way.
+    private final ScratchSlot scratch = new ScratchSlot();
     private final @Nullable RawPlaces places = Access.ADDRESS_BITS ? new RawPlaces() : null;
     private boolean quick;
     private int next;
@@ -82,9 +45,7 @@ abstract class RawQuickWriter extends RawOutput {
     private RawForm latestForm = RawForm.SIDE;
 
     RawQuickWriter(ImageWriter writer, RawLayout layout) {
-        this.writer = writer;
-        this.layout = layout;
-        referenceBytes = layout.heap().referenceSizeBytes();
+        super(writer, layout);
     }
 
     /** Says that what follows belongs to an object at a position of the current chunk, within what is being written. */
@@ -144,8 +105,7 @@ abstract class RawQuickWriter extends RawOutput {
         int before = Access.ADDRESSES.pauses();
         if (before != pauses) {
             pauses = before;
-            // Fresh objects are young, and stores into young objects cost the collector's barriers least.
-            scratch = new Slot();
+            scratch.renew();
         }
         quick = true;
         known.begin(start);
@@ -226,9 +186,9 @@ abstract class RawQuickWriter extends RawOutput {
                 }
                 writeQuickRootObject(form, root);
             }
-            case STRING -> writeString(-1, (String) root, bitsOf(root));
-            case LIST -> writeList(-1, root, bitsOf(root), form);
-            case MAP -> writeMap(-1, root, bitsOf(root), form);
+            case STRING -> writeString(-1, (String) root, scratch.bitsOf(root));
+            case LIST -> writeList(-1, root, scratch.bitsOf(root), form);
+            case MAP -> writeMap(-1, root, scratch.bitsOf(root), form);
             case VALUE -> {
                 if (form.constantFor(root) != null) {
                     throw Restart.INSTANCE;
@@ -243,17 +203,11 @@ abstract class RawQuickWriter extends RawOutput {
         if (form.isLeaf(root)) {
             form.write(this, root, take(form, root));
         } else {
-            writeObject(-1, root, bitsOf(root), form);
+            writeObject(-1, root, scratch.bitsOf(root), form);
         }
     }
 
     // ---------------------------------------------------------------- references
-
-    /** Bytes of the current chunk's objects; another array after each reference that has been written. */
-    @Override
-    public final byte[] objects() {
-        return chunk.objects;
-    }
 
     /** Writes a reference slot at a position of the current chunk. */
     final void writeReference(int position, @Nullable Object target) {
@@ -261,7 +215,7 @@ abstract class RawQuickWriter extends RawOutput {
             return;
         }
         if (quick) {
-            writeElement(position, target, bitsOf(target));
+            writeElement(position, target, scratch.bitsOf(target));
         } else {
             writeNumbered(position, target);
         }
@@ -313,11 +267,6 @@ abstract class RawQuickWriter extends RawOutput {
 
     /** What travels in place of an object in a linked field: a link, the same for all references of a record, or the object itself. */
     abstract Object linkInPlaceOf(Object object, ObjectLinks links);
-
-    final RawForm formOf(Object object) {
-        Class<?> type = object.getClass();
-        return RawForms.of(writer.registry.codecOf(type), type);
-    }
 
     private void writeQuick(int position, Object target, int bits, RawForm form) {
         if (form.kind == RawForm.Kind.OBJECT) {
@@ -498,30 +447,15 @@ abstract class RawQuickWriter extends RawOutput {
         descend(of, copy, place);
     }
 
-    /** The bits of a slot that holds the object, for objects that do not come from a slot that could be read. */
-    private int bitsOf(Object object) {
-        RawMemory raw = RAW;
-        Slot slot = scratch;
-        slot.reference = object;
-        return raw == null ? 0 : raw.getInt(slot, slotOffset);
-    }
-
     /** The bits of an element of an array that nobody else changes, as {@link #opaque}; 0 where they are of no use. */
     final int bitsOf(Object slots, int index) {
         RawMemory raw = RAW;
         return quick && raw != null ? raw.getInt(slots, Access.OBJECT_ARRAY_BASE + 4L * index) : 0;
     }
 
-    /** The same array for raw reads of its slots, which the JIT compiles only where it does not know that references are there. */
+    /** The same array for raw reads of its slots, where they are of use. */
     final Object opaque(Object[] array) {
-        RawMemory raw = RAW;
-        if (!quick || raw == null) {
-            return array;
-        }
-        Slot slot = scratch;
-        raw.putReference(slot, slotOffset, array);
-        Object opaque = slot.reference;
-        return opaque == null ? array : opaque;
+        return quick ? scratch.opaque(array) : array;
     }
 
     /** Writes the elements of an array as reference slots from a position on. */
@@ -548,123 +482,16 @@ abstract class RawQuickWriter extends RawOutput {
         }
     }
 
-    /** Writes a reference to what lies, or will lie, at a place of the object space, in bytes. */
-    final void writePlace(int position, long place) {
-        putReference(position, place >>> RawFormat.UNIT_SHIFT);
-    }
-
-    final void putReference(int position, long unit) {
-        if (referenceBytes == Integer.BYTES) {
-            RawBytes.putInt(chunk.objects, position, (int) unit);
-        } else {
-            RawBytes.putLong(chunk.objects, position, unit);
-        }
-        chunk.markReference(position);
-    }
-
-    /** The unit of what lies at a position of the current chunk. */
-    final long unitAt(int position) {
-        return chunkStart + position - chunk.base >>> RawFormat.UNIT_SHIFT;
-    }
-
-    /** Writes a reference to an object that lies in the same chunk and that nobody else refers to. */
-    final void writeInnerReference(int position, int targetPosition, RawForm form) {
-        noteClass(form);
-        putReference(position, unitAt(targetPosition));
-    }
-
-    // ---------------------------------------------------------------- classes, constants
-
-    /** Describes a class, unless the image has it. */
-    final void noteClass(RawForm form) {
-        if (!isNoted(form)) {
-            addClass(form);
-        }
-    }
-
-    private boolean isNoted(RawForm form) {
-        int serial = form.serial;
-        boolean[] seen = formSeen;
-        return serial < seen.length && seen[serial];
-    }
-
-    private void addClass(RawForm form) {
-        int serial = form.serial;
-        if (serial >= formSeen.length) {
-            formSeen = Arrays.copyOf(formSeen, Math.max(serial + 1, formSeen.length * 2));
-        }
-        checkNamed(form);
-        chunk.addClass(form.classBytes());
-        formSeen[serial] = true;
-        forms.add(form);
-        if (form instanceof RawStringForm strings) {
-            noteClass(strings.bytes());
-        }
-    }
-
-    /** Refuses a class that would not be found by its name, where that matters. */
-    final void checkNamed(RawForm form) {
-        Class<?> type = form.type;
-        if (type != null) {
-            writer.checkNamed(type);
-        }
-    }
-
-    final int formCount() {
-        return forms.size();
-    }
-
-    final void cutForms(int count) {
-        while (forms.size() > count) {
-            formSeen[forms.remove(forms.size() - 1).serial] = false;
-        }
-    }
-
-    /** Writes a reference to an object that the reader has already. */
-    final void writeConstant(int position, Object constant) {
-        chunk.patchConstant(position, constantNumber(constant));
-    }
-
-    final int constantNumber(Object constant) {
-        int place = System.identityHashCode(constant) & CACHED_CONSTANTS - 1;
-        if (cachedConstants[place] == constant) {
-            return cachedNumbers[place];
-        }
-        Integer known = constantNumbers.get(constant);
-        int number = known == null ? constants.size() : known;
-        if (known == null) {
-            constants.add(constant);
-            constantNumbers.put(constant, number);
-        }
-        cachedConstants[place] = constant;
-        cachedNumbers[place] = number;
-        return number;
-    }
-
-    final List<Object> constants() {
-        return constants;
-    }
-
-    final void cutConstants(int count) {
-        if (constants.size() == count) {
-            return;
-        }
-        while (constants.size() > count) {
-            constantNumbers.remove(constants.remove(constants.size() - 1));
-        }
-        Arrays.fill(cachedConstants, null);
-    }
-
     /** Lets go of the object whose bits were looked at last. */
     final void releaseScratch() {
-        scratch.reference = null;
+        scratch.clear();
     }
 
     /** Lets go of what only the image that is at its end needed. */
     final void releaseQuick() {
         rootForm = RawForm.SIDE;
         latestForm = RawForm.SIDE;
-        scratch.reference = null;
+        scratch.clear();
         if (places != null) {
             places.release();
         }

@@ -23,7 +23,7 @@ final class RawSides {
     private static final int KEPT_SIDES = 1 << 12;
 
     private final ImageWriter writer;
-    private final RawImageWriter copies;
+    private final RawNumberedWriter copies;
     private final IdentityTable numbers = new IdentityTable(Access.ADDRESSES);
     private List<Object> objects = new ArrayList<>();
     private final BitSet begun = new BitSet();
@@ -35,7 +35,7 @@ final class RawSides {
     /** Sections within which side objects stand that nothing needs at once. */
     private int depth;
 
-    RawSides(ImageWriter writer, RawImageWriter copies) {
+    RawSides(ImageWriter writer, RawNumberedWriter copies) {
         this.writer = writer;
         this.copies = copies;
     }

@@ -1,27 +1,20 @@
 package org.heapspan.image.serialization;
 
-import java.io.DataInputStream;
 import java.io.Externalizable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InvalidObjectException;
 import java.io.NotActiveException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectInputValidation;
 import java.io.ObjectStreamClass;
-import java.io.ObjectStreamField;
-import java.io.OptionalDataException;
 import java.io.StreamCorruptedException;
 import java.lang.invoke.MethodHandle;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import org.heapspan.HeapspanException;
 import org.heapspan.image.format.ImageFormat;
 import org.heapspan.image.graph.HookInput;
 import org.heapspan.image.graph.ImageReader;
-import org.heapspan.image.type.SerializationMethods;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,32 +23,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe.
  */
-public class GraphInput extends ObjectInputStream {
+public class GraphInput extends DataItemInput {
     private ImageReader reader;
-    private final DataInputStream dataInput = new DataInputStream(new Data());
 
-    // The object whose readObject runs, and how far its items have been read.
-    private @Nullable Object current;
-    private HookCodec.@Nullable LevelHooks level;
-    private boolean items;
-    private int dataLeft;
-    private int peeked = NOTHING;
-    private @Nullable FieldValues prepared;
+    /** This stream while no method of a user class reads. */
+    private final HookCall top = HookCall.withoutFields();
 
-    /** Set while a method of a class of the JDK reads. */
-    private @Nullable JdkReading watch;
+    /** The method of a user class that reads, within which others may wait, or {@link #top}. */
+    private HookCall call = top;
 
-    /** The thread that may ask for the default fields of the current object, which it may do once. */
-    private @Nullable Thread fieldsFor;
-
-    /** How many methods of user classes are reading, one within another. */
-    private int active;
-
-    private static final int NOTHING = -1;
-
-    private final List<Validation> validations = new ArrayList<>();
-
-    private record Validation(ObjectInputValidation validation, int priority) {}
+    private final ObjectValidations validations = new ObjectValidations();
 
     /**
      * Creates a stream onto a reader.
@@ -65,7 +42,6 @@ public class GraphInput extends ObjectInputStream {
     protected GraphInput(ImageReader reader) throws IOException {
         super();
         this.reader = reader;
-        this.items = true;
     }
 
     /** This stream as its reader sees it. */
@@ -77,7 +53,7 @@ public class GraphInput extends ObjectInputStream {
 
         @Override
         public void validate() {
-            input.validate();
+            input.validations.run();
         }
     }
 
@@ -100,7 +76,8 @@ public class GraphInput extends ObjectInputStream {
     /** Lets the image account for the arrays that readObject methods of the JDK ask for before they allocate them. */
     private void limitArrays() {
         setObjectInputFilter(info -> {
-            JdkReading.makeRoom(reader, current == null ? Object.class : current.getClass(), info.arrayLength());
+            JdkReading.makeRoom(
+                    reader, call.object == null ? Object.class : call.object.getClass(), info.arrayLength());
             return ObjectInputFilter.Status.UNDECIDED;
         });
     }
@@ -145,14 +122,12 @@ public class GraphInput extends ObjectInputStream {
             HookCodec.LevelHooks hooks,
             boolean asItems,
             @Nullable FieldValues values) {
-        State outer = new State(this);
-        enter(object, hooks, asItems);
-        prepared = values;
+        HookCall outer = enter(object, hooks, asItems, values);
         try {
             readObject.invoke(object, (ObjectInputStream) this);
             if (asItems) {
                 skipItems();
-            } else if (peeked == ImageFormat.ITEM_FIELDS) {
+            } else if (call.peeked == ImageFormat.ITEM_FIELDS) {
                 readFieldsItem(new FieldCodec.Dropped());
             }
         } catch (Throwable e) {
@@ -160,14 +135,13 @@ public class GraphInput extends ObjectInputStream {
             validations.clear();
             throw HookCodec.hookFailure(object.getClass(), "readObject", e);
         } finally {
-            outer.restore(this);
+            leaveTo(outer);
         }
     }
 
     /** Reads an object whose class wrote items but here has no method to read them. */
     void readFieldsAndSkip(Object object, HookCodec.LevelHooks hooks) {
-        State outer = new State(this);
-        enter(object, hooks, true);
+        HookCall outer = enter(object, hooks, true, null);
         try {
             if (peek() == ImageFormat.ITEM_FIELDS) {
                 FieldCodec.Values values = hooks.targets.into(object);
@@ -176,21 +150,13 @@ public class GraphInput extends ObjectInputStream {
             }
             skipItems();
         } finally {
-            outer.restore(this);
+            leaveTo(outer);
         }
     }
 
     void callReadExternal(Externalizable object) {
-        State outer = new State(this);
-        active++;
-        prepared = null;
-        watch = null;
-        current = null;
-        level = null;
-        fieldsFor = null;
-        items = true;
-        dataLeft = 0;
-        peeked = NOTHING;
+        HookCall outer = call;
+        call = HookCall.withoutFields();
         try {
             object.readExternal(this);
             skipItems();
@@ -198,76 +164,41 @@ public class GraphInput extends ObjectInputStream {
             validations.clear();
             throw HookCodec.hookFailure(object.getClass(), "readExternal", e);
         } finally {
-            outer.restore(this);
+            leaveTo(outer);
         }
     }
 
-    private void enter(Object object, HookCodec.LevelHooks hooks, boolean asItems) {
-        active++;
-        prepared = null;
-        watch = hooks.isReadByJdk && hooks.type != null ? new JdkReading(reader, object.getClass(), hooks.type) : null;
-        current = object;
-        level = hooks;
-        fieldsFor = Thread.currentThread();
-        items = asItems;
-        dataLeft = 0;
-        // A class that wrote plain fields looks like items that hold just those.
-        peeked = asItems ? NOTHING : ImageFormat.ITEM_FIELDS;
+    /** Begins the call of a hook; gives the one around it. */
+    private HookCall enter(Object object, HookCodec.LevelHooks hooks, boolean asItems, @Nullable FieldValues prepared) {
+        HookCall outer = call;
+        JdkReading watch =
+                hooks.isReadByJdk && hooks.type != null ? new JdkReading(reader, object.getClass(), hooks.type) : null;
+        call = new HookCall(object, hooks, asItems, prepared, watch);
+        return outer;
     }
 
-    private record State(
-            @Nullable Object current,
-            HookCodec.@Nullable LevelHooks level,
-            boolean items,
-            int dataLeft,
-            int peeked,
-            @Nullable FieldValues prepared,
-            @Nullable JdkReading watch,
-            @Nullable Thread fieldsFor,
-            int active) {
-        State(GraphInput input) {
-            this(
-                    input.current,
-                    input.level,
-                    input.items,
-                    input.dataLeft,
-                    input.peeked,
-                    input.prepared,
-                    input.watch,
-                    input.fieldsFor,
-                    input.active);
-        }
-
-        void restore(GraphInput input) {
-            if (input.reader.isAbandoned()) {
-                // Another thread may be within a method of this stream: it must not see one object with the fields of
-                // another.
-                return;
-            }
-            input.current = current;
-            input.level = level;
-            input.items = items;
-            input.dataLeft = dataLeft;
-            input.peeked = peeked;
-            input.prepared = prepared;
-            input.watch = watch;
-            input.fieldsFor = fieldsFor;
-            input.active = active;
+    private void leaveTo(HookCall outer) {
+        // Else another thread may be within a method of this stream: it must not see one object with the fields of
+        // another.
+        if (!reader.isAbandoned()) {
+            call = outer;
         }
     }
+
+    // ---------------------------------------------------------------- items
 
     /** The next item's mark, which stays unread. */
     final int peek() {
-        while (peeked == NOTHING) {
+        while (call.peeked == HookCall.NOTHING) {
             takeMark();
         }
-        return peeked;
+        return call.peeked;
     }
 
     private void takeMark() {
         int item = atEnd() ? ImageFormat.ITEM_END : reader.readByte();
         if (!atReset(item)) {
-            peeked = item;
+            call.peeked = item;
         }
     }
 
@@ -283,10 +214,10 @@ public class GraphInput extends ObjectInputStream {
 
     private void skipItems() {
         while (true) {
-            while (dataLeft > 0) {
-                int portion = reader.portion(dataLeft);
+            while (call.dataLeft > 0) {
+                int portion = reader.portion(call.dataLeft);
                 reader.position += portion;
-                dataLeft -= portion;
+                call.dataLeft -= portion;
             }
             switch (peek()) {
                 case ImageFormat.ITEM_END -> {
@@ -294,37 +225,37 @@ public class GraphInput extends ObjectInputStream {
                 }
                 case ImageFormat.ITEM_DATA -> beginData();
                 case ImageFormat.ITEM_OBJECT -> {
-                    peeked = NOTHING;
+                    call.peeked = HookCall.NOTHING;
                     reader.beginDropping(true);
                     reader.readSection();
                     reader.endDropping(true);
                 }
                 case ImageFormat.ITEM_FIELDS -> readFieldsItem(new FieldCodec.Dropped());
-                default -> throw reader.malformed("item " + peeked);
+                default -> throw reader.malformed("item " + call.peeked);
             }
         }
     }
 
     /** Default fields that nobody asked for: a class without any need not call defaultReadObject. */
     private void skipFields() {
-        if (peek() == ImageFormat.ITEM_FIELDS && level != null) {
+        if (peek() == ImageFormat.ITEM_FIELDS && call.level != null) {
             readFieldsItem(new FieldCodec.Dropped());
         }
     }
 
     private void beginData() {
         // The count may stand in the next frame, for which a stream may have to ask again.
-        dataLeft = reader.readCount();
-        peeked = NOTHING;
+        call.dataLeft = reader.readCount();
+        call.peeked = HookCall.NOTHING;
     }
 
     private void readFieldsItem(FieldCodec.Values values) {
-        HookCodec.LevelHooks hooks = level;
+        HookCodec.LevelHooks hooks = call.level;
         if (hooks == null) {
             throw reader.malformed("fields stand outside an object");
         }
-        peeked = items ? NOTHING : ImageFormat.ITEM_END;
-        FieldValues known = prepared;
+        call.peeked = call.items ? HookCall.NOTHING : ImageFormat.ITEM_END;
+        FieldValues known = call.prepared;
         if (known != null) {
             known.copyTo(values);
         } else {
@@ -332,8 +263,8 @@ public class GraphInput extends ObjectInputStream {
             FieldCodec.readFields(reader, hooks.block, values);
             reader.endSection(section);
         }
-        if (watch != null) {
-            watch.readFields(hooks.block, values);
+        if (call.watch != null) {
+            call.watch.readFields(hooks.block, values);
         }
     }
 
@@ -342,22 +273,22 @@ public class GraphInput extends ObjectInputStream {
     @Override
     protected @Nullable Object readObjectOverride() throws IOException, ClassNotFoundException {
         prepare();
-        if (dataLeft > 0) {
-            throw optionalData(dataLeft);
+        if (call.dataLeft > 0) {
+            throw OptionalData.exception(call.dataLeft);
         }
         skipFields();
         switch (peek()) {
             case ImageFormat.ITEM_OBJECT -> {
-                peeked = NOTHING;
+                call.peeked = HookCall.NOTHING;
                 Object object = readTop();
-                if (watch != null) {
-                    watch.read(object);
+                if (call.watch != null) {
+                    call.watch.read(object);
                 }
                 return object;
             }
             case ImageFormat.ITEM_DATA -> {
                 beginData();
-                throw optionalData(dataLeft);
+                throw OptionalData.exception(call.dataLeft);
             }
             case ImageFormat.ITEM_END -> throw endOfItems();
             default -> throw new StreamCorruptedException("an object is asked for where the image has fields");
@@ -366,33 +297,7 @@ public class GraphInput extends ObjectInputStream {
 
     /** What reading an object at the end throws: as in Java serialization an OptionalDataException within an object. */
     protected IOException endOfItems() {
-        return optionalData(0);
-    }
-
-    private static IOException optionalData(int length) {
-        // Its constructors are not public; the fields are.
-        try {
-            OptionalDataException exception = (OptionalDataException) Allocation.OPTIONAL_DATA.newInstance();
-            exception.length = length;
-            exception.eof = length == 0;
-            return exception;
-        } catch (ReflectiveOperationException e) {
-            return new StreamCorruptedException(
-                    length == 0 ? "no object is left" : length + " bytes of primitive data come first");
-        }
-    }
-
-    private static final class Allocation {
-        static final java.lang.reflect.Constructor<?> OPTIONAL_DATA;
-
-        static {
-            java.lang.reflect.Constructor<?> constructor =
-                    SerializationMethods.constructorFor(OptionalDataException.class, Object.class);
-            if (constructor == null) {
-                throw new IllegalStateException("no means to make an OptionalDataException");
-            }
-            OPTIONAL_DATA = constructor;
-        }
+        return OptionalData.exception(0);
     }
 
     @Override
@@ -403,7 +308,7 @@ public class GraphInput extends ObjectInputStream {
     @Override
     public void defaultReadObject() throws IOException, ClassNotFoundException {
         HookCodec.LevelHooks hooks = beginFields();
-        Object object = Objects.requireNonNull(current);
+        Object object = Objects.requireNonNull(call.object);
         if (peek() == ImageFormat.ITEM_FIELDS) {
             FieldCodec.Values values = hooks.targets.into(object);
             readFieldsItem(values);
@@ -413,15 +318,15 @@ public class GraphInput extends ObjectInputStream {
 
     /** Takes the right to ask for the default fields, with the checks of Java's stream. */
     private HookCodec.LevelHooks beginFields() throws NotActiveException {
-        HookCodec.LevelHooks hooks = level;
+        HookCodec.LevelHooks hooks = call.level;
         if (hooks == null) {
             throw new NotActiveException("not in call to readObject");
         }
-        if (fieldsFor != Thread.currentThread()) {
+        if (call.fieldsFor != Thread.currentThread()) {
             throw new NotActiveException("not in readObject invocation or fields already read");
         }
-        fieldsFor = null;
-        if (dataLeft > 0) {
+        call.fieldsFor = null;
+        if (call.dataLeft > 0) {
             throw new IllegalStateException("unread block data");
         }
         return hooks;
@@ -440,42 +345,16 @@ public class GraphInput extends ObjectInputStream {
     @Override
     public void registerValidation(ObjectInputValidation validation, int priority)
             throws NotActiveException, InvalidObjectException {
-        if (active == 0) {
+        if (call == top) {
             throw new NotActiveException("stream inactive");
         }
-        if (validation == null) {
-            throw new InvalidObjectException("null callback");
-        }
-        int index = 0;
-        while (index < validations.size() && validations.get(index).priority() > priority) {
-            index++;
-        }
-        validations.add(index, new Validation(validation, priority));
-    }
-
-    /** Runs what was registered, highest priority first, of equal ones the last first, as Java does. */
-    final void validate() {
-        while (!validations.isEmpty()) {
-            Validation next = validations.remove(0);
-            try {
-                next.validation().validateObject();
-            } catch (InvalidObjectException | RuntimeException e) {
-                validations.clear();
-                throw HookCodec.hookFailure(next.validation().getClass(), "validateObject", e);
-            }
-        }
+        validations.add(validation, priority);
     }
 
     protected final void clear() {
         validations.clear();
-        watch = null;
-        current = null;
-        level = null;
-        fieldsFor = null;
-        active = 0;
-        items = true;
-        dataLeft = 0;
-        peeked = NOTHING;
+        call = top;
+        top.clear();
     }
 
     @Override
@@ -483,121 +362,31 @@ public class GraphInput extends ObjectInputStream {
         throw new UnsupportedOperationException("an image describes classes in its own way");
     }
 
-    @Override
-    public int read() throws IOException {
-        return dataInput.read();
-    }
-
-    @Override
-    public int read(byte[] target, int offset, int length) throws IOException {
-        Objects.checkFromIndexSize(offset, length, target.length);
-        return dataInput.read(target, offset, length);
-    }
-
     /** How many bytes of data come before the next object or the end; those of the current item in the current frame. */
     @Override
     public int available() throws IOException {
         try {
             // Step by step, because each may stand in another frame than the one before.
-            while (dataLeft == 0) {
+            while (call.dataLeft == 0) {
                 if (!isReady()) {
                     return 0;
                 }
-                if (peeked == NOTHING) {
+                if (call.peeked == HookCall.NOTHING) {
                     takeMark();
-                } else if (peeked == ImageFormat.ITEM_DATA) {
+                } else if (call.peeked == ImageFormat.ITEM_DATA) {
                     beginData();
-                } else if (peeked == ImageFormat.ITEM_FIELDS && level != null && level.block.slots.isEmpty()) {
+                } else if (call.peeked == ImageFormat.ITEM_FIELDS
+                        && call.level != null
+                        && call.level.block.slots.isEmpty()) {
                     skipFields();
                 } else {
                     return 0;
                 }
             }
-            return isReady() ? reader.portion(dataLeft) : 0;
+            return isReady() ? reader.portion(call.dataLeft) : 0;
         } catch (HeapspanException e) {
             throw failed(e);
         }
-    }
-
-    @Override
-    public long skip(long count) throws IOException {
-        return dataInput.skip(count);
-    }
-
-    @Override
-    public int skipBytes(int count) throws IOException {
-        return dataInput.skipBytes(count);
-    }
-
-    @Override
-    public boolean readBoolean() throws IOException {
-        return dataInput.readBoolean();
-    }
-
-    @Override
-    public byte readByte() throws IOException {
-        return dataInput.readByte();
-    }
-
-    @Override
-    public int readUnsignedByte() throws IOException {
-        return dataInput.readUnsignedByte();
-    }
-
-    @Override
-    public char readChar() throws IOException {
-        return dataInput.readChar();
-    }
-
-    @Override
-    public short readShort() throws IOException {
-        return dataInput.readShort();
-    }
-
-    @Override
-    public int readUnsignedShort() throws IOException {
-        return dataInput.readUnsignedShort();
-    }
-
-    @Override
-    public int readInt() throws IOException {
-        return dataInput.readInt();
-    }
-
-    @Override
-    public long readLong() throws IOException {
-        return dataInput.readLong();
-    }
-
-    @Override
-    public float readFloat() throws IOException {
-        return dataInput.readFloat();
-    }
-
-    @Override
-    public double readDouble() throws IOException {
-        return dataInput.readDouble();
-    }
-
-    @Override
-    public void readFully(byte[] target) throws IOException {
-        dataInput.readFully(target);
-    }
-
-    @Override
-    public void readFully(byte[] target, int offset, int length) throws IOException {
-        dataInput.readFully(target, offset, length);
-    }
-
-    @Override
-    @Deprecated
-    public String readLine() throws IOException {
-        return dataInput.readLine();
-    }
-
-    @Override
-    public String readUTF() throws IOException {
-        return dataInput.readUTF();
     }
 
     @Override
@@ -608,174 +397,51 @@ public class GraphInput extends ObjectInputStream {
         return e;
     }
 
-    /** The bytes of consecutive data items. */
-    private final class Data extends InputStream {
-        private boolean more() throws IOException {
-            if (dataLeft > 0) {
-                // A stream that was closed or has failed has none left.
-                return true;
-            }
-            prepare();
-            while (dataLeft == 0) {
-                skipFields();
-                if (peek() != ImageFormat.ITEM_DATA) {
-                    return false;
-                }
-                beginData();
-            }
+    // ---------------------------------------------------------------- data
+
+    private boolean hasData() throws IOException {
+        if (call.dataLeft > 0) {
+            // A stream that was closed or has failed has none left.
             return true;
         }
-
-        @Override
-        public int read() throws IOException {
-            try {
-                if (!more()) {
-                    return -1;
-                }
-                int value = reader.readByte() & 0xFF;
-                dataLeft--;
-                return value;
-            } catch (HeapspanException e) {
-                throw failed(e);
+        prepare();
+        while (call.dataLeft == 0) {
+            skipFields();
+            if (peek() != ImageFormat.ITEM_DATA) {
+                return false;
             }
+            beginData();
         }
+        return true;
+    }
 
-        @Override
-        public int read(byte[] target, int offset, int length) throws IOException {
-            if (length == 0) {
-                return 0;
+    @Override
+    final int readDataByte() throws IOException {
+        try {
+            if (!hasData()) {
+                return -1;
             }
-            try {
-                if (!more()) {
-                    return -1;
-                }
-                // No more than is there: what comes later may not come at once.
-                int portion = reader.portion(Math.min(length, dataLeft));
-                reader.readBytes(target, offset, portion);
-                dataLeft -= portion;
-                return portion;
-            } catch (HeapspanException e) {
-                throw failed(e);
-            }
+            int value = reader.readByte() & 0xFF;
+            call.dataLeft--;
+            return value;
+        } catch (HeapspanException e) {
+            throw failed(e);
         }
     }
 
-    /** Values of persistent fields, asked for by name. */
-    private static final class GetFieldValues extends GetField implements FieldCodec.Values {
-        private final HookCodec.LevelHooks hooks;
-        private final long[] bits;
-        private final @Nullable Object[] references;
-        private boolean present;
-
-        GetFieldValues(HookCodec.LevelHooks hooks) {
-            this.hooks = hooks;
-            int count = hooks.block.slots.size();
-            bits = new long[count];
-            references = new Object[count];
-        }
-
-        /**
-         * Where the value of a field is, or {@link #NOTHING} if only the local class has the field.
-         *
-         * @param type its type, Object for any reference, null for any type
-         */
-        private int slot(String name, @Nullable Class<?> type) {
-            int slot = hooks.slot(name, type);
-            if (slot >= 0) {
-                return present ? slot : NOTHING;
+    @Override
+    final int readDataBytes(byte[] target, int offset, int length) throws IOException {
+        try {
+            if (!hasData()) {
+                return -1;
             }
-            ObjectStreamField local = getObjectStreamClass().getField(name);
-            if (local != null
-                    && (type == null || type == local.getType() || type == Object.class && !local.isPrimitive())) {
-                return NOTHING;
-            }
-            throw new IllegalArgumentException("no such field " + name + " with type " + type);
-        }
-
-        @Override
-        public ObjectStreamClass getObjectStreamClass() {
-            return ObjectStreamClass.lookupAny(hooks.type == null ? Object.class : hooks.type);
-        }
-
-        @Override
-        public boolean defaulted(String name) {
-            return slot(name, null) == NOTHING;
-        }
-
-        @Override
-        public boolean get(String name, boolean value) {
-            int slot = slot(name, boolean.class);
-            return slot == NOTHING ? value : bits[slot] != 0;
-        }
-
-        @Override
-        public byte get(String name, byte value) {
-            int slot = slot(name, byte.class);
-            return slot == NOTHING ? value : (byte) bits[slot];
-        }
-
-        @Override
-        public char get(String name, char value) {
-            int slot = slot(name, char.class);
-            return slot == NOTHING ? value : (char) bits[slot];
-        }
-
-        @Override
-        public short get(String name, short value) {
-            int slot = slot(name, short.class);
-            return slot == NOTHING ? value : (short) bits[slot];
-        }
-
-        @Override
-        public int get(String name, int value) {
-            int slot = slot(name, int.class);
-            return slot == NOTHING ? value : (int) bits[slot];
-        }
-
-        @Override
-        public long get(String name, long value) {
-            int slot = slot(name, long.class);
-            return slot == NOTHING ? value : bits[slot];
-        }
-
-        @Override
-        public float get(String name, float value) {
-            int slot = slot(name, float.class);
-            return slot == NOTHING ? value : Float.intBitsToFloat((int) bits[slot]);
-        }
-
-        @Override
-        public double get(String name, double value) {
-            int slot = slot(name, double.class);
-            return slot == NOTHING ? value : Double.longBitsToDouble(bits[slot]);
-        }
-
-        @Override
-        public @Nullable Object get(String name, @Nullable Object value) {
-            int slot = slot(name, Object.class);
-            return slot == NOTHING ? value : references[slot];
-        }
-
-        @Override
-        public long bits(int slot) {
-            return bits[slot];
-        }
-
-        @Override
-        public @Nullable Object reference(int slot) {
-            return references[slot];
-        }
-
-        @Override
-        public void setBits(int slot, long value) {
-            present = true;
-            bits[slot] = value;
-        }
-
-        @Override
-        public void setReference(int slot, @Nullable Object value) {
-            present = true;
-            references[slot] = value;
+            // No more than is there: what comes later may not come at once.
+            int portion = reader.portion(Math.min(length, call.dataLeft));
+            reader.readBytes(target, offset, portion);
+            call.dataLeft -= portion;
+            return portion;
+        } catch (HeapspanException e) {
+            throw failed(e);
         }
     }
 }

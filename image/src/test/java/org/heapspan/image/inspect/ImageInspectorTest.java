@@ -54,7 +54,6 @@ import org.heapspan.TypeRegistry;
 import org.heapspan.image.codec.BuiltInTypes;
 import org.heapspan.image.format.ImageFormat;
 import org.heapspan.image.graph.Codec;
-import org.heapspan.image.graph.FrameWriter;
 import org.heapspan.image.inspect.InspectedImage.ClassUse;
 import org.heapspan.image.inspect.InspectedImage.Node;
 import org.heapspan.image.memory.Access;
@@ -522,7 +521,7 @@ final class ImageInspectorTest {
         registry.numberOf("", large);
         int count = 1000;
         byte[] image = new byte[20 + 16 + count];
-        FrameWriter.putImageHeader(
+        ImageFormat.putImageHeader(
                 image, 0, ImageFormat.ENCODING_COMPACT, ImageFormat.FLAG_RECORD_SCOPE | ImageFormat.FLAG_REGISTRY);
         ImageFormat.INT.set(image, 12, 16 + count);
         ImageFormat.LONG.set(image, 20, registry.id().getMostSignificantBits());

@@ -1,0 +1,262 @@
+package org.heapspan.image.graph;
+
+import static org.heapspan.image.format.ImageFormat.FRAME_HEADER_BYTES;
+import static org.heapspan.image.format.ImageFormat.IMAGE_HEADER_BYTES;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.image.format.FrameChecksum;
+import org.heapspan.image.format.FrameSource;
+import org.heapspan.image.format.ImageFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Frames out of a source: their headers, their bytes, and how many there may be. Where the source is an array they are read in place.
+ * What is wrong with them is told through a {@link FrameReader}. Not thread-safe.
+ */
+final class FrameInput {
+    private static final byte[] NO_BYTES = {};
+    private static final FrameSource NO_SOURCE = new FrameSource.OfArray(NO_BYTES, 0, 0);
+    private static final int FIRST_STEP_BYTES = 1 << 20;
+
+    /** Behind a frame in an array of its own, for code that reads beyond the end. */
+    private static final int PADDING_BYTES = 1 << 10;
+
+    private final FrameReader reader;
+    private final long maxBytes;
+    private final byte[] ownHead = new byte[FRAME_HEADER_BYTES];
+    private final FrameChecksum crc = new FrameChecksum();
+    private FrameSource source = NO_SOURCE;
+    private boolean ended;
+    private long bytesRead;
+    private int framesRead;
+
+    /** Has the latest header. */
+    private byte[] head = NO_BYTES;
+
+    // The latest frame: types, then the body.
+    private byte[] bytes = NO_BYTES;
+    private int start;
+    private int typesBytes;
+    private int bodyBytes;
+    private int expectedCrc;
+
+    FrameInput(FrameReader reader, long maxBytes) {
+        this.reader = reader;
+        this.maxBytes = maxBytes;
+    }
+
+    /**
+     * Begins an image: reads its header.
+     *
+     * @return where it begins in {@link #head}
+     */
+    int begin(FrameSource newSource) {
+        source = newSource;
+        ended = false;
+        bytesRead = 0;
+        framesRead = 0;
+        try {
+            return readHead(IMAGE_HEADER_BYTES);
+        } catch (IOException e) {
+            throw FrameSource.failure(e);
+        }
+    }
+
+    /** Lets go of everything that belongs to the image. */
+    void release() {
+        source = NO_SOURCE;
+        head = NO_BYTES;
+        bytes = NO_BYTES;
+    }
+
+    byte[] head() {
+        return head;
+    }
+
+    /**
+     * Reads a header, in place where the source is an array: what has just been copied would keep the processor waiting.
+     *
+     * @return where it begins in {@link #head}
+     */
+    private int readHead(int sizeBytes) throws IOException {
+        if (source instanceof FrameSource.OfArray array && sizeBytes <= array.bytesAhead(sizeBytes)) {
+            int at = array.position();
+            head = array.array();
+            array.skip(sizeBytes);
+            return at;
+        }
+        head = ownHead;
+        source.readFully(ownHead, 0, sizeBytes);
+        return 0;
+    }
+
+    /** Whether the image has ended, or ends here without an end frame. */
+    boolean isAtEnd() {
+        try {
+            return ended || source.endsHere();
+        } catch (IOException e) {
+            throw FrameSource.failure(e);
+        }
+    }
+
+    /** Whether the end frame has come. */
+    boolean ended() {
+        return ended;
+    }
+
+    /** Whether a frame can be read without waiting for the source. */
+    boolean hasFrame() throws IOException {
+        return source.hasFrame();
+    }
+
+    /**
+     * Reads the next frame.
+     *
+     * @return false if it is the end frame
+     */
+    boolean next() {
+        long bytesBefore = bytesRead;
+        try {
+            int at = readHead(FRAME_HEADER_BYTES);
+            framesRead++;
+            bodyBytes = (int) ImageFormat.INT.get(head, at + ImageFormat.FRAME_BODY_BYTES_OFFSET);
+            typesBytes = (int) ImageFormat.INT.get(head, at + ImageFormat.FRAME_TYPES_BYTES_OFFSET);
+            expectedCrc = (int) ImageFormat.INT.get(head, at + ImageFormat.FRAME_CRC_OFFSET);
+            if (bodyBytes == 0 && typesBytes == 0) {
+                ended = true;
+                return false;
+            }
+            checkSize();
+            int total = typesBytes + bodyBytes;
+            if (source instanceof FrameSource.OfArray array) {
+                bytes = array.array();
+                start = array.position();
+                array.skip(total);
+            } else {
+                bytes = readFrame(total, at);
+                start = 0;
+            }
+            return true;
+        } catch (IOException e) {
+            bytesRead = bytesBefore;
+            throw FrameSource.failure(e);
+        }
+    }
+
+    private void checkSize() {
+        if (bodyBytes < 0 || typesBytes < 0 || (long) bodyBytes + typesBytes > ImageFormat.FRAME_LIMIT_BYTES) {
+            throw reader.malformed("a frame claims " + Integer.toUnsignedString(bodyBytes) + " bytes of body and "
+                    + Integer.toUnsignedString(typesBytes) + " of types, the limit is "
+                    + ImageFormat.FRAME_LIMIT_BYTES);
+        }
+        bytesRead += (long) bodyBytes + typesBytes;
+        if (bytesRead > maxBytes) {
+            throw tooManyBytes();
+        }
+        if (source instanceof FrameSource.InMemory memory && bodyBytes + typesBytes > memory.bytesLeft()) {
+            throw reader.malformed("a frame of " + (bodyBytes + typesBytes) + " bytes is announced, "
+                    + memory.bytesLeft() + " follow: the image is truncated");
+        }
+    }
+
+    /** Reads a frame from a stream in growing steps, so that a false length costs no more memory than bytes that came. */
+    private byte[] readFrame(int total, int headAt) throws IOException {
+        byte[] frame = new byte[Math.min(total, FIRST_STEP_BYTES) + PADDING_BYTES];
+        int have = 0;
+        while (true) {
+            int step = Math.min(total, frame.length - PADDING_BYTES) - have;
+            try {
+                source.readFully(frame, have, step);
+            } catch (IOException e) {
+                // The whole frame is read again, should the source have more to give by then.
+                source.takeBack(frame, 0, have);
+                source.takeBack(head, headAt, FRAME_HEADER_BYTES);
+                framesRead--;
+                throw e;
+            }
+            have += step;
+            if (have == total) {
+                return frame;
+            }
+            frame = Arrays.copyOf(frame, (int) Math.min((long) total, have * 2L) + PADDING_BYTES);
+        }
+    }
+
+    /**
+     * Compares the checksum of the latest frame.
+     *
+     * @param wanted whether the image's header says that frames have one
+     * @param types what is known of the frame's types, or null
+     */
+    void checkChecksum(boolean wanted, @Nullable DescribedTypes types) {
+        if (wanted) {
+            int total = typesBytes + bodyBytes;
+            int found = types != null && FrameChecksum.CONTINUES
+                    ? crc.continued(types.checksum, bytes, start + typesBytes, bodyBytes)
+                    : crc.of(bytes, start, total);
+            if (found != expectedCrc) {
+                throw reader.malformed(String.format(
+                        "the checksum of a frame of %d bytes is 0x%08x, expected 0x%08x: the bytes were altered on the way",
+                        total, found, expectedCrc));
+            }
+        } else if (expectedCrc != 0) {
+            // Else one bit of the header, altered on the way, would leave the frames unchecked.
+            throw reader.malformed(String.format(
+                    "a frame has the checksum 0x%08x, and the image's header says that there are none", expectedCrc));
+        }
+    }
+
+    /** The array with the latest frame. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /** Where the types of the latest frame begin in {@link #bytes}, with its body behind them. */
+    int start() {
+        return start;
+    }
+
+    int typesBytes() {
+        return typesBytes;
+    }
+
+    int bodyBytes() {
+        return bodyBytes;
+    }
+
+    /** How many bytes of types and bodies have come. */
+    long bytesRead() {
+        return bytesRead;
+    }
+
+    /** How many bytes the image has, as far as it has come, with all headers. */
+    long imageBytes() {
+        return IMAGE_HEADER_BYTES + bytesRead + (long) framesRead * FRAME_HEADER_BYTES;
+    }
+
+    /**
+     * How many bytes an image lacks that has to go on up to a position.
+     *
+     * @param end in bytes of types and bodies; beyond the latest frame
+     */
+    long missingBytes(long end) {
+        if (end > maxBytes) {
+            throw tooManyBytes();
+        }
+        long known = bytesRead;
+        try {
+            known += source.bytesAhead(end - known);
+        } catch (IOException e) {
+            throw FrameSource.failure(e);
+        }
+        return Math.max(end - known, 0);
+    }
+
+    private HeapspanException tooManyBytes() {
+        return new HeapspanException(
+                Category.LIMIT, "the image has more than " + maxBytes + " bytes, the limit of this reader (maxBytes)");
+    }
+}
