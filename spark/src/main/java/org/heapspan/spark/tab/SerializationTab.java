@@ -184,7 +184,7 @@ final class SerializationTab implements TabContent {
                 html,
                 "heapspan-executors",
                 "Engines (" + snapshot.executors().size() + ")",
-                "The JVM of each executor. The direct engine is native code that decodes raw images (spark.heapspan.encoding). In all other cases the portable engine decodes them in Java, with the same results.",
+                "The JVM of each executor. The direct engine is native code that decodes raw images (spark.heapspan.encoding). In all other cases the portable engine decodes images in Java, with the same results.",
                 List.of(
                         "Executor",
                         "number of the executor",
