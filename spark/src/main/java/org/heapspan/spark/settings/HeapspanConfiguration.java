@@ -182,6 +182,15 @@ public final class HeapspanConfiguration {
                     + " each read. Arrays that do not fit are decoded for each read.",
             HeapspanConfiguration::keptFraction);
 
+    /** Whether cached Datasets go there as well. */
+    public static final Key<Boolean> H2_DATASETS = key(
+            "h2.datasets",
+            "false",
+            "`true` or `false`",
+            "Partitions of cached Datasets are in the second heap too. `false`: Spark's own store keeps them. They are few large "
+                    + "arrays, which are cheap for the garbage collector.",
+            HeapspanConfiguration::yesOrNo);
+
     /** Whether the second heap encrypts where Spark does; else there is none then. */
     public static final Key<Boolean> H2_ENCRYPTS = key(
             "h2.encryption",
