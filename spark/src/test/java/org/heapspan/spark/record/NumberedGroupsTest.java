@@ -111,7 +111,7 @@ final class NumberedGroupsTest {
         ApplicationTypes.end(ApplicationTypes.registry());
         assertThatThrownBy(() -> read(instance(), numbered))
                 .isInstanceOf(HeapspanException.class)
-                .hasMessageContaining("this JVM has none");
+                .hasMessageContaining("this JVM has no registry");
     }
 
     @Test
@@ -176,7 +176,7 @@ final class NumberedGroupsTest {
             assertThatThrownBy(() -> read(instance(), cut))
                     .as("%d of %d bytes", length, bytes.length)
                     .isInstanceOf(HeapspanException.class)
-                    .hasMessageContaining("cut off");
+                    .hasMessageContaining("truncated");
         }
     }
 
