@@ -172,8 +172,8 @@ final class GroupFraming {
             throw new HeapspanException(
                     Category.USAGE,
                     "the group of records that begins at byte " + offset
-                            + " of the stream names its classes by numbers of an application's registry, and this JVM has none: read shuffle"
-                            + " blocks in the application that wrote them");
+                            + " of the stream has numbers of an application's registry for its classes, and this JVM has no registry: read"
+                            + " shuffle blocks in the application that wrote them");
         }
         int following = FramedGroup.followingBytes(prefix);
         byte[] image = engine.takeArray(FramedGroup.imageBytes(prefix));

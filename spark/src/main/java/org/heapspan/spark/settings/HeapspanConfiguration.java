@@ -66,7 +66,9 @@ public final class HeapspanConfiguration {
             "shuffle",
             "true",
             "`true` or `false`",
-            "Map tasks encode each record directly into the output of its reducer. This includes pairs of numbers and strings, for which Spark otherwise uses its own serializer. `false`: Spark's sort shuffle, with the serializer of `spark.serializer`.",
+            "Map tasks encode each record directly into the output of its reducer. This includes pairs of numbers and"
+                    + " strings, for which Spark otherwise uses its own serializer. `false`: Spark's sort shuffle, with the"
+                    + " serializer of `spark.serializer`.",
             HeapspanConfiguration::yesOrNo);
 
     /** Whether broadcasts are ours. */
@@ -99,7 +101,8 @@ public final class HeapspanConfiguration {
             "encoding",
             "compact",
             "`compact` or `raw`",
-            "`compact` is dense, and independent of the JVM. `raw` has the bytes of the heap. It is larger, and faster to read if all JVMs have the same heap layout.",
+            "`compact` is dense, and independent of the JVM. `raw` has the bytes of the heap. It is larger, and faster to"
+                    + " read if all JVMs have the same heap layout.",
             HeapspanConfiguration::encoding);
 
     /** Whether the classes in shuffle blocks are numbers that the driver gives out. */
@@ -115,7 +118,8 @@ public final class HeapspanConfiguration {
             "direct",
             "true",
             "`true`, `false` or `force`",
-            "`false` switches the direct engine off in driver and executors. The system property `heapspan.direct` has the same effect, and overrides this key.",
+            "`false` switches the direct engine off in driver and executors. The system property `heapspan.direct` has the"
+                    + " same effect, and overrides this key.",
             HeapspanConfiguration::direct);
 
     /** Whether executors that start after one has crashed do without native code. */
@@ -123,7 +127,8 @@ public final class HeapspanConfiguration {
             "circuitBreaker",
             "true",
             "`true` or `false`",
-            "If an executor crashes (for example by SIGSEGV) with the direct engine on, executors that start later use the portable engine, on all hosts.",
+            "If an executor crashes (for example by SIGSEGV) with the direct engine on, executors that start later use the"
+                    + " portable engine, on all hosts.",
             HeapspanConfiguration::yesOrNo);
 
     /** The share of raw images that are decoded twice. */
@@ -155,7 +160,8 @@ public final class HeapspanConfiguration {
             "h2.capacity",
             "0",
             "a size such as `200g`",
-            "Storage that the second heap of one executor may take. 0: four fifths of the space that is free when the executor starts. Of the rest, some stays free for other programs: a tenth of the device, or all of the rest if that is less.",
+            "Storage that the second heap of one executor may take. 0: four fifths of the space that is free when the"
+                    + " executor starts. Of the rest, some stays free for other programs: a tenth of the device, or all of the rest if that is less.",
             HeapspanConfiguration::capacity);
 
     /** How long its regions are. */
@@ -171,7 +177,9 @@ public final class HeapspanConfiguration {
             "h2.keptFraction",
             "0.1",
             "a share from 0 to 0.5",
-            "The share of an executor's Java heap for arrays that partitions of a graph share, such as its edges. These arrays are in the second heap, and stay on the Java heap as well, so they need not be decoded for each read. Arrays that do not fit are decoded for each read.",
+            "The share of an executor's Java heap for arrays that partitions of a graph share, such as its edges. These"
+                    + " arrays are in the second heap, and stay on the Java heap as well, so they need not be decoded for"
+                    + " each read. Arrays that do not fit are decoded for each read.",
             HeapspanConfiguration::keptFraction);
 
     /** Whether cached Datasets go there as well. */
@@ -179,8 +187,8 @@ public final class HeapspanConfiguration {
             "h2.datasets",
             "false",
             "`true` or `false`",
-            "Partitions of cached Datasets are in the second heap, too. `false`: Spark's own store keeps them. They are few large "
-                    + "arrays, which cost the garbage collector little.",
+            "Partitions of cached Datasets are in the second heap too. `false`: Spark's own store keeps them. They are few large "
+                    + "arrays, which are cheap for the garbage collector.",
             HeapspanConfiguration::yesOrNo);
 
     /** Whether the second heap encrypts where Spark does; else there is none then. */
@@ -188,7 +196,8 @@ public final class HeapspanConfiguration {
             "h2.encryption",
             "encrypt",
             "`encrypt` or `heap-off`",
-            "The effect of `spark.io.encryption.enabled` on the second heap. `encrypt`: its files are encrypted with a key of `spark.io.encryption.keySizeBits` bits. `heap-off`: it is off, and Spark's own store keeps cached partitions.",
+            "The effect of `spark.io.encryption.enabled` on the second heap. `encrypt`: its files are encrypted with a key"
+                    + " of `spark.io.encryption.keySizeBits` bits. `heap-off`: it is off, and Spark's own store keeps cached partitions.",
             HeapspanConfiguration::encrypts);
 
     private final Map<String, String> given;

@@ -116,7 +116,8 @@ final class SerializationTab implements TabContent {
                 "p",
                 "Heapspan " + Version.text()
                         + " moves the objects of this application between JVMs and to disk as object images."
-                        + " Encoding turns objects into bytes, decoding turns bytes into objects. Rows of DataFrames have Spark's own serializer, and are not counted here.");
+                        + " Encoding turns objects into bytes, decoding turns bytes into objects. Rows of DataFrames have"
+                        + " Spark's own serializer, and are not counted here.");
         CircuitBreaker.Trip trip = breaker.trip();
         if (trip != null) {
             html.element(
@@ -184,7 +185,8 @@ final class SerializationTab implements TabContent {
                 html,
                 "heapspan-executors",
                 "Engines (" + snapshot.executors().size() + ")",
-                "The JVM of each executor. The direct engine is native code that decodes raw images (spark.heapspan.encoding). In all other cases the portable engine decodes them in Java, with the same results.",
+                "The JVM of each executor. The direct engine is native code that decodes raw images"
+                        + " (spark.heapspan.encoding). In all other cases the portable engine decodes images in Java, with the same results.",
                 List.of(
                         "Executor",
                         "number of the executor",
@@ -275,7 +277,8 @@ final class SerializationTab implements TabContent {
                 html,
                 id,
                 title,
-                "What the tasks of each stage have encoded (results, and shuffles that they write) and decoded (shuffles and caches that they read). The line without a stage is for task results, broadcasts and the driver.",
+                "What the tasks of each stage have encoded (results, and shuffles that they write) and decoded (shuffles and"
+                        + " caches that they read). The line without a stage is for task results, broadcasts and the driver.",
                 columns(
                         List.of("Stage", "number of the stage", "Name", "what called for it"),
                         List.of(

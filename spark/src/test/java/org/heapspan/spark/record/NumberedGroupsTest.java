@@ -111,7 +111,7 @@ final class NumberedGroupsTest {
         ApplicationTypes.end(ApplicationTypes.registry());
         assertThatThrownBy(() -> read(instance(), numbered))
                 .isInstanceOf(HeapspanException.class)
-                .hasMessageContaining("this JVM has none");
+                .hasMessageContaining("this JVM has no registry");
     }
 
     @Test
