@@ -24,7 +24,7 @@ final class Headline {
     /** What is as near as that may be the other way round in the next JVM. */
     private static final double CLOSE = 0.1;
 
-    /** What is farther apart than that needs no range: no JVM makes good for it. */
+    /** Figures that are farther apart than this factor need no range. */
     private static final double FAR = 1.5;
 
     private Headline() {}

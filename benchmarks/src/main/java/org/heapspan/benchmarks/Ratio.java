@@ -7,8 +7,8 @@ import java.util.Locale;
 /**
  * How many times as long a rival takes as Heapspan, for encode and decode together.
  *
- * <p>A figure differs from JVM to JVM by more than from iteration to iteration. So the range of a ratio compares JVMs: its lower end is that of the
- * rival's fastest JVMs and Heapspan's slowest, its upper end that of the rival's slowest and Heapspan's fastest. Each JVM counts with its median.
+ * <p>A figure differs more from JVM to JVM than from iteration to iteration. So the range of a ratio compares JVMs. Its lower end is the time of the
+ * rival's fastest JVMs divided by that of Heapspan's slowest. Its upper end is the reverse. Each JVM counts with its median.
  *
  * @param factor the ratio of the medians over all JVMs
  * @param lowest the lower end of the range, {@code factor} or less

@@ -37,13 +37,13 @@ final class GroupFraming {
     static final int LENGTH_BYTES = 4;
     static final int LARGEST_LENGTH = Integer.MAX_VALUE - 8;
 
-    /** What {@link #readLength} returns for the mark, behind which another stream may begin. */
+    /** What {@link #readPrefix} returns for the mark, behind which another stream may begin. */
     static final int END_OF_STREAM = -1;
 
-    /** What {@link #readLength} returns where there are no further bytes, which is behind a mark. */
+    /** What {@link #readPrefix} returns where there are no further bytes, which is behind a mark. */
     static final int END_OF_SOURCE = -2;
 
-    /** What {@link #readLength} returns where a long record begins. */
+    /** What {@link #readPrefix} returns where a long record begins. */
     static final int LONG_RECORD = -3;
 
     private static final int MARK = 0xEF45_4E44;
@@ -77,7 +77,7 @@ final class GroupFraming {
     }
 
     /**
-     * Reads the length of a group, or the mark in its place.
+     * Reads what a group begins with, or the mark in its place.
      *
      * @param source a stream that stands where a group, a mark or a stream begins, or at its end
      * @param prefix takes the bytes of the length
@@ -88,7 +88,7 @@ final class GroupFraming {
      * @throws IOException if the stream fails
      * @throws HeapspanException if the stream ends without a mark or within the length, or no group begins here
      */
-    static int readLength(InputStream source, byte[] prefix, long offset, boolean ended) throws IOException {
+    static int readPrefix(InputStream source, byte[] prefix, long offset, boolean ended) throws IOException {
         int count;
         try {
             count = source.readNBytes(prefix, 0, LENGTH_BYTES);
@@ -130,7 +130,7 @@ final class GroupFraming {
      * Reads a group.
      *
      * @param source a stream that stands behind the length of the group
-     * @param length what {@link #readLength} returned
+     * @param length what {@link #readPrefix} returned
      * @param engine lends the array
      * @param offset where the group begins, for messages
      * @return an array that begins with the group; the engine takes it back
@@ -161,7 +161,7 @@ final class GroupFraming {
     /**
      * Reads a short group.
      *
-     * @param prefix what {@link #readLength} returned
+     * @param prefix what {@link #readPrefix} returned
      * @return an array that begins with the image of the group; the engine takes it back
      * @throws IOException if the stream fails
      * @throws HeapspanException if the stream ends within the group, or this JVM has no registry

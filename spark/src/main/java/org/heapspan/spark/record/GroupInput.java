@@ -26,7 +26,7 @@ final class GroupInput extends DeserializationStream {
 
     private final RecordEngine engine;
     private final InputStream source;
-    private final byte[] length = new byte[GroupFraming.LENGTH_BYTES];
+    private final byte[] prefixBytes = new byte[GroupFraming.LENGTH_BYTES];
 
     /** The records of the group that is open, which stay reachable until the next one's are there. */
     private @Nullable Object[] records = NO_RECORDS;
@@ -105,12 +105,12 @@ final class GroupInput extends DeserializationStream {
         records = NO_RECORDS;
         next = 0;
         try {
-            int lengthBytes = readLength();
-            if (lengthBytes == GroupFraming.END_OF_SOURCE) {
+            int prefix = readPrefix();
+            if (prefix == GroupFraming.END_OF_SOURCE) {
                 return false;
             }
             long groupOffset = offset;
-            if (lengthBytes == GroupFraming.LONG_RECORD) {
+            if (prefix == GroupFraming.LONG_RECORD) {
                 LongRecord.Read read = LongRecord.read(engine, source, groupOffset);
                 offset = groupOffset + GroupFraming.LENGTH_BYTES + read.imageBytes();
                 records = new Object[] {read.record()};
@@ -118,15 +118,15 @@ final class GroupInput extends DeserializationStream {
             }
             byte[] group;
             int imageBytes;
-            if (FramedGroup.isShort(lengthBytes)) {
-                group = GroupFraming.readShort(source, lengthBytes, engine, groupOffset);
-                imageBytes = FramedGroup.imageBytes(lengthBytes);
-                offset = groupOffset + GroupFraming.LENGTH_BYTES + FramedGroup.followingBytes(lengthBytes);
-                ended = FramedGroup.isLast(lengthBytes);
+            if (FramedGroup.isShort(prefix)) {
+                group = GroupFraming.readShort(source, prefix, engine, groupOffset);
+                imageBytes = FramedGroup.imageBytes(prefix);
+                offset = groupOffset + GroupFraming.LENGTH_BYTES + FramedGroup.followingBytes(prefix);
+                ended = FramedGroup.isLast(prefix);
             } else {
-                group = GroupFraming.read(source, lengthBytes, engine, groupOffset);
-                imageBytes = lengthBytes;
-                offset = groupOffset + GroupFraming.LENGTH_BYTES + lengthBytes;
+                group = GroupFraming.read(source, prefix, engine, groupOffset);
+                imageBytes = prefix;
+                offset = groupOffset + GroupFraming.LENGTH_BYTES + prefix;
             }
             long begin = SampleClock.now();
             records = recordsOf(ByteBuffer.wrap(group, 0, imageBytes), groupOffset);
@@ -144,16 +144,16 @@ final class GroupInput extends DeserializationStream {
         }
     }
 
-    /** The length of the next group, of whichever stream, or that there is none. */
-    private int readLength() throws IOException {
-        int lengthBytes = GroupFraming.readLength(source, length, offset, ended);
-        while (lengthBytes == GroupFraming.END_OF_STREAM) {
+    /** What the next group begins with, of whichever stream, or that there is none. */
+    private int readPrefix() throws IOException {
+        int prefix = GroupFraming.readPrefix(source, prefixBytes, offset, ended);
+        while (prefix == GroupFraming.END_OF_STREAM) {
             ended = true;
             offset += GroupFraming.LENGTH_BYTES;
-            lengthBytes = GroupFraming.readLength(source, length, offset, true);
+            prefix = GroupFraming.readPrefix(source, prefixBytes, offset, true);
         }
-        ended &= lengthBytes == GroupFraming.END_OF_SOURCE;
-        return lengthBytes;
+        ended &= prefix == GroupFraming.END_OF_SOURCE;
+        return prefix;
     }
 
     private @Nullable Object[] recordsOf(ByteBuffer group, long groupOffset) {

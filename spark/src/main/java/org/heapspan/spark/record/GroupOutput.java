@@ -157,14 +157,15 @@ final class GroupOutput extends SerializationStream {
         group = null;
         try (OutputStream closing = target) {
             boolean complete = !incomplete && !hasKey;
-            if (open == null || open.isEmpty()) {
+            if (open != null && complete && !open.isEmpty()) {
+                open.finishInPlace(meter()).writeLastTo(closing);
+            } else {
+                if (open != null) {
+                    emit(open);
+                }
                 if (complete) {
                     GroupFraming.writeEnd(closing);
                 }
-            } else if (complete) {
-                open.finishInPlace(meter()).writeLastTo(closing);
-            } else {
-                emit(open);
             }
             if (open != null) {
                 engine.giveBack(open);

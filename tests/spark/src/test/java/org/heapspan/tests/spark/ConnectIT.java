@@ -39,7 +39,8 @@ final class ConnectIT {
                 .with("spark.sql.shuffle.partitions", "3");
         if (heapspan) {
             run.withHeapspan()
-                    .with("spark.heapspan.h2.dir", own.resolve("second heap").toString());
+                    .with("spark.heapspan.h2.dir", own.resolve("second heap").toString())
+                    .with("spark.heapspan.h2.datasets", "true");
         }
         return run.runConnected("wide.ConnectedJob", own.resolve("files").toString(), LEFT_OUT)
                 .succeeded();

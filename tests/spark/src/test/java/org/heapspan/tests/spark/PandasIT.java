@@ -31,6 +31,7 @@ final class PandasIT {
         Outcome outcome = run("plugin")
                 .withHeapspan()
                 .with("spark.heapspan.h2.dir", folder.resolve("second heap").toString())
+                .with("spark.heapspan.h2.datasets", "true")
                 .runPython(PROGRAM)
                 .succeeded();
         assertThat(outcome.results()).containsExactlyInAnyOrderEntriesOf(stock);

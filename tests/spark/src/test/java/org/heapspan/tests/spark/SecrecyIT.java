@@ -20,6 +20,7 @@ final class SecrecyIT {
         SparkRun run = new SparkRun(own, SparkRun.JDK_25)
                 .withHeapspan()
                 .with("spark.heapspan.h2.dir", own.resolve("second heap").toString())
+                .with("spark.heapspan.h2.datasets", "true")
                 .with("spark.heapspan.h2.regionSize", "1m")
                 // A file of which all is searched.
                 .with("spark.heapspan.h2.capacity", "32m")

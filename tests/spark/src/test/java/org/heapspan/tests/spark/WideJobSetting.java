@@ -60,6 +60,8 @@ enum WideJobSetting {
             "org.heapspan.workloads.wide.Datasets$Lamp"),
     FAIR_POOLS("spark.scheduler.mode", "FAIR"),
     SMALL_SECOND_HEAP(
+            "spark.heapspan.h2.datasets",
+            "true",
             "spark.heapspan.h2.dir",
             WideJobSetting.SECOND_HEAP,
             "spark.heapspan.h2.capacity",
@@ -68,9 +70,11 @@ enum WideJobSetting {
             "1m",
             "spark.heapspan.h2.keptFraction",
             "0"),
-    LARGE_SECOND_HEAP("spark.heapspan.h2.dir", WideJobSetting.SECOND_HEAP),
+    LARGE_SECOND_HEAP("spark.heapspan.h2.datasets", "true", "spark.heapspan.h2.dir", WideJobSetting.SECOND_HEAP),
     /** The second heap may take more than its device has. */
     FULL_DEVICE(
+            "spark.heapspan.h2.datasets",
+            "true",
             "spark.heapspan.h2.dir",
             WideJobSetting.SMALL_DEVICE,
             "spark.heapspan.h2.capacity",
@@ -89,6 +93,8 @@ enum WideJobSetting {
             WideJobSetting.SECOND_HEAP),
     /** Several at once, for the short form. */
     SEVERAL(
+            "spark.heapspan.h2.datasets",
+            "true",
             "spark.master",
             "local-cluster[2,2,1024]",
             "spark.speculation",
