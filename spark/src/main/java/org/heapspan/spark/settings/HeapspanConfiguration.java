@@ -78,6 +78,15 @@ public final class HeapspanConfiguration {
                     + "their meaning.",
             HeapspanConfiguration::yesOrNo);
 
+    /** Whether Spark's estimates of sizes are ours. */
+    public static final Key<Boolean> SIZE_ESTIMATOR = key(
+            "sizeEstimator.enabled",
+            "true",
+            "`true` or `false`",
+            "Spark's `SizeEstimator` asks Heapspan, which gives the same answers sooner. This is done only if its class file is the "
+                    + "known one of Spark 4.3.0. `false`: Spark's own search.",
+            HeapspanConfiguration::yesOrNo);
+
     /** When a group of records leaves. */
     static final Key<Integer> GROUP_BYTES = key(
             "groupBytes",
