@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers for Spark's {@code SizeEstimator}. If it cannot, it says so by a negative number, and Spark searches by itself. Called by any thread; each has a walk of its own,
- * whose tables stay with it.
+ * Answers for Spark's {@code SizeEstimator}. If it cannot, it says so by a negative number, and Spark searches by itself. Called by any thread; each keeps the tables of
+ * its walks.
  */
 final class ObjectSizes implements ToLongFunction<Object> {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
@@ -22,7 +22,7 @@ final class ObjectSizes implements ToLongFunction<Object> {
     private volatile @Nullable Shapes shapes;
 
     private final AtomicBoolean hasFailed = new AtomicBoolean();
-    private final ThreadLocal<@Nullable ObjectWalk> idle = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable WalkTables> idle = new ThreadLocal<>();
 
     ObjectSizes(SizeEstimatorClass estimator) {
         this.estimator = estimator;
@@ -42,25 +42,37 @@ final class ObjectSizes implements ToLongFunction<Object> {
     }
 
     @Override
-    public long applyAsLong(Object object) {
+    public long applyAsLong(@Nullable Object object) {
+        if (object == null) {
+            return 0;
+        }
+        WalkTables tables = tables();
+        tables.areInUse = true;
         try {
-            ObjectWalk walk = idle.get();
-            if (walk == null) {
-                walk = new ObjectWalk(shapes().rules, shapes());
-                idle.set(walk);
-            } else if (walk.isBusy()) {
-                // An object that says how large it is asks for an estimate.
-                walk = new ObjectWalk(shapes().rules, shapes());
-            }
-            return object == null ? 0 : walk.bytes(object);
+            Shapes known = shapes();
+            return ObjectWalk.bytes(object, known.rules, known, tables);
         } catch (ReflectiveOperationException | RuntimeException e) {
             // Spark finds out by itself whether it was an object of the user that failed.
             if (hasFailed.compareAndSet(false, true)) {
-                LOG.warn("Heapspan leaves an estimate of sizes to Spark, and does so again without telling: {}", e.toString());
+                LOG.warn(
+                        "Heapspan leaves an estimate of sizes to Spark, and does so again without telling: {}",
+                        e.toString());
                 LOG.debug("Heapspan's estimate failed", e);
             }
             return ObjectWalk.GAVE_UP;
+        } finally {
+            tables.areInUse = false;
         }
+    }
+
+    private WalkTables tables() {
+        WalkTables tables = idle.get();
+        if (tables == null) {
+            tables = new WalkTables();
+            idle.set(tables);
+        }
+        // An object that says how large it is may ask for an estimate meanwhile.
+        return tables.areInUse ? new WalkTables() : tables;
     }
 
     private Shapes shapes() throws ReflectiveOperationException {
