@@ -63,7 +63,8 @@ final class HeapspanExecutor implements ExecutorPlugin {
             }
             CompletableFuture<Part> secondHeap = new CompletableFuture<>();
             // Finding out starts the direct engine, for which the first task need not wait.
-            Thread reporter = new Thread(() -> report(context, permission, sizes.part(), secondHeap), "heapspan-report");
+            Thread reporter =
+                    new Thread(() -> report(context, permission, sizes.part(), secondHeap), "heapspan-report");
             reporter.setDaemon(true);
             reporter.start();
             // After that, as its test of itself waits for the direct engine's permission.
@@ -131,7 +132,11 @@ final class HeapspanExecutor implements ExecutorPlugin {
                 permission.ask(context);
             }
             context.send(ExecutorReport.of(
-                    context.executorID(), ExecutorHost.name(), SparkEnv.get().serializer(), estimator, secondHeap.join()));
+                    context.executorID(),
+                    ExecutorHost.name(),
+                    SparkEnv.get().serializer(),
+                    estimator,
+                    secondHeap.join()));
         } catch (Exception | LinkageError e) {
             tell(e);
         }

@@ -82,9 +82,8 @@ public final class SizeEstimatorClass {
             try {
                 return new SizeEstimatorClass(Class.forName(NAME, false, neighbour.getClassLoader()));
             } catch (NoSuchFieldException asItIs) {
-                throw new IllegalAccessException(
-                        "Spark used its SizeEstimator before Heapspan started in this JVM (" + loadedBefore.getMessage()
-                                + "); start Heapspan with the first SparkContext of the JVM");
+                throw new IllegalAccessException("Spark used its SizeEstimator before Heapspan started in this JVM ("
+                        + loadedBefore.getMessage() + "); start Heapspan with the first SparkContext of the JVM");
             }
         }
     }
@@ -103,7 +102,8 @@ public final class SizeEstimatorClass {
     private static void check(KnownFile known, byte[] found) throws ReflectiveOperationException {
         String digest;
         try {
-            digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(found));
+            digest = HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(found));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e); // every Java has it
         }

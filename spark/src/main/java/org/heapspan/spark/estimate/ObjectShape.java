@@ -48,9 +48,8 @@ record ObjectShape(Kind kind, long bytes, long[] references) {
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("Spark's SizeEstimator does not tell what it knows of " + type, e);
         }
-        long[] references = shell.references().stream()
-                .mapToLong(memory::objectFieldOffset)
-                .toArray();
+        long[] references =
+                shell.references().stream().mapToLong(memory::objectFieldOffset).toArray();
         return new ObjectShape(references.length == 0 ? Kind.LEAF : Kind.INSTANCE, shell.bytes(), references);
     }
 }

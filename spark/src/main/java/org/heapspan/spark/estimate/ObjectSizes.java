@@ -16,13 +16,14 @@ import org.slf4j.LoggerFactory;
 final class ObjectSizes implements ToLongFunction<Object> {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
 
+    private static final ThreadLocal<@Nullable WalkTables> TABLES = new ThreadLocal<>();
+
     private final SizeEstimatorClass estimator;
 
     /** Null until the first question: Spark's class finds its rules when it is first used. */
     private volatile @Nullable Shapes shapes;
 
     private final AtomicBoolean hasFailed = new AtomicBoolean();
-    private final ThreadLocal<@Nullable WalkTables> idle = new ThreadLocal<>();
 
     ObjectSizes(SizeEstimatorClass estimator) {
         this.estimator = estimator;
@@ -66,10 +67,10 @@ final class ObjectSizes implements ToLongFunction<Object> {
     }
 
     private WalkTables tables() {
-        WalkTables tables = idle.get();
+        WalkTables tables = TABLES.get();
         if (tables == null) {
             tables = new WalkTables();
-            idle.set(tables);
+            TABLES.set(tables);
         }
         // An object that says how large it is may ask for an estimate meanwhile.
         return tables.areInUse ? new WalkTables() : tables;

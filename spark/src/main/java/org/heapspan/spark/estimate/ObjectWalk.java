@@ -173,14 +173,14 @@ final class ObjectWalk {
                 } else if (ofFound.kind() == Kind.NUMBERS) {
                     bytes += arrayBytes(length(found), ofFound);
                 } else {
-                    if (next != null) {
+                    if (next != null && ofNext != null) {
                         push(next, ofNext);
                     }
                     next = found;
                     ofNext = ofFound;
                 }
             }
-            if (next != null) {
+            if (next != null && ofNext != null) {
                 object = next;
                 shape = ofNext;
             } else if (top == bottom) {

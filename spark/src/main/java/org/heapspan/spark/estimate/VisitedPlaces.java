@@ -7,7 +7,7 @@ import java.util.Arrays;
  * {@value #PLACE_BYTES}. It holds no object.
  *
  * <p>A hash table has an entry for each line of {@value #LINE_PLACES} places in which something is: its number and its bits. It takes at most two thirds of a tenth of the heap
- * that the objects are spread over. Tables of each size are kept, up to one of {@value #MOST_KEPT_LINES} lines, and none is cleared: entries bear the number of their
+ * that the objects are spread over. Tables of each size are kept, up to one of 8192 lines, and none is cleared: entries bear the number of their
  * walk. So a walk over a few objects costs little after one over many. Not thread-safe.
  */
 final class VisitedPlaces {
@@ -28,7 +28,6 @@ final class VisitedPlaces {
     private static final long WALK_MASK = (1L << WALK_BITS) - 1;
     private static final int LEAST_SHIFT = 6;
     private static final int MOST_KEPT_SHIFT = 13;
-    private static final int MOST_KEPT_LINES = 1 << MOST_KEPT_SHIFT;
     private static final int MOST_SHIFT = 29;
 
     private final long[][] kept = new long[MOST_KEPT_SHIFT - LEAST_SHIFT + 1][];

@@ -43,6 +43,10 @@ final class ShuffleTotals extends SparkListener {
         return spilledMemoryBytes > 0 && spilledDiskBytes > 0;
     }
 
+    synchronized long spilledMemoryBytes() {
+        return spilledMemoryBytes;
+    }
+
     synchronized long peakMemoryBytes() {
         return peakMemoryBytes;
     }
