@@ -76,9 +76,14 @@ public final class SizeEstimatorClass {
             content = known.path().equals(FILE) ? found : content;
         }
         MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(neighbour, MethodHandles.lookup());
+        byte[] asking = AskingEstimator.of(content);
         try {
-            return new SizeEstimatorClass(lookup.defineClass(AskingEstimator.of(content)));
-        } catch (LinkageError loadedBefore) {
+            return new SizeEstimatorClass(lookup.defineClass(asking));
+        } catch (LinkageError e) {
+            // Exactly this if there is one of that name; subclasses tell of other faults.
+            if (e.getClass() != LinkageError.class) {
+                throw e;
+            }
             try {
                 return new SizeEstimatorClass(Class.forName(NAME, false, neighbour.getClassLoader()));
             } catch (NoSuchFieldException asItIs) {

@@ -74,9 +74,7 @@ final class EstimatorIT {
     }
 
     private SparkRun tight(String name) throws Exception {
-        return run(name, SparkRun.JDK_25)
-                .with("spark.executor.memory", "480m")
-                .with("spark.driver.memory", "1g");
+        return run(name, SparkRun.JDK_25).with("spark.executor.memory", "480m").with("spark.driver.memory", "1g");
     }
 
     /** A class that does the same, in a file with other bytes, before Spark's on the class path. */
@@ -111,7 +109,8 @@ final class EstimatorIT {
             Path core = jars.filter(jar -> jar.getFileName().toString().startsWith("spark-core_"))
                     .findFirst()
                     .orElseThrow();
-            try (URLClassLoader loader = new URLClassLoader(new URL[] {core.toUri().toURL()}, null);
+            try (URLClassLoader loader =
+                            new URLClassLoader(new URL[] {core.toUri().toURL()}, null);
                     InputStream in = loader.getResourceAsStream(CLASS)) {
                 return in.readAllBytes();
             }

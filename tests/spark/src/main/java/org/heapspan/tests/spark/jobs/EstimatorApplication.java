@@ -6,6 +6,7 @@ import java.io.Serializable;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.spark.SparkConf;
@@ -25,12 +26,28 @@ public final class EstimatorApplication {
 
     /** An edge with nine fields. */
     record Edge(
-            int from, int to, long time, double weight, String kind, String label, Integer rank, List<Integer> tags, float share)
+            int from,
+            int to,
+            long time,
+            double weight,
+            String kind,
+            String label,
+            Integer rank,
+            List<Integer> tags,
+            float share)
             implements Serializable {
         static Edge number(int i, int vertices) {
             int from = (int) (i * 2_654_435_761L % vertices);
             return new Edge(
-                    from, i % vertices, i, i / 3.0, "kind-" + i % 5, "edge " + i, i, new ArrayList<>(List.of(i, i + 1)), i);
+                    from,
+                    i % vertices,
+                    i,
+                    i / 3.0,
+                    "kind-" + i % 5,
+                    "edge " + i,
+                    i,
+                    new ArrayList<>(List.of(i, i + 1)),
+                    i);
         }
     }
 
@@ -53,13 +70,18 @@ public final class EstimatorApplication {
                 return some.iterator();
             });
             JavaPairRDD<Integer, Edge> byFrom = all.mapToPair(edge -> new Tuple2<>(edge.from(), edge));
-            results.putAll("groups", byFrom.groupByKey(PARTITIONS).mapValues(EstimatorApplication::sum).collect());
-            JavaPairRDD<Integer, Edge> byTo = all.filter(edge -> edge.rank() % 4 == 0)
-                    .mapToPair(edge -> new Tuple2<>(edge.to(), edge));
+            results.putAll(
+                    "groups",
+                    byFrom.groupByKey(PARTITIONS)
+                            .mapValues(EstimatorApplication::sum)
+                            .collect());
+            JavaPairRDD<Integer, Edge> byTo =
+                    all.filter(edge -> edge.rank() % 4 == 0).mapToPair(edge -> new Tuple2<>(edge.to(), edge));
             results.put(
                     "joined",
                     byFrom.join(byTo, PARTITIONS)
-                            .map(pair -> pair._2()._1().time() * 31 + pair._2()._2().time())
+                            .map(pair ->
+                                    pair._2()._1().time() * 31 + pair._2()._2().time())
                             .reduce(Long::sum));
             results.put("task CPU seconds", totals.cpuSeconds());
             results.put("estimates", estimates(context));
@@ -83,7 +105,7 @@ public final class EstimatorApplication {
     }
 
     /** Who estimates on the executors, and whether the answers are those of Spark's own class. */
-    private static TreeSet<String> estimates(JavaSparkContext context) {
+    private static Set<String> estimates(JavaSparkContext context) {
         return new TreeSet<>(context.parallelize(List.of(1, 2, 3, 4), 4)
                 .map(any -> (isAsked() ? "asked" : "alone") + ", " + differences() + " differ")
                 .collect());
@@ -126,7 +148,6 @@ public final class EstimatorApplication {
             objects.add(scala.jdk.javaapi.CollectionConverters.asScala(edges).toVector());
         }
         objects.add(new SparkConf());
-        objects.add(Thread.currentThread());
         objects.add((Runnable) objects::clear);
         return objects;
     }
