@@ -87,8 +87,8 @@ public final class SizeEstimatorClass {
             try {
                 return new SizeEstimatorClass(Class.forName(NAME, false, neighbour.getClassLoader()));
             } catch (NoSuchFieldException asItIs) {
-                throw new IllegalAccessException("Spark used its SizeEstimator before Heapspan started in this JVM ("
-                        + loadedBefore.getMessage() + "); start Heapspan with the first SparkContext of the JVM");
+                throw new IllegalAccessException("Spark used its SizeEstimator before Heapspan started in this JVM;"
+                        + " start Heapspan with the first SparkContext of the JVM");
             }
         }
     }
