@@ -90,7 +90,8 @@ final class EstimatorIT {
             assertThat(changed).isNotEqualTo(content);
             target.write(changed.getBytes(StandardCharsets.ISO_8859_1));
         }
-        SparkRun run = run("run", SparkRun.JDK_25);
+        // With the other JDK, the archive of classes comes before all else on the class path.
+        SparkRun run = run("run", SparkRun.JDK_17);
         for (String role : new String[] {"driver", "executor"}) {
             String key = "spark." + role + ".extraClassPath";
             run.with(key, jar + ":" + run.valueOf(key));
