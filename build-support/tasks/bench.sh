@@ -10,11 +10,12 @@ bench_spark() { # main class, arguments...
   run_java "$root/benchmarks/spark/target/heapspan-spark-benchmarks.jar:$root/benchmarks/spark/target/run/*" "$main" "$@"
 }
 
-# Ends in a benchmark of serialized blocks, in one JVM with Spark.
-bench_cache() { # further arguments of JMH
+# Ends in a benchmark within one JVM with Spark.
+bench_in_spark() { # main class, arguments...
   build_for_spark
+  HEAPSPAN_JAVA_OPTS="--add-opens=java.base/java.lang=ALL-UNNAMED --add-opens=java.base/java.util=ALL-UNNAMED ${HEAPSPAN_JAVA_OPTS:-}"
   run_java "$root/benchmarks/spark/target/heapspan-spark-benchmarks.jar:$root/dist/heapspan-spark.jar:$spark_dir/home/jars/*:$root/benchmarks/spark/target/run/*" \
-    org.openjdk.jmh.Main CachedBlockBenchmark "$@"
+    "$@"
 }
 
 build_for_spark() {
@@ -47,11 +48,15 @@ cmd_bench() {
       return
       ;;
     cache)
-      bench_cache "$@"
+      bench_in_spark org.openjdk.jmh.Main CachedBlockBenchmark "$@"
+      return
+      ;;
+    sizes)
+      bench_in_spark org.heapspan.benchmarks.spark.SizeReport "$@"
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;
-    *) die "no benchmark named '$what'; there are: codec, curves, h2, spark, spark-cache, spark-startup, cache, startup, streams, transfer" ;;
+    *) die "no benchmark named '$what'; there are: codec, curves, h2, spark, spark-cache, spark-startup, cache, sizes, startup, streams, transfer" ;;
   esac
   set_up
   say "Heapspan bench $what"

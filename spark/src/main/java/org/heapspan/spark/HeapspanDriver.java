@@ -15,6 +15,7 @@ import org.heapspan.spark.direct.DirectEngineAnswer;
 import org.heapspan.spark.direct.DirectEngineQuestion;
 import org.heapspan.spark.direct.DirectEngineSwitch;
 import org.heapspan.spark.direct.ExecutorListener;
+import org.heapspan.spark.estimate.EstimatorInstallation;
 import org.heapspan.spark.report.ExecutorReport;
 import org.heapspan.spark.report.Part;
 import org.heapspan.spark.report.SerializationReport;
@@ -44,16 +45,20 @@ final class HeapspanDriver implements DriverPlugin {
     /** Null where classes are described. Set before executors start. */
     private volatile @Nullable DriverTypes types;
 
+    private @Nullable EstimatorInstallation estimator;
+
     @Override
     public Map<String, String> init(SparkContext context, PluginContext pluginContext) {
         HeapspanConfiguration configuration = HeapspanConfiguration.of(pluginContext.conf());
         DirectEngineSwitch.apply(configuration);
+        EstimatorInstallation sizes = EstimatorInstallation.install(configuration);
+        estimator = sizes;
         // The very configuration that executors get: SparkContext.getConf() would be a copy.
         SparkConf conf = pluginContext.conf();
         Part serializer = SerializerInstallation.install(configuration, conf, context.env());
         Part shuffle = ShuffleInstallation.install(configuration, conf, serializer);
         Part broadcasts = BroadcastInstallation.install(configuration, conf, context.env(), serializer);
-        LOG.info("Heapspan {}: {}, {}, {}", Version.text(), serializer, shuffle, broadcasts);
+        LOG.info("Heapspan {}: {}, {}, {}, {}", Version.text(), serializer, shuffle, broadcasts, sizes.part());
         Map<String, String> told = new HashMap<>();
         if (configuration.get(HeapspanConfiguration.REGISTRY)) {
             DriverTypes registry = new DriverTypes();
@@ -83,6 +88,9 @@ final class HeapspanDriver implements DriverPlugin {
     @Override
     public void shutdown() {
         overview.close();
+        if (estimator != null) {
+            estimator.close();
+        }
         ApplicationTypes.end(types);
     }
 
@@ -110,13 +118,15 @@ final class HeapspanDriver implements DriverPlugin {
 
     private void tell(ExecutorReport report) {
         LOG.info(
-                "Heapspan: executor {} on {}: JVM {}, collector {}, direct engine {}, serializer {}, second heap {}",
+                "Heapspan: executor {} on {}: JVM {}, collector {}, direct engine {}, serializer {}, size estimator {},"
+                        + " second heap {}",
                 report.executorId(),
                 report.host(),
                 report.state("JVM"),
                 report.state("collector"),
                 report.state("direct engine"),
                 report.serializer(),
+                report.state(EstimatorInstallation.NAME),
                 report.state(CacheInstallation.NAME));
         if (!report.version().equals(Version.text()) && otherVersions.add(report.version())) {
             LOG.warn(

@@ -10,6 +10,7 @@ import org.apache.spark.heapspan.ExecutorHost;
 import org.heapspan.spark.cache.CacheInstallation;
 import org.heapspan.spark.direct.DirectEnginePermission;
 import org.heapspan.spark.direct.DirectEngineSwitch;
+import org.heapspan.spark.estimate.EstimatorInstallation;
 import org.heapspan.spark.report.ExecutorReport;
 import org.heapspan.spark.report.Part;
 import org.heapspan.spark.report.SerializationReporter;
@@ -35,6 +36,7 @@ final class HeapspanExecutor implements ExecutorPlugin {
 
     private @Nullable ClusterTypes types;
     private @Nullable CacheInstallation cache;
+    private @Nullable EstimatorInstallation estimator;
 
     /** Null where nobody looks at the web UI. */
     private @Nullable SerializationReporter reports;
@@ -44,6 +46,8 @@ final class HeapspanExecutor implements ExecutorPlugin {
         try {
             HeapspanConfiguration configuration = HeapspanConfiguration.of(context.conf());
             DirectEngineSwitch.apply(configuration);
+            EstimatorInstallation sizes = EstimatorInstallation.install(configuration);
+            estimator = sizes;
             // Answers of the driver are of classes of ours, for which Spark's connections look in Spark's own loader
             // only: where the jar
             // came with the application, an answer would end the connection, and with it the executor. Nothing that
@@ -59,7 +63,8 @@ final class HeapspanExecutor implements ExecutorPlugin {
             }
             CompletableFuture<Part> secondHeap = new CompletableFuture<>();
             // Finding out starts the direct engine, for which the first task need not wait.
-            Thread reporter = new Thread(() -> report(context, permission, secondHeap), "heapspan-report");
+            Thread reporter =
+                    new Thread(() -> report(context, permission, sizes.part(), secondHeap), "heapspan-report");
             reporter.setDaemon(true);
             reporter.start();
             // After that, as its test of itself waits for the direct engine's permission.
@@ -100,6 +105,9 @@ final class HeapspanExecutor implements ExecutorPlugin {
         if (cache != null) {
             cache.close();
         }
+        if (estimator != null) {
+            estimator.close();
+        }
     }
 
     /** What to ask the driver before the direct engine may be used; null where nobody asks. */
@@ -115,13 +123,20 @@ final class HeapspanExecutor implements ExecutorPlugin {
     }
 
     private static void report(
-            PluginContext context, @Nullable DirectEnginePermission permission, CompletableFuture<Part> secondHeap) {
+            PluginContext context,
+            @Nullable DirectEnginePermission permission,
+            Part estimator,
+            CompletableFuture<Part> secondHeap) {
         try {
             if (permission != null) {
                 permission.ask(context);
             }
             context.send(ExecutorReport.of(
-                    context.executorID(), ExecutorHost.name(), SparkEnv.get().serializer(), secondHeap.join()));
+                    context.executorID(),
+                    ExecutorHost.name(),
+                    SparkEnv.get().serializer(),
+                    estimator,
+                    secondHeap.join()));
         } catch (Exception | LinkageError e) {
             tell(e);
         }

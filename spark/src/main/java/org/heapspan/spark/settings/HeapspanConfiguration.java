@@ -79,6 +79,15 @@ public final class HeapspanConfiguration {
             "Broadcasts are object images. `false`: Java serialization, as in Spark without `spark.serializer`. Other data does not change.",
             HeapspanConfiguration::yesOrNo);
 
+    /** Whether Spark's estimates of sizes are ours. */
+    public static final Key<Boolean> SIZE_ESTIMATOR = key(
+            "sizeEstimator.enabled",
+            "true",
+            "`true` or `false`",
+            "Spark's `SizeEstimator` asks Heapspan, which gives the same answers sooner. This is done only if its class file is the "
+                    + "known one of Spark 4.3.0. `false`: Spark's own search.",
+            HeapspanConfiguration::yesOrNo);
+
     /** When a group of records leaves. */
     static final Key<Integer> GROUP_BYTES = key(
             "groupBytes",

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.heapspan.spark.cache.CacheInstallation;
+import org.heapspan.spark.estimate.EstimatorInstallation;
 import org.heapspan.spark.report.ExecutorReport;
 import org.heapspan.spark.report.ExecutorReport.Fact;
 import org.heapspan.spark.report.Part;
@@ -15,6 +16,9 @@ import org.heapspan.spark.report.SerializationTotals.Snapshot;
 final class PartsSection {
     /** Where the driver has decided for all. */
     private static final String ALL = "all";
+
+    /** Parts that each JVM has by itself. */
+    private static final List<String> OF_EACH = List.of(EstimatorInstallation.NAME, CacheInstallation.NAME);
 
     private static final int MOST_EXECUTORS_NAMED = 10;
 
@@ -74,9 +78,11 @@ final class PartsSection {
         for (Executor executor : snapshot.executors()) {
             ExecutorReport report = executor.report();
             if (report != null && executor.end() == null) {
-                Fact fact = report.fact(CacheInstallation.NAME);
-                if (!fact.state().equals(ExecutorReport.UNKNOWN)) {
-                    parts.computeIfAbsent(fact, any -> new ArrayList<>()).add(executor.id());
+                for (String part : OF_EACH) {
+                    Fact fact = report.fact(part);
+                    if (!fact.state().equals(ExecutorReport.UNKNOWN)) {
+                        parts.computeIfAbsent(fact, any -> new ArrayList<>()).add(executor.id());
+                    }
                 }
             }
         }

@@ -13,6 +13,7 @@ final class ShuffleTotals extends SparkListener {
     private long spilledMemoryBytes;
     private long spilledDiskBytes;
     private long peakMemoryBytes;
+    private long cpuNanos;
 
     @Override
     public synchronized void onTaskEnd(SparkListenerTaskEnd end) {
@@ -26,6 +27,7 @@ final class ShuffleTotals extends SparkListener {
         readBytes += metrics.shuffleReadMetrics().totalBytesRead();
         spilledMemoryBytes += metrics.memoryBytesSpilled();
         spilledDiskBytes += metrics.diskBytesSpilled();
+        cpuNanos += metrics.executorCpuTime();
         peakMemoryBytes = Math.max(peakMemoryBytes, metrics.peakExecutionMemory());
     }
 
@@ -41,6 +43,14 @@ final class ShuffleTotals extends SparkListener {
 
     synchronized boolean spilled() {
         return spilledMemoryBytes > 0 && spilledDiskBytes > 0;
+    }
+
+    synchronized double cpuSeconds() {
+        return cpuNanos / 1e9;
+    }
+
+    synchronized long spilledMemoryBytes() {
+        return spilledMemoryBytes;
     }
 
     synchronized long peakMemoryBytes() {
