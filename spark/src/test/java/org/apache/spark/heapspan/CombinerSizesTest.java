@@ -2,7 +2,9 @@ package org.apache.spark.heapspan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -21,10 +23,10 @@ import scala.runtime.AbstractFunction2;
 /** How far measurements are from the size of all objects of a map, walked through one by one. */
 @SuppressWarnings({"rawtypes", "unchecked"})
 final class CombinerSizesTest {
-    /** No measurement is told less, or more, of the truth. The second of a few maps of the worst kind, the first of any. */
-    private static final double LEAST = 0.7;
+    /** What is measured is no less and no more of the truth. */
+    private static final double LEAST = 0.95;
 
-    private static final double MOST = 1.35;
+    private static final double MOST = 1.05;
 
     private static final int ENTRIES_AT_ONCE = 150;
 
@@ -99,11 +101,15 @@ final class CombinerSizesTest {
     }
 
     private void check(String what) {
+        check(what, LEAST, MOST);
+    }
+
+    private void check(String what, double least, double most) {
         long measuredBytes = measured();
         long walkedBytes = walked();
         assertThat((double) measuredBytes / walkedBytes)
                 .as("%s: measured %d, walked %d bytes", what, measuredBytes, walkedBytes)
-                .isBetween(LEAST, MOST);
+                .isBetween(least, most);
     }
 
     @Test
@@ -165,6 +171,15 @@ final class CombinerSizesTest {
         check("skewed sets");
     }
 
+    /** Neither few keys with most of the values, nor all with as many. */
+    @Test
+    void setsAsLargeAsWordsAreFrequent() {
+        for (int i = 0; i < 60_000; i++) {
+            combine((int) Math.exp(random.nextDouble() * Math.log(20_000)), (Object) random.nextLong(), CombinerSizesTest::set);
+        }
+        check("sets by Zipf's law", 0.7, 1.6);
+    }
+
     @Test
     void combinersThatShareAnObject() {
         byte[] shared = new byte[16 << 20];
@@ -175,6 +190,32 @@ final class CombinerSizesTest {
         // Each part of the walk counts the shared one, so it is told apart here.
         long measuredBytes = measured();
         assertThat(measuredBytes).isBetween(shared.length + 5000L * 100, 3L * shared.length + 5000L * 250);
+    }
+
+    @Test
+    void entriesThatWereHandedOutAreDropped() {
+        for (int i = 0; i < 1000; i++) {
+            combine(i % 10 == 0 ? null : i % 100, new byte[100_000], CombinerSizesTest::group);
+        }
+        Set<Object> keys = new HashSet<>();
+        List<WeakReference<Object>> handedOut = new ArrayList<>();
+        Iterator<Tuple2> entries =
+                map.destructiveSortedIterator(Comparator.comparing(key -> key == null ? -1 : (Integer) key));
+        while (entries.hasNext()) {
+            Tuple2 entry = entries.next();
+            assertThat(((CompactBuffer) entry._2()).length()).isEqualTo(entry._1() == null ? 100 : 10);
+            assertThat(keys.add(entry._1())).isTrue();
+            if (entry._1() != null) {
+                handedOut.add(new WeakReference<>(entry._2()));
+            }
+        }
+        assertThat(keys).hasSize(91);
+        handedOut.remove(handedOut.size() - 1);
+        for (int i = 0; i < 20 && handedOut.stream().anyMatch(each -> each.get() != null); i++) {
+            System.gc();
+        }
+        assertThat(handedOut).allSatisfy(each -> assertThat(each.get()).isNull());
+        assertThat(entries.hasNext()).as("the map is still there").isFalse();
     }
 
     @Test

@@ -20,8 +20,11 @@ import scala.Tuple2;
 public final class TightHeapApplication {
     private static final int PARTITIONS = 8;
 
-    /** Together some times the heap of an executor when they are objects. */
-    private static final int RECORDS = 2_000_000;
+    /** Both are combined at once. */
+    private static final int REDUCERS = 2;
+
+    /** Together more than the heap of an executor when they are objects. */
+    private static final int RECORDS = 3_000_000;
 
     private static final int LARGE_BYTES = 50 << 20;
 
@@ -59,7 +62,7 @@ public final class TightHeapApplication {
     private void check(String name, Supplier<Object> job) {
         try {
             results.put(name, job.get());
-        } catch (RuntimeException e) {
+        } catch (Exception e) { // Spark's own is checked, and not declared.
             results.put(name, "failed");
             System.err.println(name + " failed: " + e);
         }
@@ -75,7 +78,7 @@ public final class TightHeapApplication {
     private Object oneKey() {
         return numbers(RECORDS / 2)
                 .mapToPair(number -> new Tuple2<>(number % 10 == 0 ? number : -1, "v" + number))
-                .groupByKey(PARTITIONS)
+                .groupByKey(REDUCERS)
                 .mapToPair(group -> {
                     long count = 0;
                     for (String value : group._2()) {
@@ -92,7 +95,7 @@ public final class TightHeapApplication {
                 .mapToPair(number -> new Tuple2<>(number % 1500, number * 31))
                 .aggregateByKey(
                         new HashSet<Integer>(),
-                        PARTITIONS,
+                        REDUCERS,
                         (set, number) -> {
                             set.add(number);
                             return set;
@@ -120,7 +123,7 @@ public final class TightHeapApplication {
                             }
                             return left;
                         },
-                        2)
+                        REDUCERS)
                 .mapToPair(pair -> {
                     long sum = 0;
                     for (byte each : pair._2()) {
@@ -139,7 +142,7 @@ public final class TightHeapApplication {
                     shared[0] = number;
                     return new Tuple2<>(number % 5000, List.of(new Half(shared, number), new Half(shared, -number)));
                 })
-                .groupByKey(PARTITIONS)
+                .groupByKey(REDUCERS)
                 .mapToPair(group -> {
                     long same = 0;
                     for (List<Half> halves : group._2()) {
@@ -168,7 +171,7 @@ public final class TightHeapApplication {
                             left.addAll(right);
                             return left;
                         },
-                        PARTITIONS)
+                        REDUCERS)
                 .mapToPair(pair -> new Tuple2<>(1, (long) pair._2().size()))
                 .values()
                 .reduce(Long::sum);
@@ -190,7 +193,7 @@ public final class TightHeapApplication {
     private Object reduced() {
         return numbers(RECORDS)
                 .mapToPair(number -> new Tuple2<>("key " + number / 2, (long) number))
-                .reduceByKey(Long::sum, PARTITIONS)
+                .reduceByKey(Long::sum, REDUCERS)
                 .mapToPair(pair -> new Tuple2<>(1, pair._2() % 1000 + 1))
                 .values()
                 .reduce(Long::sum);
