@@ -47,15 +47,8 @@ public final class RecordEngine {
 
     private volatile @Nullable RecordEngine numbering;
 
-    /**
-     * A record of more than a part of the heap is not held twice, as an object and as bytes: there may be many tasks. But its encoding begins
-     * anew when that is found out, so it must not be too small a record either.
-     */
-    private static final long MOST_GROUP_BYTES =
-            Math.max(1 << 20, Math.min(64 << 20, Runtime.getRuntime().maxMemory() / 64));
-
     /** A record that would make a group longer is a {@link LongRecord}, if it is too long by itself. */
-    private volatile long mostGroupBytes;
+    private volatile long mostGroupBytes = Long.MAX_VALUE;
 
     private final ArrayDeque<OpenGroup> idleGroups = new ArrayDeque<>();
     private final ArrayDeque<byte[]> idleArrays = new ArrayDeque<>();
@@ -66,7 +59,6 @@ public final class RecordEngine {
         this.loader = loader;
         this.registry = registry;
         heapspan = options.heapspan(loader, registry);
-        mostGroupBytes = Math.max(MOST_GROUP_BYTES, (long) LARGEST_IDLE_GROUPS * options.groupBytes());
     }
 
     /**
