@@ -115,8 +115,7 @@ final class SizedAppendOnlyMap extends SizeTrackingAppendOnlyMap implements Comb
     /** When nothing more comes, nothing is remembered of what has come. */
     private static final CombinerSizes NOT_FOLLOWED = new CombinerSizes() {
         @Override
-        public void combined(
-                @Nullable Object key, @Nullable Object value, @Nullable Object combiner, boolean isNew) {
+        public void combined(@Nullable Object key, @Nullable Object value, @Nullable Object combiner, boolean isNew) {
             throw new IllegalStateException("a value is combined in a map whose entries are being read");
         }
 

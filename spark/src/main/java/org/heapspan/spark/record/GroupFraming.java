@@ -54,9 +54,6 @@ final class GroupFraming {
     /** A length up to this one is believed before the bytes have come. */
     private static final int BELIEVED_LENGTH = 1 << 20;
 
-    /** How many times the bytes that have come a longer one may take. */
-    private static final int GROWTH = 8;
-
     private static final String WHAT_TO_DO =
             "; the block is damaged, was cut off, or was not written by HeapspanSerializer"
                     + " (files of another application: read them with the spark.serializer that wrote them; shuffle blocks of another"
@@ -150,13 +147,9 @@ final class GroupFraming {
                 bytes = engine.takeArray(length);
                 count = source.readNBytes(bytes, 0, length);
             } else {
-                // Takes memory as bytes come, in few steps: a large group should not be held twice.
-                bytes = new byte[BELIEVED_LENGTH];
-                count = source.readNBytes(bytes, 0, bytes.length);
-                while (count == bytes.length && count < length) {
-                    bytes = Arrays.copyOf(bytes, (int) Math.min(length, (long) GROWTH * count));
-                    count += source.readNBytes(bytes, count, bytes.length - count);
-                }
+                // Takes memory as bytes come.
+                bytes = source.readNBytes(length);
+                count = bytes.length;
             }
         } catch (EOFException e) {
             throw cutOff(offset, "of " + length + " bytes", e);

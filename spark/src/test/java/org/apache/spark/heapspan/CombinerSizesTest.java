@@ -175,7 +175,10 @@ final class CombinerSizesTest {
     @Test
     void setsAsLargeAsWordsAreFrequent() {
         for (int i = 0; i < 60_000; i++) {
-            combine((int) Math.exp(random.nextDouble() * Math.log(20_000)), (Object) random.nextLong(), CombinerSizesTest::set);
+            combine(
+                    (int) Math.exp(random.nextDouble() * Math.log(20_000)),
+                    (Object) random.nextLong(),
+                    CombinerSizesTest::set);
         }
         check("sets by Zipf's law", 0.7, 1.6);
     }

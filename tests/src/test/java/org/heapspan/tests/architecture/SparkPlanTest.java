@@ -51,7 +51,16 @@ final class SparkPlanTest {
 
     /** Packages of {@code spark}, lowest first. What users name in settings is on top. */
     private static final List<String> SPARK_PACKAGES = List.of(
-            "settings", "statistics", "report", "types", "record", "aggregate", "cache", "direct", "tab", LowerPackages.ROOT);
+            "settings",
+            "statistics",
+            "report",
+            "types",
+            "record",
+            "aggregate",
+            "cache",
+            "direct",
+            "tab",
+            LowerPackages.ROOT);
 
     @ArchTest
     static final ArchRule SPARK_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES = classes()

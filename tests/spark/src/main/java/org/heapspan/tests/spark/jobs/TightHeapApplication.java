@@ -15,7 +15,7 @@ import scala.Tuple2;
 
 /**
  * Combines by key far more than executors have memory for, in each of the ways that are hard to account for. Several tasks share the heap of an
- * executor. Each case says whether it came to its end, and what it found.
+ * executor. Each case says whether it came to its end, and what it found. Arguments: file for the results, pattern of the names of cases.
  */
 public final class TightHeapApplication {
     private static final int PARTITIONS = 8;
@@ -42,7 +42,7 @@ public final class TightHeapApplication {
         try (JavaSparkContext context = new JavaSparkContext()) {
             application = new TightHeapApplication(context);
             context.sc().addSparkListener(application.totals);
-            application.run(arguments.length > 1 ? arguments[1] : "");
+            application.run(arguments[1]);
         }
         application.results.put("spilled", application.totals.spilled());
         application.results.write(arguments[0]);
@@ -51,7 +51,6 @@ public final class TightHeapApplication {
     /** Two of them share a part, within a record. */
     record Half(long[] shared, int number) implements Serializable {}
 
-    /** Runs the cases whose names hold a text. */
     private void run(String which) {
         wanted = which;
         check("one key with nine tenths", this::oneKey);
@@ -63,7 +62,7 @@ public final class TightHeapApplication {
     }
 
     private void check(String name, Supplier<Object> job) {
-        if (!name.contains(wanted)) {
+        if (!name.matches(wanted)) {
             return;
         }
         try {
