@@ -71,7 +71,8 @@ final class HeapspanDriver implements DriverPlugin {
         }
         SerializationCounters.startOver();
         if (configuration.get(HeapspanConfiguration.UI)) {
-            overview.open(context, configuration, List.of(serializer, shuffle, broadcasts));
+            Part combinerSizes = ShuffleInstallation.combinerSizes(configuration, shuffle);
+            overview.open(context, configuration, List.of(serializer, shuffle, combinerSizes, broadcasts));
         }
         return told;
     }

@@ -3,12 +3,14 @@ package org.heapspan.spark;
 import java.io.Serializable;
 import org.apache.spark.SparkConf;
 import org.apache.spark.heapspan.BroadcastWatch;
+import org.apache.spark.heapspan.CombinerSizes;
 import org.apache.spark.heapspan.HeapspanShuffleManager;
 import org.apache.spark.heapspan.PartitionedRecords;
 import org.apache.spark.heapspan.PartitioningSerializer;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.serializer.Serializer;
 import org.apache.spark.serializer.SerializerInstance;
+import org.heapspan.spark.aggregate.MeasuredCombiners;
 import org.heapspan.spark.direct.DirectEngineSwitch;
 import org.heapspan.spark.record.HeapspanSerializerInstance;
 import org.heapspan.spark.record.PartitionedGroups;
@@ -36,6 +38,9 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
     /** Whether the configuration names our shuffle manager. */
     private final boolean shuffleConfigured;
 
+    /** How shuffles of this serializer follow the memory of combiners; null where Spark does. */
+    private final CombinerSizes.@Nullable Source combinerSizes;
+
     /** What writes broadcasts in its place, in the environment of the driver; null where nothing does. */
     private transient @Nullable Serializer ofBroadcasts;
 
@@ -52,6 +57,7 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
         HeapspanConfiguration configuration = HeapspanConfiguration.of(conf);
         DirectEngineSwitch.apply(configuration);
         options = SerializerOptions.of(configuration);
+        combinerSizes = configuration.get(HeapspanConfiguration.COMBINER_SIZES) ? new MeasuredCombiners() : null;
         shuffleConfigured = HeapspanShuffleManager.isConfigured(conf);
     }
 
@@ -86,6 +92,11 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
     @Override
     public PartitionedRecords partitionedRecords(int partitions) {
         return new PartitionedGroups(engine().forShuffle(), partitions);
+    }
+
+    @Override
+    public CombinerSizes.@Nullable Source combinerSizes() {
+        return combinerSizes;
     }
 
     /**

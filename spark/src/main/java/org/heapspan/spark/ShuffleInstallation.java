@@ -2,6 +2,7 @@ package org.heapspan.spark;
 
 import org.apache.spark.SparkConf;
 import org.apache.spark.heapspan.HeapspanShuffleManager;
+import org.heapspan.spark.aggregate.MeasuredCombiners;
 import org.heapspan.spark.report.Part;
 import org.heapspan.spark.settings.HeapspanConfiguration;
 import org.heapspan.spark.settings.HeapspanLog;
@@ -15,6 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ShuffleInstallation {
     private static final String NAME = "shuffle";
+    private static final String COMBINER_SIZES = "sizes of combiners";
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
 
     private ShuffleInstallation() {}
@@ -51,6 +53,23 @@ final class ShuffleInstallation {
         HeapspanShuffleManager.check();
         conf.set(HeapspanShuffleManager.KEY, HeapspanShuffleManager.class.getName());
         return Part.on(NAME, "");
+    }
+
+    /**
+     * Whether combiners are followed, which the serializer tells the shuffle manager.
+     *
+     * @param shuffle what became of the shuffle manager
+     */
+    static Part combinerSizes(HeapspanConfiguration configuration, Part shuffle) {
+        if (!configuration.get(HeapspanConfiguration.COMBINER_SIZES)) {
+            return Part.switchedOff(COMBINER_SIZES, HeapspanConfiguration.COMBINER_SIZES);
+        }
+        if (!shuffle.isOn()) {
+            return Part.off(COMBINER_SIZES, "they need Heapspan's shuffle manager, which is off");
+        }
+        return new MeasuredCombiners().works()
+                ? Part.on(COMBINER_SIZES, "")
+                : Part.off(COMBINER_SIZES, "this JVM does not count what threads allocate");
     }
 
     private static Part off(String why) {

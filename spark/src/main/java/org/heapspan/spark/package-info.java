@@ -7,7 +7,7 @@
  *
  * <p>Invariants: if a part cannot work, it logs one line and Spark keeps its own part. Only an invalid setting stops the start of an
  * application. Each package below refers only to packages before it in this list: {@code settings}, {@code statistics}, {@code report}, {@code types}, {@code record},
- * {@code cache}, {@code estimate}, {@code direct}, {@code tab}. Code that uses internal classes of Spark is in {@code org.apache.spark.heapspan}.
+ * {@code aggregate}, {@code cache}, {@code estimate}, {@code direct}, {@code tab}. Code that uses internal classes of Spark is in {@code org.apache.spark.heapspan}.
  *
  * <p>Tests: {@code HeapspanSerializerTest}, {@code OlderSparkTest}; on real Spark {@code JobsIT}, {@code SettingsIT} and their neighbours.
  */

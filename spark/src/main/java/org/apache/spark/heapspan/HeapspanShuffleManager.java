@@ -1,5 +1,6 @@
 package org.apache.spark.heapspan;
 
+import org.apache.spark.Aggregator;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -91,7 +92,7 @@ public final class HeapspanShuffleManager extends SortShuffleManager {
             throw new NoSuchMethodException(
                     "this is Spark " + version + ", and the shuffle manager is made for " + VERSION + "x");
         }
-        DependencySerializer.check();
+        DependencyParts.check();
         MapOutputComponents.check();
     }
 
@@ -99,6 +100,7 @@ public final class HeapspanShuffleManager extends SortShuffleManager {
     public <K, V, C> ShuffleHandle registerShuffle(int shuffleId, ShuffleDependency<K, V, C> dependency) {
         // Checksums of rows are of DataFrames, whose rows we do not serialize.
         if (dependency.rowBasedChecksums().length == 0 && isOurs(dependency)) {
+            followSizes(dependency);
             return new GroupShuffleHandle<>(shuffleId, dependency);
         }
         return super.registerShuffle(shuffleId, dependency);
@@ -116,12 +118,31 @@ public final class HeapspanShuffleManager extends SortShuffleManager {
             return false;
         }
         try {
-            DependencySerializer.replace(dependency, general);
+            DependencyParts.replaceSerializer(dependency, general);
             return true;
         } catch (ReflectiveOperationException e) {
             // Found out at the start of the application, which has told.
             LOG.debug("Shuffle {} keeps Spark's Kryo serializer", dependency.shuffleId(), e);
             return false;
+        }
+    }
+
+    /** Lets tasks know how much memory combiners take without Spark's estimates. */
+    private static <K, V, C> void followSizes(ShuffleDependency<K, V, C> dependency) {
+        if (!dependency.aggregator().isDefined() || !(dependency.serializer() instanceof PartitioningSerializer ours)) {
+            return;
+        }
+        Aggregator<K, V, C> aggregator = dependency.aggregator().get();
+        CombinerSizes.Source sizes = ours.combinerSizes();
+        // A class of somebody else may combine otherwise.
+        if (sizes == null || aggregator.getClass() != Aggregator.class) {
+            return;
+        }
+        try {
+            DependencyParts.replaceAggregator(dependency, new SizedAggregator<>(aggregator, sizes));
+        } catch (ReflectiveOperationException e) {
+            // As above.
+            LOG.debug("Shuffle {} keeps Spark's aggregator", dependency.shuffleId(), e);
         }
     }
 

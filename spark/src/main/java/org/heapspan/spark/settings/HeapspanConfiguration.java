@@ -71,6 +71,15 @@ public final class HeapspanConfiguration {
                     + " serializer of `spark.serializer`.",
             HeapspanConfiguration::yesOrNo);
 
+    /** Whether the memory of combiners is followed instead of estimated. */
+    public static final Key<Boolean> COMBINER_SIZES = key(
+            "combinerSizes",
+            "true",
+            "`true` or `false`",
+            "Tasks that group or combine by key follow how much memory that takes by what they allocate, and measure a sample where "
+                    + "memory may be short. Needs the shuffle manager. `false`: Spark's estimates, which walk through the objects again and again.",
+            HeapspanConfiguration::yesOrNo);
+
     /** Whether broadcasts are ours. */
     public static final Key<Boolean> BROADCAST = key(
             "broadcast",

@@ -58,6 +58,7 @@ final class SparkPlanTest {
             "report",
             "types",
             "record",
+            "aggregate",
             "cache",
             "estimate",
             "direct",

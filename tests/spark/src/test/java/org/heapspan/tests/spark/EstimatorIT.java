@@ -74,7 +74,10 @@ final class EstimatorIT {
     }
 
     private SparkRun tight(String name) throws Exception {
-        return run(name, SparkRun.JDK_25).with("spark.executor.memory", "480m").with("spark.memory.fraction", "0.1").with("spark.driver.memory", "1g");
+        return run(name, SparkRun.JDK_25)
+                .with("spark.executor.memory", "480m")
+                .with("spark.memory.fraction", "0.1")
+                .with("spark.driver.memory", "1g");
     }
 
     /** A class that does the same, in a file with other bytes, before Spark's on the class path. */

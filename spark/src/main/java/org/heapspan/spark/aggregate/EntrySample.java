@@ -1,0 +1,113 @@
+package org.heapspan.spark.aggregate;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.apache.spark.heapspan.CombinerSizes.Entries;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Of combiners of any kind: a uniform sample of the entries, and beside it those that are likely to be much larger than others. These are the keys that get
+ * many values, and those whose combiner was large when much had been allocated for it. Large ones are measured one by one; only the others are
+ * extrapolated.
+ */
+final class EntrySample implements Sample {
+    private static final int ENTRIES = 100;
+
+    /** A part of the updates is looked at for frequent keys, at random distances: data may be periodic. */
+    private static final int LONGEST_DISTANCE = 64;
+
+    private static final int RECENT = GrowthBound.CHECKED_UPDATES;
+
+    /** A combiner of this size is remembered. */
+    private static final long LARGE_COMBINER_BYTES = 256 << 10;
+
+    private static final int MOST_LARGE_KEYS = 256;
+
+    private final Entries entries;
+    private final WalkedBytes walked;
+    private final Reservoir keys = new Reservoir(ENTRIES, 1);
+    private final FrequentKeys frequent = new FrequentKeys();
+    private final Set<@Nullable Object> large = new HashSet<>();
+    private final SplittableRandom random = new SplittableRandom(2);
+    private final @Nullable Object[] recent = new @Nullable Object[RECENT];
+    private int recentCount;
+    private int distance = 1;
+
+    /** How much must be allocated before recent combiners are walked through again. */
+    private long owedBytes;
+
+    EntrySample(Entries entries, WalkedBytes walked) {
+        this.entries = entries;
+        this.walked = walked;
+    }
+
+    @Override
+    public void add(@Nullable Object key, @Nullable Object value, @Nullable Object combiner, boolean isNew) {
+        if (isNew) {
+            keys.offer(key);
+        }
+        if (--distance == 0) {
+            frequent.add(key);
+            distance = 1 + random.nextInt(LONGEST_DISTANCE);
+        }
+        recent[recentCount++ % RECENT] = key;
+    }
+
+    @Override
+    public void addLarge(long bytes) {
+        owedBytes -= bytes;
+        if (owedBytes > 0 || large.size() >= MOST_LARGE_KEYS) {
+            return;
+        }
+        Set<@Nullable Object> latest = new HashSet<>();
+        for (int i = 0; i < Math.min(recentCount, RECENT); i++) {
+            latest.add(recent[i]);
+        }
+        latest.removeAll(large);
+        latest.removeAll(frequent.keys());
+        owedBytes = 0;
+        for (Object key : latest) {
+            long ofCombiner = walked.walk().applyAsLong(new Object[] {entries.combiner(key)});
+            owedBytes += 4 * ofCombiner;
+            if (ofCombiner >= LARGE_COMBINER_BYTES) {
+                large.add(key);
+            }
+        }
+    }
+
+    @Override
+    public long measure() {
+        Set<@Nullable Object> known = new HashSet<>(frequent.keys());
+        known.addAll(large);
+        List<@Nullable Object> sample = new ArrayList<>();
+        for (Object key : keys.sample()) {
+            if (!known.contains(key)) {
+                addEntry(sample, key);
+            }
+        }
+        long others = (long) entries.count() - known.size();
+        return ofEach(known) + (sample.isEmpty() ? 0 : walked.extrapolated(sample, 2, others));
+    }
+
+    private long ofEach(Set<@Nullable Object> known) {
+        List<@Nullable Object> objects = new ArrayList<>();
+        long bytes = 0;
+        for (Object key : known) {
+            addEntry(objects, key);
+            if (objects.size() == 2 * ENTRIES) {
+                // Arrays of more than 400 elements are walked through in part only.
+                bytes += walked.of(objects);
+                objects.clear();
+            }
+        }
+        return bytes + walked.of(objects);
+    }
+
+    private void addEntry(List<@Nullable Object> objects, @Nullable Object key) {
+        objects.add(key);
+        objects.add(entries.combiner(key));
+    }
+}

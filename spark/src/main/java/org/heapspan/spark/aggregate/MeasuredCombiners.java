@@ -1,0 +1,34 @@
+package org.heapspan.spark.aggregate;
+
+import org.apache.spark.heapspan.CombinerSizes;
+import org.apache.spark.util.SizeEstimator;
+import org.jspecify.annotations.Nullable;
+
+/** Follows sizes of combiners by {@link GrowthBound}, and measures them by Spark's {@link SizeEstimator}. Thread-safe. */
+public record MeasuredCombiners() implements CombinerSizes.Source {
+    private static final long serialVersionUID = 1L;
+    private static final String GROUP = "org.apache.spark.util.collection.CompactBuffer";
+    private static final int REFERENCES = 128;
+
+    @Override
+    public boolean works() {
+        return AllocatedBytes.areCounted();
+    }
+
+    @Override
+    public CombinerSizes begin(CombinerSizes.Entries entries) {
+        return new GrowthBound(entries, SizeEstimator::estimate, AllocatedBytes::ofCurrentThread);
+    }
+
+    /** Whether a combiner is a group that keeps the value, and values like it, as objects: not a group of groups, nor one that may be of primitives. */
+    static boolean keepsValues(@Nullable Object value, @Nullable Object combiner) {
+        return combiner != null
+                && combiner != value
+                && combiner.getClass().getName().equals(GROUP)
+                && !(value instanceof Number || value instanceof Character || value instanceof Boolean);
+    }
+
+    static long referenceBytes(WalkedBytes walked) {
+        return walked.array(REFERENCES) / REFERENCES;
+    }
+}

@@ -1,0 +1,61 @@
+package org.heapspan.spark.aggregate;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A uniform random sample of a stream whose length is not known: each element has the same chance. Most elements cost a comparison, as the number of those
+ * that are passed over is drawn in advance (algorithm L of Li, "Reservoir-sampling algorithms of time complexity O(n(1 + log(N/n)))", 1994). Not
+ * thread-safe.
+ */
+final class Reservoir {
+    private final @Nullable Object[] sample;
+    private final SplittableRandom random;
+
+    /** How many elements have been offered. */
+    private long offered;
+
+    /** Which of them is taken next, counted from 1. */
+    private long taken;
+
+    private double weight = 1;
+
+    Reservoir(int size, long seed) {
+        sample = new @Nullable Object[size];
+        random = new SplittableRandom(seed);
+    }
+
+    void offer(@Nullable Object element) {
+        if (++offered <= sample.length) {
+            sample[(int) offered - 1] = element;
+            if (offered == sample.length) {
+                skip();
+            }
+        } else if (offered >= taken) {
+            sample[random.nextInt(sample.length)] = element;
+            skip();
+        }
+    }
+
+    private void skip() {
+        weight *= Math.exp(Math.log(positive()) / sample.length);
+        taken = offered + 1 + (long) Math.floor(Math.log(positive()) / Math.log1p(-weight));
+    }
+
+    /** Above 0 and below 1. */
+    private double positive() {
+        return Math.max(random.nextDouble(), Double.MIN_NORMAL);
+    }
+
+    /** How many elements the sample is of. */
+    long offered() {
+        return offered;
+    }
+
+    /** The sample, which is all elements as long as they are few. */
+    List<@Nullable Object> sample() {
+        return Arrays.asList(sample).subList(0, (int) Math.min(offered, sample.length));
+    }
+}

@@ -1,0 +1,42 @@
+package org.heapspan.spark.aggregate;
+
+import java.util.List;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Extrapolates the size of many objects from a sample. The sample is walked in two parts, the second without what the first one refers to: so what all
+ * of them share counts once and is not multiplied.
+ *
+ * @param walk bytes of an object with all that it refers to
+ */
+record WalkedBytes(ToLongFunction<Object> walk) {
+    /** Bytes of objects, what they share once. */
+    long of(List<? extends @Nullable Object> objects) {
+        return objects.isEmpty() ? 0 : Math.max(0, walk.applyAsLong(objects.toArray()) - array(objects.size()));
+    }
+
+    /** Bytes of an array without what it refers to. */
+    long array(int length) {
+        return walk.applyAsLong(new Object[length]);
+    }
+
+    /**
+     * Bytes of objects of which some are known.
+     *
+     * @param sample the known ones; of each object as many parts, one behind the other
+     * @param parts of an object
+     * @param count of all objects
+     */
+    long extrapolated(List<? extends @Nullable Object> sample, int parts, long count) {
+        int sampled = sample.size() / parts;
+        long all = of(sample);
+        if (count <= sampled || sampled < 2) {
+            return sampled == 0 ? 0 : all * Math.max(1, count / sampled);
+        }
+        int first = sampled / 2;
+        long ofFirst = of(sample.subList(0, first * parts));
+        double each = (double) Math.max(0, all - ofFirst) / (sampled - first);
+        return ofFirst + (long) (each * (count - first));
+    }
+}

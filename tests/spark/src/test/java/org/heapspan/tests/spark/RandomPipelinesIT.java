@@ -1,0 +1,45 @@
+package org.heapspan.tests.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Map;
+import org.heapspan.tests.spark.SparkRun.Outcome;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Operations by key, drawn at random, find what they find on stock Spark. The seed of a pipeline that differs is in the message. */
+final class RandomPipelinesIT {
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    @Test
+    void resultsAreThoseOfStockSpark() throws Exception {
+        check(1, 40);
+    }
+
+    @Test
+    @Tag("soak")
+    void resultsOfManyAreThoseOfStockSpark() throws Exception {
+        check(1000, 600);
+    }
+
+    private void check(int firstSeed, int pipelines) throws Exception {
+        Outcome outcome = new SparkRun(folder, SparkRun.JDK_25)
+                .withHeapspan()
+                .with("spark.master", "local[2,4]")
+                .with("spark.driver.memory", "1g")
+                .run("RandomPipelinesApplication", String.valueOf(firstSeed), String.valueOf(pipelines))
+                .succeeded();
+        Map<String, String> results = outcome.results();
+        for (String memory : new String[] {"roomy", "little memory"}) {
+            assertThat(results)
+                    .as("seeds from %d", firstSeed)
+                    .containsEntry(memory + ": results that differ", "{}")
+                    .containsEntry(memory + ": pipelines", String.valueOf(pipelines))
+                    .containsEntry(memory + ": spilled", String.valueOf(memory.equals("little memory")));
+        }
+    }
+}

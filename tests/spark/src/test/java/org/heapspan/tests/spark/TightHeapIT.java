@@ -1,0 +1,55 @@
+package org.heapspan.tests.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Combines more than fits in the heap of an executor with two tasks: what stock Spark completes is completed, with the same results. */
+@Tag("soak")
+final class TightHeapIT {
+    private static final String LARGE = "values of 50 MB";
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    @Test
+    void combinersThatDoNotFitAreSpilled() throws Exception {
+        Map<String, String> found = check("(?!" + LARGE + ").*", 260);
+        assertThat(found).hasSize(6).containsEntry("spilled", "true");
+    }
+
+    /** Each is there as an object and as bytes for a moment, which stock Spark does without: it completes them in 400 MB. */
+    @Test
+    void aFewLargeValuesAreCombined() throws Exception {
+        assertThat(check(LARGE, 640)).containsEntry(LARGE, "8");
+    }
+
+    private Map<String, String> check(String cases, int heapMegabytes) throws Exception {
+        Map<String, String> stock = run("stock", cases, heapMegabytes);
+        assertThat(stock).as("with stock Spark").doesNotContainValue("failed");
+        Map<String, String> found = run("heapspan", cases, heapMegabytes);
+        // How often they spill differs.
+        stock.put("spilled", found.get("spilled"));
+        assertThat(found).isEqualTo(stock);
+        return found;
+    }
+
+    private Map<String, String> run(String name, String cases, int heapMegabytes) throws Exception {
+        SparkRun run = new SparkRun(Files.createDirectory(folder.resolve(name)), SparkRun.JDK_25)
+                .withBothCompilers("executor")
+                .with("spark.master", "local-cluster[1,2,1024]")
+                .with("spark.executor.memory", heapMegabytes + "m")
+                // Else Spark keeps 300 MB for itself, and executors cannot be that small.
+                .with("spark.testing.reservedMemory", "0");
+        return (name.equals("stock") ? run : run.withHeapspan())
+                .run("TightHeapApplication", cases)
+                .succeeded()
+                .results();
+    }
+}
