@@ -31,6 +31,8 @@ final class SparkPlanTest {
                             "org.heapspan.vm..",
                             "org.apache.spark..",
                             "scala..",
+                            // What a thread has allocated.
+                            "com.sun.management..",
                             // Types of Spark's own interfaces: metrics, pages and their data.
                             "com.codahale.metrics..",
                             "jakarta.servlet..",
