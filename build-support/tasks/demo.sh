@@ -24,6 +24,6 @@ demo_objects() {
   build_library
   local classpath="$root/dist/heapspan.jar:$root/examples/target/heapspan-examples.jar:$root/examples/target/lib/*"
   # For Kryo and Fory, of which the JVM would warn; Heapspan needs no flag.
-  HEAPSPAN_JAVA_OPTS="--sun-misc-unsafe-memory-access=allow ${HEAPSPAN_JAVA_OPTS:-}"
+  HEAPSPAN_JAVA_OPTS="$(unsafe_option) ${HEAPSPAN_JAVA_OPTS:-}"
   run_java "$classpath" org.heapspan.examples.Demo "$@"
 }

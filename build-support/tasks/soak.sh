@@ -39,7 +39,7 @@ soak_in_jvms() { # parts and options
   step "assemble dist/" assemble || die "build failed"
   step "native fuzz target" build_native_fuzzer || die "build failed"
   # For runs on a third version; without it they are skipped.
-  jdk21=$(find_java21)
+  jdk21=$(find_java 21)
   run_java "$root/tests/target/test-classes:$root/tests/target/classes:$(cat "$root/tests/target/test.classpath")" \
     org.heapspan.tests.Soak "$@"
 }
