@@ -81,7 +81,7 @@ set_up() {
 
 say_jdks() {
   say "  JDK:     $jdk$([[ $jdk == "$jdk25" ]] || printf '%s' ', without Error Prone, which needs JDK 25')"
-  say "  Java 25: ${java25:-none found, tests on it left out (set JAVA25_HOME)}"
+  say "  Java 25: ${java25:-none found, the JDK stands for it (set JAVA25_HOME)}"
   say "  Java 17: ${java17:-none found, tests on it left out, compiled against the class library of the JDK (set JAVA17_HOME)}"
 }
 

@@ -10,7 +10,7 @@ import org.heapspan.benchmarks.Repository;
 
 /** The program behind {@code ./dev demo}: two jobs on real data, on Spark as it is and with Heapspan, in a few minutes. */
 public final class SparkDemo {
-    private static final Jdk JDK = Jdk.named("25");
+    private static final Jdk JDK = Jdk.current();
     private static final double SCALE = 0.4;
     private static final int TIMES = 2;
     private static final int BAR_WIDTH = 40;
