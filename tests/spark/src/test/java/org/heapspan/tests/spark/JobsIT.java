@@ -59,7 +59,7 @@ final class JobsIT {
     }
 
     /** What may differ: names of serializers and files, messages, jobs that only one of the runs has. */
-    private static Map<String, String> comparable(Outcome outcome) {
+    static Map<String, String> comparable(Outcome outcome) {
         Map<String, String> results = new HashMap<>(outcome.results());
         results.keySet()
                 .removeIf(name -> name.startsWith("serializer ")
