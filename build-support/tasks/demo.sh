@@ -2,12 +2,7 @@
 # ./dev demo: the demos. Sourced by ./dev.
 
 cmd_demo() {
-  local data=${HEAPSPAN_DATA:-$root/../shared/data} which=${1:-}
-  if [[ -z $which ]] && ! [[ -r $data/json.tar.xz && -r $data/english-novels-100.txt.xz ]]; then
-    say "no json.tar.xz and english-novels-100.txt.xz in $data, which the demo on Spark needs (docs/data.md); this is the demo of objects"
-    which=objects
-  fi
-  case ${which:-spark} in
+  case ${1:-spark} in
     spark) bench_spark org.heapspan.benchmarks.spark.SparkDemo ;;
     objects)
       [[ $# -eq 0 ]] || shift

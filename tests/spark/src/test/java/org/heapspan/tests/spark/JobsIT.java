@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs of all kinds, on two executor JVMs: with the plug-in they find what they find with Spark's own serializer. */
 final class JobsIT {
-    private static final String SERIALIZER = "org.heapspan.spark.HeapspanSerializer";
+    static final String SERIALIZER = "org.heapspan.spark.HeapspanSerializer";
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     static Path folder;

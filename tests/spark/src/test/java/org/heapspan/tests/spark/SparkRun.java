@@ -51,6 +51,7 @@ final class SparkRun {
     private int largestFileKilobytes;
     private Path localFolder;
     private String python;
+    private Path hadoopConfiguration;
 
     /** Options of {@code heapspan spark-submit}; null to submit by Spark's own program. */
     private List<String> options;
@@ -144,6 +145,12 @@ final class SparkRun {
     SparkRun withPython(Path interpreter) {
         python = interpreter.toString();
         return this;
+    }
+
+    /** Lets the cluster manager be YARN, whose addresses are in files of a folder. */
+    SparkRun onYarn(Path configurationFolder) {
+        hadoopConfiguration = configurationFolder;
+        return with("spark.master", "yarn");
     }
 
     /** What executors have logged so far, one after the other. */
@@ -304,6 +311,9 @@ final class SparkRun {
         environment.put("SPARK_HOME", home.toString());
         environment.put("SPARK_LOCAL_IP", "127.0.0.1");
         environment.put("SPARK_LOCAL_DIRS", localFolder.toString());
+        if (hadoopConfiguration != null) {
+            environment.put("HADOOP_CONF_DIR", hadoopConfiguration.toString());
+        }
         environment.put("PYSPARK_PYTHON", python == null ? python() : python);
         return builder;
     }
