@@ -74,10 +74,16 @@ final class MadeUpData {
     private void events(BufferedWriter out) throws IOException {
         out.append("[{\"name\": \"events\", \"examples\": [");
         for (int i = 0; i < EVENTS; i++) {
-            out.append(i == 0 ? "" : ",\n").append("{\"action\": \"opened\", \"sender\": ").append(user());
-            out.append(", \"repository\": {\"id\": ").append(number()).append(", \"full_name\": \"").append(text(2));
+            out.append(i == 0 ? "" : ",\n")
+                    .append("{\"action\": \"opened\", \"sender\": ")
+                    .append(user());
+            out.append(", \"repository\": {\"id\": ")
+                    .append(number())
+                    .append(", \"full_name\": \"")
+                    .append(text(2));
             out.append("\", \"stargazers_count\": ").append(number()).append(", \"language\": \"Java\"}, ");
-            out.append(i % 3 == 0 ? push() : issue(i % 3 == 1 ? "issue" : "pull_request")).append("}");
+            out.append(i % 3 == 0 ? push() : issue(i % 3 == 1 ? "issue" : "pull_request"))
+                    .append("}");
         }
         out.append("]}]\n");
     }
@@ -93,10 +99,12 @@ final class MadeUpData {
     private String issue(String kind) {
         return "\"" + kind + "\": {\"id\": " + number() + ", \"number\": " + number() + ", \"title\": \"" + text(8)
                 + "\", \"user\": " + user() + ", \"labels\": [{\"id\": " + number() + ", \"name\": \"" + word()
-                + "\", \"color\": \"" + number() + "\"}], \"state\": \"open\", \"created_at\": \"2024-05-15T15:20:18Z\","
+                + "\", \"color\": \"" + number()
+                + "\"}], \"state\": \"open\", \"created_at\": \"2024-05-15T15:20:18Z\","
                 + " \"updated_at\": \"2024-05-16T15:20:18Z\", \"head\": {\"label\": \"" + word()
                 + "\", \"ref\": \"changes\", \"sha\": \"" + number() + "\"}}, \"comment\": {\"id\": " + number()
-                + ", \"user\": " + user() + ", \"body\": \"" + text(20) + "\", \"created_at\": \"2024-05-15T15:20:18Z\"}";
+                + ", \"user\": " + user() + ", \"body\": \"" + text(20)
+                + "\", \"created_at\": \"2024-05-15T15:20:18Z\"}";
     }
 
     private String push() {

@@ -58,7 +58,8 @@ public final class SparkDemo {
         if (UnpackedData.canUnpack(packed, files)) {
             return SparkReport.application(root, folder, files);
         }
-        System.out.println(packed + " lacks the events and novels of docs/data.md: these are made up by random numbers.");
+        System.out.println(
+                packed + " lacks the events and novels of docs/data.md: these are made up by random numbers.");
         Path data = root.resolve("build/demo/made-up");
         MadeUpData.write(data);
         return new SparkApplication(Path.of(System.getProperty("heapspan.spark.home")), root, data, folder);
