@@ -36,8 +36,8 @@ public final class CodecReport {
               --gc=G1,Parallel      collectors (default: G1, as of the JVM)
               --quick               one fork, short iterations: good to 10 % or so
               --forks=3             JVMs per figure
-              --closeForks=3        JVMs per figure where the headline's figures are within 10 % of each other; these are
-                                    measured again at the end
+              --closeForks=5        JVMs per figure where the headline's figures are within a factor of 1.5 of each other;
+                                    these are measured again at the end
               --add                 keep the figures of former runs (build/bench/codec.json, else
                                     docs/figures/codec.json) that are not measured again
               --render              measure nothing, only write table and plots anew
@@ -119,7 +119,7 @@ public final class CodecReport {
         measure(cells, options.forks());
         // Which setting is the best may be another one then, so that others may be close.
         for (List<Cell> close = close(); !close.isEmpty(); close = close()) {
-            System.out.println(close.size() + " figures are within 10 % of one that they are compared with");
+            System.out.println(close.size() + " figures are within a factor of 1.5 of one that they are compared with");
             measure(close, options.closeForks());
         }
     }

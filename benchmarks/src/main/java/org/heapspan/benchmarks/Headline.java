@@ -24,6 +24,9 @@ final class Headline {
     /** What is as near as that may be the other way round in the next JVM. */
     private static final double CLOSE = 0.1;
 
+    /** What is farther apart than that needs no range: no JVM makes good for it. */
+    private static final double FAR = 1.5;
+
     private Headline() {}
 
     /** A table for each kind of JVM, the JVM's defaults first. */
@@ -55,16 +58,16 @@ final class Headline {
                     Optional<Measurement> heapspan = heapspan(measurements, jvm, set);
                     Optional<Measurement> rival = rival(measurements, jvm, set, family);
                     if (heapspan.isPresent() && rival.isPresent()) {
-                        double factor = rival.get().sumNanos() / heapspan.get().sumNanos();
-                        if (factor < 1 - CLOSE) {
+                        Ratio ratio = Ratio.of(heapspan.get(), rival.get());
+                        if (ratio.factor() < 1 - CLOSE) {
                             String row = String.format(
                                     Locale.ROOT,
-                                    "| %s | %s | %s | %.2f |%n",
+                                    "| %s | %s | %s | %s |%n",
                                     DataSets.named(set).title(),
                                     title(jvm),
                                     Peers.title(rival.get().peer),
-                                    factor);
-                            losses.add(new Loss(row, factor));
+                                    ratio);
+                            losses.add(new Loss(row, ratio.factor()));
                         }
                     }
                 }
@@ -76,7 +79,7 @@ final class Headline {
         return text.toString();
     }
 
-    /** Figures that differ by less than a tenth from one with which they are compared. */
+    /** Figures that differ by less than a factor of 1.5 from one with which they are compared: these need several JVMs. */
     static Set<Measurement> close(Measurements measurements) {
         Set<Measurement> close = new LinkedHashSet<>();
         for (Measurement jvm : jvms(measurements)) {
@@ -85,8 +88,8 @@ final class Headline {
                 for (Family family : RIVALS) {
                     Optional<Measurement> rival = rival(measurements, jvm, set, family);
                     if (heapspan.isPresent() && rival.isPresent()) {
-                        double factor = rival.get().sumNanos() / heapspan.get().sumNanos();
-                        if (factor > 1 - CLOSE && factor < 1 / (1 - CLOSE)) {
+                        double factor = Ratio.of(heapspan.get(), rival.get()).factor();
+                        if (factor > 1 / FAR && factor < FAR) {
                             close.add(heapspan.get());
                             close.add(rival.get());
                         }

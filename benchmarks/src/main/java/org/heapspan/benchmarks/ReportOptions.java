@@ -24,7 +24,7 @@ record ReportOptions(
         boolean publish) {
     private static final int QUICK_FORKS = 1;
     private static final int DEFAULT_FORKS = 3;
-    private static final int DEFAULT_CLOSE_FORKS = 3;
+    private static final int DEFAULT_CLOSE_FORKS = 5;
 
     /**
      * Reads the command line.

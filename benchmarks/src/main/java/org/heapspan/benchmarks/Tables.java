@@ -120,8 +120,8 @@ final class Tables {
         if (heapspan.isEmpty()) {
             return "-";
         }
-        double factor = rival.get().sumNanos() / heapspan.get().sumNanos();
-        return marked(String.format(Locale.ROOT, "%.2fx", factor), factor < 1 - ROUNDING, "slower");
+        Ratio ratio = Ratio.of(heapspan.get(), rival.get());
+        return marked(ratio.toString(), ratio.factor() < 1 - ROUNDING, "slower");
     }
 
     private static String size(Optional<Measurement> heapspan, List<Measurement> rows) {

@@ -38,6 +38,13 @@ public interface PartitionStorage {
     record Outcome<T>(@Nullable Kept kept, Iterator<T> values, String why) {}
 
     /**
+     * Tells whether partitions of such records belong here. Spark keeps the others, and nothing of them is counted.
+     *
+     * @param recordClass the class of the records as far as the RDD knows it
+     */
+    boolean takes(Class<?> recordClass);
+
+    /**
      * Keeps a partition.
      *
      * @param partition which one it is

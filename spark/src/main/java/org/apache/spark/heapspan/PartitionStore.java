@@ -79,7 +79,7 @@ public final class PartitionStore extends MemoryStore {
     @Override
     public <T> Either<PartiallyUnrolledIterator<T>, Object> putIteratorAsValues(
             BlockId block, scala.collection.Iterator<T> values, MemoryMode mode, ClassTag<T> tag) {
-        if (!(block instanceof RDDBlockId partition)) {
+        if (!(block instanceof RDDBlockId partition) || !storage.takes(tag.runtimeClass())) {
             return super.putIteratorAsValues(block, values, mode, tag);
         }
         // The one that asks for this one, if both are cached.

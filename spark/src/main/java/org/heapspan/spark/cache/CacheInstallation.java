@@ -96,7 +96,8 @@ public record CacheInstallation(@Nullable SecondHeap heap, Part part) {
                             heap,
                             codecs,
                             CachedPartitions.OF_THIS_JVM,
-                            Runtime.getRuntime().maxMemory() / MOST_RECORD_DIVISOR)));
+                            Runtime.getRuntime().maxMemory() / MOST_RECORD_DIVISOR,
+                            configuration.get(HeapspanConfiguration.H2_DATASETS))));
             CachedPartitions.OF_THIS_JVM.startOver();
             return new CacheInstallation(heap, Part.on(NAME, description(place, capacity, keyBits)));
         } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {

@@ -25,6 +25,7 @@ final class SecondHeapPartitions implements PartitionStorage {
     private final CacheCodecs codecs;
     private final CachedPartitions counters;
     private final long mostRecordBytes;
+    private final boolean takesDatasets;
 
     /**
      * Creates the storage.
@@ -32,12 +33,24 @@ final class SecondHeapPartitions implements PartitionStorage {
      * @param heap where partitions go; the caller closes it
      * @param counters are told what happens
      * @param mostRecordBytes partitions that have a longer record are not kept: each time that it is read takes as much of the Java heap again
+     * @param takesDatasets whether partitions of cached Datasets belong here
      */
-    SecondHeapPartitions(SecondHeap heap, CacheCodecs codecs, CachedPartitions counters, long mostRecordBytes) {
+    SecondHeapPartitions(
+            SecondHeap heap,
+            CacheCodecs codecs,
+            CachedPartitions counters,
+            long mostRecordBytes,
+            boolean takesDatasets) {
         this.heap = heap;
         this.codecs = codecs;
         this.counters = counters;
         this.mostRecordBytes = mostRecordBytes;
+        this.takesDatasets = takesDatasets;
+    }
+
+    @Override
+    public boolean takes(Class<?> recordClass) {
+        return takesDatasets || !DatasetBatches.are(recordClass);
     }
 
     @Override

@@ -4,9 +4,9 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * number, version, CRC32C), so that a wrong length is noticed whatever it is; the mark tells a stream that was cut off between two groups from
  * one that has ended. Streams may be put one behind the other, as Spark does with blocks of shuffles that it fetches or merges together: a
  * reader goes on behind a mark, and is content where the bytes end there. A stream without records is its mark; no bytes at all are no stream.
+ *
+ * <p>Small groups with numbers for classes have a short form, {@link FramedGroup}, which can hold the mark as well. Its first bits are 110.
  *
  * <p>A record that is longer than a group can be lies there as an image of its own, which says itself where it ends.
  *
@@ -54,15 +56,10 @@ final class GroupFraming {
 
     private static final String WHAT_TO_DO =
             "; the block is damaged, was cut off, or was not written by HeapspanSerializer"
-                    + " (files of another application: read them with the spark.serializer that wrote them)";
+                    + " (files of another application: read them with the spark.serializer that wrote them; shuffle blocks of another"
+                    + " application cannot be read)";
 
     private GroupFraming() {}
-
-    static void write(ByteBuffer group, OutputStream target) throws IOException {
-        int length = group.remaining();
-        target.write(prefix(length));
-        target.write(group.array(), group.arrayOffset() + group.position(), length);
-    }
 
     /** Writes what is behind the last group of a stream. */
     static void writeEnd(OutputStream target) throws IOException {
@@ -74,7 +71,8 @@ final class GroupFraming {
         target.write(prefix(LONG_RECORD_MARK), 0, LENGTH_BYTES);
     }
 
-    private static byte[] prefix(int value) {
+    /** The first four bytes of a group, or of what is in the place of one. */
+    static byte[] prefix(int value) {
         return new byte[] {(byte) (value >>> 24), (byte) (value >>> 16), (byte) (value >>> 8), (byte) value};
     }
 
@@ -85,7 +83,8 @@ final class GroupFraming {
      * @param prefix takes the bytes of the length
      * @param offset how many bytes of it were read before, for messages
      * @param ended whether what was read last is a mark, so that the source may end here
-     * @return the length, {@link #LONG_RECORD}, {@link #END_OF_STREAM} or {@link #END_OF_SOURCE}
+     * @return the length, the first four bytes of a short group ({@link FramedGroup#isShort}), {@link #LONG_RECORD}, {@link #END_OF_STREAM} or
+     *     {@link #END_OF_SOURCE}
      * @throws IOException if the stream fails
      * @throws HeapspanException if the stream ends without a mark or within the length, or no group begins here
      */
@@ -116,6 +115,9 @@ final class GroupFraming {
         }
         if (length == LONG_RECORD_MARK) {
             return LONG_RECORD;
+        }
+        if (FramedGroup.isShort(length)) {
+            return length;
         }
         if (length <= 0 || length > LARGEST_LENGTH) {
             throw new HeapspanException(
@@ -156,6 +158,37 @@ final class GroupFraming {
             throw cutOff(offset, "of " + length + " bytes, after " + count + " bytes", null);
         }
         return bytes;
+    }
+
+    /**
+     * Reads a short group.
+     *
+     * @param prefix what {@link #readLength} returned
+     * @return an array that begins with the image of the group; the engine takes it back
+     * @throws IOException if the stream fails
+     * @throws HeapspanException if the stream ends within the group, or this JVM has no registry
+     */
+    static byte[] readShort(InputStream source, int prefix, RecordEngine engine, long offset) throws IOException {
+        TypeRegistry registry = engine.forShuffle().registry();
+        if (registry == null) {
+            throw new HeapspanException(
+                    Category.USAGE,
+                    "the group of records that begins at byte " + offset
+                            + " of the stream names its classes by numbers of an application's registry, and this JVM has none: read shuffle"
+                            + " blocks in the application that wrote them");
+        }
+        int following = FramedGroup.followingBytes(prefix);
+        byte[] image = engine.takeArray(FramedGroup.imageBytes(prefix));
+        int count;
+        try {
+            count = FramedGroup.readImage(prefix, registry.id(), source, image);
+        } catch (EOFException e) {
+            throw cutOff(offset, "of " + following + " further bytes", e);
+        }
+        if (count < following) {
+            throw cutOff(offset, "of " + following + " further bytes, after " + count + " bytes", null);
+        }
+        return image;
     }
 
     /** Says that a stream ends within a group, which a stream below has noticed or not. */

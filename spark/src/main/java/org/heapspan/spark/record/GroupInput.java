@@ -116,10 +116,20 @@ final class GroupInput extends DeserializationStream {
                 records = new Object[] {read.record()};
                 return true;
             }
-            byte[] group = GroupFraming.read(source, lengthBytes, engine, groupOffset);
-            offset = groupOffset + GroupFraming.LENGTH_BYTES + lengthBytes;
+            byte[] group;
+            int imageBytes;
+            if (FramedGroup.isShort(lengthBytes)) {
+                group = GroupFraming.readShort(source, lengthBytes, engine, groupOffset);
+                imageBytes = FramedGroup.imageBytes(lengthBytes);
+                offset = groupOffset + GroupFraming.LENGTH_BYTES + FramedGroup.followingBytes(lengthBytes);
+                ended = FramedGroup.isLast(lengthBytes);
+            } else {
+                group = GroupFraming.read(source, lengthBytes, engine, groupOffset);
+                imageBytes = lengthBytes;
+                offset = groupOffset + GroupFraming.LENGTH_BYTES + lengthBytes;
+            }
             long begin = SampleClock.now();
-            records = recordsOf(ByteBuffer.wrap(group, 0, lengthBytes), groupOffset);
+            records = recordsOf(ByteBuffer.wrap(group, 0, imageBytes), groupOffset);
             long groupBytes = offset - groupOffset;
             SerializationCounters.ofCurrentTask()
                     .decoded(records.length, groupBytes, SampleClock.sample(begin, groupBytes));
@@ -142,9 +152,7 @@ final class GroupInput extends DeserializationStream {
             offset += GroupFraming.LENGTH_BYTES;
             lengthBytes = GroupFraming.readLength(source, length, offset, true);
         }
-        if (lengthBytes > 0 || lengthBytes == GroupFraming.LONG_RECORD) {
-            ended = false;
-        }
+        ended &= lengthBytes == GroupFraming.END_OF_SOURCE;
         return lengthBytes;
     }
 

@@ -123,7 +123,7 @@ final class GroupOutput extends SerializationStream {
         }
         boolean written = false;
         try {
-            GroupFraming.write(open.finishInPlace(meter()), target);
+            open.finishInPlace(meter()).writeTo(target);
             written = true;
         } catch (IOException e) {
             throw Checked.thrown(e);
@@ -156,14 +156,20 @@ final class GroupOutput extends SerializationStream {
         OpenGroup open = group;
         group = null;
         try (OutputStream closing = target) {
-            if (open != null) {
+            boolean complete = !incomplete && !hasKey;
+            if (open == null || open.isEmpty()) {
+                if (complete) {
+                    GroupFraming.writeEnd(closing);
+                }
+            } else if (complete) {
+                open.finishInPlace(meter()).writeLastTo(closing);
+            } else {
                 emit(open);
+            }
+            if (open != null) {
                 engine.giveBack(open);
             }
             checkNoKey("the stream is closed");
-            if (!incomplete) {
-                GroupFraming.writeEnd(closing);
-            }
             closing.flush();
         } catch (IOException e) {
             throw Checked.thrown(e);

@@ -1,6 +1,7 @@
 package org.heapspan.spark.record;
 
 import java.nio.ByteBuffer;
+import java.util.UUID;
 import org.heapspan.GroupWriter;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -18,10 +19,17 @@ final class OpenGroup {
     private static final int FIRST_BUFFER_BYTES = 4 << 10;
 
     private final GroupWriter writer;
+    private final @Nullable UUID registry;
     private long bufferBytes = FIRST_BUFFER_BYTES;
 
-    OpenGroup(GroupWriter writer) {
+    /**
+     * Opens a group.
+     *
+     * @param registry identity of the registry by which the writer numbers classes; null if it describes them
+     */
+    OpenGroup(GroupWriter writer, @Nullable UUID registry) {
         this.writer = writer;
+        this.registry = registry;
     }
 
     /**
@@ -59,22 +67,23 @@ final class OpenGroup {
     }
 
     /** Ends the group and begins the next; the bytes are valid until something is written. */
-    ByteBuffer finishInPlace(EncodeMeter meter) {
+    FramedGroup finishInPlace(EncodeMeter meter) {
         noteSize();
         int records = writer.recordCount();
         long finishing = SampleClock.now();
-        ByteBuffer group = writer.finishInPlace();
-        meter.groupLeft(records, GroupFraming.LENGTH_BYTES + (long) group.remaining(), finishing);
-        return group;
+        return left(FramedGroup.of(writer.finishInPlace(), registry), records, finishing, meter);
     }
 
     /** Ends the group and begins the next. */
-    byte[] finish(EncodeMeter meter) {
+    FramedGroup finish(EncodeMeter meter) {
         noteSize();
         int records = writer.recordCount();
         long finishing = SampleClock.now();
-        byte[] group = writer.finish();
-        meter.groupLeft(records, GroupFraming.LENGTH_BYTES + (long) group.length, finishing);
+        return left(FramedGroup.of(ByteBuffer.wrap(writer.finish()), registry), records, finishing, meter);
+    }
+
+    private static FramedGroup left(FramedGroup group, int records, long finishing, EncodeMeter meter) {
+        meter.groupLeft(records, group.sizeBytes(), finishing);
         return group;
     }
 

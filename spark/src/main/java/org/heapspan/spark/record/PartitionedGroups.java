@@ -2,7 +2,6 @@ package org.heapspan.spark.record;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.heapspan.PartitionedRecords;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * taken for a reducer without records. Not thread-safe.
  */
 public final class PartitionedGroups implements PartitionedRecords {
-    private static final int ARRAY_HEADER_BYTES = 40; // and the object that holds the array
+    private static final int GROUP_BYTES = 160; // of the objects around the array of a finished group
     private static final int PARTITION_BYTES = 80;
 
     private final RecordEngine engine;
@@ -33,13 +32,6 @@ public final class PartitionedGroups implements PartitionedRecords {
     /** Records that are complete. */
     private interface Stored {
         void writeTo(OutputStream target) throws IOException;
-    }
-
-    private record Group(byte[] bytes) implements Stored {
-        @Override
-        public void writeTo(OutputStream target) throws IOException {
-            GroupFraming.write(ByteBuffer.wrap(bytes), target);
-        }
     }
 
     /** The records of one reducer. */
@@ -112,9 +104,9 @@ public final class PartitionedGroups implements PartitionedRecords {
 
     private void finish(Partition partition) {
         OpenGroup open = partition.open;
-        byte[] group = open.finish(meter);
-        partition.finished.add(new Group(group));
-        memoryBytes += ARRAY_HEADER_BYTES + group.length;
+        FramedGroup group = open.finish(meter);
+        partition.finished.add(group::writeTo);
+        memoryBytes += GROUP_BYTES + group.content().array().length;
         if (!engine.isOfOrdinarySize(open.bufferBytes())) {
             // It would keep the memory of a record that was large.
             memoryBytes -= open.memoryBytes();
@@ -143,10 +135,11 @@ public final class PartitionedGroups implements PartitionedRecords {
         for (Stored stored : partition.finished) {
             stored.writeTo(target);
         }
-        if (!partition.open.isEmpty()) {
-            GroupFraming.write(partition.open.finishInPlace(meter), target);
+        if (partition.open.isEmpty()) {
+            GroupFraming.writeEnd(target);
+        } else {
+            partition.open.finishInPlace(meter).writeLastTo(target);
         }
-        GroupFraming.writeEnd(target);
     }
 
     @Override

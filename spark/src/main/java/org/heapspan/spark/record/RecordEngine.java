@@ -86,6 +86,12 @@ public final class RecordEngine {
         return loader;
     }
 
+    /** By which its groups number their classes; null for groups that describe them. */
+    @Nullable
+    TypeRegistry registry() {
+        return registry;
+    }
+
     /** Whether it is the one for a loader. */
     public boolean isFor(@Nullable ClassLoader other) {
         return loader == other;
@@ -149,7 +155,7 @@ public final class RecordEngine {
         }
         GroupWriter writer = heapspan.groupWriter(options.encoding());
         writer.limitTo(mostGroupBytes);
-        return new OpenGroup(writer);
+        return new OpenGroup(writer, registry == null ? null : registry.id());
     }
 
     /** Takes back a group that was taken, unless it holds records, which must not come into another. */

@@ -182,6 +182,15 @@ public final class HeapspanConfiguration {
                     + "read.",
             HeapspanConfiguration::keptFraction);
 
+    /** Whether cached Datasets go there as well. */
+    public static final Key<Boolean> H2_DATASETS = key(
+            "h2.datasets",
+            "false",
+            "`true` or `false`",
+            "Partitions of cached Datasets lie in the second heap, too. `false`: Spark's own store keeps them. They are few large "
+                    + "arrays, which the garbage collector hardly notices.",
+            HeapspanConfiguration::yesOrNo);
+
     /** Whether the second heap encrypts where Spark does; else there is none then. */
     public static final Key<Boolean> H2_ENCRYPTS = key(
             "h2.encryption",

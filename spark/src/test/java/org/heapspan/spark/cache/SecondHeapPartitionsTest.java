@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.apache.spark.heapspan.PartitionStorage.Kept;
 import org.apache.spark.heapspan.PartitionStorage.Outcome;
+import org.apache.spark.sql.columnar.CachedBatch;
+import org.apache.spark.sql.execution.columnar.DefaultCachedBatch;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.Decimal$;
 import org.apache.spark.storage.RDDBlockId;
@@ -114,7 +116,7 @@ final class SecondHeapPartitionsTest {
                         .withoutThresholds()
                         .withHeapspan(codecs.of(null))
                         .withShared(shared));
-        partitions = new SecondHeapPartitions(heap, codecs, counters, MOST_RECORD_BYTES);
+        partitions = new SecondHeapPartitions(heap, codecs, counters, MOST_RECORD_BYTES, false);
     }
 
     @AfterEach
@@ -270,5 +272,38 @@ final class SecondHeapPartitionsTest {
             assertThat(values.isLoss(new IllegalStateException())).isFalse();
         }
         outcome.kept().close();
+    }
+
+    /** What a cached Dataset consists of, here of a plug-in's own format. */
+    private static class Batch implements CachedBatch {
+        @Override
+        public int numRows() {
+            return 1;
+        }
+
+        @Override
+        public long sizeInBytes() {
+            return 1;
+        }
+    }
+
+    private static final class LargerBatch extends Batch {}
+
+    @Test
+    void datasetsBelongHereOnlyIfTheSettingsSaySo() {
+        SecondHeapPartitions all = new SecondHeapPartitions(
+                heap,
+                new CacheCodecs(loader, SharedObjects.inFields(field -> false, KnownLoggers::of)),
+                counters,
+                MOST_RECORD_BYTES,
+                true);
+        for (Class<?> batch : List.of(CachedBatch.class, DefaultCachedBatch.class, Batch.class, LargerBatch.class)) {
+            assertThat(partitions.takes(batch)).as("%s", batch).isFalse();
+            assertThat(all.takes(batch)).as("%s", batch).isTrue();
+        }
+        for (Class<?> other :
+                List.of(Object.class, Tuple2.class, Runnable.class, int.class, long[].class, CachedBatch[].class)) {
+            assertThat(partitions.takes(other)).as("%s", other).isTrue();
+        }
     }
 }

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import scala.Tuple2;
 
 /** Groups of shuffles name classes by numbers, all others describe them; every stream reads both. */
 final class NumberedGroupsTest {
@@ -105,11 +106,12 @@ final class NumberedGroupsTest {
         ApplicationTypes.use(new DriverTypes());
         assertThatThrownBy(() -> read(instance(), numbered))
                 .isInstanceOf(HeapspanException.class)
-                .hasMessageContaining("numbers its types by registry " + types.id());
+                .hasMessageContaining("checksum")
+                .hasMessageContaining("another application");
         ApplicationTypes.end(ApplicationTypes.registry());
         assertThatThrownBy(() -> read(instance(), numbered))
                 .isInstanceOf(HeapspanException.class)
-                .hasMessageContaining("this reader has none");
+                .hasMessageContaining("this JVM has none");
     }
 
     @Test
@@ -130,5 +132,70 @@ final class NumberedGroupsTest {
         ApplicationTypes.use(next);
         ApplicationTypes.end(types);
         assertThat(ApplicationTypes.registry()).isSameAs(next);
+    }
+
+    /** A few records for each of many reducers: what is around the records must not be larger than they are. */
+    @Test
+    void aBlockOfOneRecordHasElevenBytesMoreThanItsRecord() throws Exception {
+        ApplicationTypes.use(types);
+        shuffled("compact", new Tuple2<>("key", 1L));
+        byte[] one = shuffled("compact", new Tuple2<>("key", 1L));
+        byte[] two = shuffled("compact", new Tuple2<>("key", 1L), new Tuple2<>("key", 1L));
+        int record = two.length - one.length;
+        assertThat(record).isPositive();
+        assertThat(one.length - record)
+                .as("a head of eight bytes, and one class")
+                .isBetween(9, 11);
+        assertThat(read(instance(), two)).containsExactly(new Tuple2<>("key", 1L), new Tuple2<>("key", 1L));
+    }
+
+    @Test
+    void aShortGroupWithSharedObjectsKeepsThem() throws Exception {
+        ApplicationTypes.use(types);
+        Customer customer = new Customer("shared", 1);
+        List<Object> records = read(instance(), shuffled("compact", new Tuple2<>(customer, customer)));
+        Tuple2<?, ?> pair = (Tuple2<?, ?>) records.get(0);
+        assertThat(pair._1()).isEqualTo(customer).isSameAs(pair._2());
+    }
+
+    @Test
+    void aGroupThatIsTooLongForTheShortFormArrives() throws Exception {
+        ApplicationTypes.use(types);
+        for (int length : new int[] {0xFFFF - 200, 0xFFFF - 3, 0xFFFF, 0x1_0000, 200_000}) {
+            String text = "x".repeat(length);
+            assertThat(read(instance(), shuffled("compact", text))).containsExactly(text);
+        }
+    }
+
+    @Test
+    void aShortStreamThatEndsEarlyIsAnErrorWhereverItEnds() throws Exception {
+        ApplicationTypes.use(types);
+        byte[] bytes = shuffled("compact", orders(4));
+        for (int length = 0; length < bytes.length; length++) {
+            byte[] cut = Arrays.copyOf(bytes, length);
+            assertThatThrownBy(() -> read(instance(), cut))
+                    .as("%d of %d bytes", length, bytes.length)
+                    .isInstanceOf(HeapspanException.class)
+                    .hasMessageContaining("cut off");
+        }
+    }
+
+    @Test
+    void everyFlippedBitOfShortGroupsIsNoticed() throws Exception {
+        ApplicationTypes.use(types);
+        byte[] one = shuffled("compact", orders(2));
+        byte[] bytes = Arrays.copyOf(one, 2 * one.length);
+        System.arraycopy(one, 0, bytes, one.length, one.length);
+        List<Object> expected = read(instance(), bytes);
+        assertThat(expected).hasSize(4);
+        for (int bit = 0; bit < bytes.length * 8; bit++) {
+            byte[] damaged = bytes.clone();
+            damaged[bit / 8] ^= (byte) (1 << bit % 8);
+            try {
+                assertThat(read(instance(), damaged)).as("bit %d", bit).isEqualTo(expected);
+            } catch (HeapspanException e) {
+                assertThat(e).hasMessageContaining("stream");
+            }
+        }
     }
 }

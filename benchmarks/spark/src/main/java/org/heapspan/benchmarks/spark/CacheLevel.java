@@ -89,6 +89,8 @@ enum CacheLevel implements Contender {
         SecondHeapFigures.configure(all, folder);
         if (isHeapspan()) {
             all.put("spark.heapspan.h2.dir", folder.resolve("second-heap").toString());
+            // Else Spark keeps Datasets, and there is nothing to measure.
+            all.put("spark.heapspan.h2.datasets", "true");
         }
         if (this == OFF_HEAP_KRYO) {
             all.put("spark.memory.offHeap.enabled", "true");

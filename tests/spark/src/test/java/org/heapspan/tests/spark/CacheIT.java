@@ -113,13 +113,14 @@ final class CacheIT {
 
     @Test
     void partitionsAreCachedInTheSecondHeap() throws Exception {
-        cachesInTheSecondHeap("25", SparkRun.JDK_25);
+        cachesInTheSecondHeap("25", SparkRun.JDK_25, "spark.heapspan.h2.datasets", "true");
     }
 
     @Tag("soak")
     @Test
     void theyAreOnThePortableEngineOfJdk17() throws Exception {
-        cachesInTheSecondHeap("17", SparkRun.JDK_17, "spark.heapspan.direct", "false");
+        cachesInTheSecondHeap(
+                "17", SparkRun.JDK_17, "spark.heapspan.direct", "false", "spark.heapspan.h2.datasets", "true");
     }
 
     @Test
@@ -132,6 +133,7 @@ final class CacheIT {
         assertThat(outcome.results())
                 .containsEntry("unpersisted, h2HeldBytes", "0")
                 .containsEntry("MEMORY_ONLY_2 in Spark's memory", "true")
+                .containsEntry("dataset, h2Partitions", "0")
                 .containsEntry("second, partitions", "4");
         assertThat(outcome.results().get("first, partitions beside the second")).isIn("0", "1", "2", "3");
         assertThat(Integer.parseInt(outcome.results().get("graph, h2Partitions")))
@@ -143,7 +145,13 @@ final class CacheIT {
     @Tag("soak")
     @Test
     void theyAreThereWholeWhereNothingIsKept() throws Exception {
-        cachesInTheSecondHeap("not kept", SparkRun.JDK_25, "spark.heapspan.h2.keptFraction", "0");
+        cachesInTheSecondHeap(
+                "not kept",
+                SparkRun.JDK_25,
+                "spark.heapspan.h2.keptFraction",
+                "0",
+                "spark.heapspan.h2.datasets",
+                "true");
     }
 
     /** One folder for Spark's files and one for the second heap, for both at the same time. */
