@@ -56,6 +56,9 @@ final class YarnIT {
                 .onYarn(yarn)
                 .with("spark.submit.deployMode", deployMode)
                 .with("spark.executor.instances", "2")
+                // Jobs begin when both are there, however slow the machine is.
+                .with("spark.scheduler.minRegisteredResourcesRatio", "1")
+                .with("spark.scheduler.maxRegisteredResourcesWaitingTime", "120s")
                 .with("spark.executor.memory", "512m")
                 .with("spark.yarn.jars", "local:" + SparkRun.SPARK.resolve("jars/*"))
                 .with("spark.yarn.stagingDir", yarn.resolve("staging").toString())
