@@ -64,6 +64,9 @@ final class YarnIT {
                 .with("spark.yarn.stagingDir", yarn.resolve("staging").toString())
                 .with("spark.yarn.appMasterEnv.JAVA_HOME", java)
                 .with("spark.executorEnv.JAVA_HOME", java)
+                // A driver in the cluster does not ask for spark.driver.host.
+                .with("spark.yarn.appMasterEnv.SPARK_LOCAL_IP", "127.0.0.1")
+                .with("spark.executorEnv.SPARK_LOCAL_IP", "127.0.0.1")
                 .with("spark.shuffle.spill.numElementsForceSpillThreshold", "1500");
     }
 
