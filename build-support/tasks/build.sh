@@ -4,11 +4,6 @@
 # For Maven: no module that needs Spark, even where there is one.
 without_spark=(-P '!spark')
 
-say_jdks() {
-  say "  JDK 25: $jdk25"
-  say "  JDK 17: $jdk17"
-}
-
 assemble() {
   local spark_jar=$root/build-support/assembly-spark/target/heapspan-spark.jar
   put "$root/build-support/assembly/target/heapspan.jar" "$root/dist/heapspan.jar" 644

@@ -2,12 +2,7 @@
 # ./dev demo: the demos. Sourced by ./dev.
 
 cmd_demo() {
-  local data=${HEAPSPAN_DATA:-$root/../shared/data} which=${1:-}
-  if [[ -z $which ]] && ! [[ -r $data/json.tar.xz && -r $data/english-novels-100.txt.xz ]]; then
-    say "no json.tar.xz and english-novels-100.txt.xz in $data, which the demo on Spark needs (docs/data.md); this is the demo of objects"
-    which=objects
-  fi
-  case ${which:-spark} in
+  case ${1:-spark} in
     spark) bench_spark org.heapspan.benchmarks.spark.SparkDemo ;;
     objects)
       [[ $# -eq 0 ]] || shift
@@ -24,6 +19,6 @@ demo_objects() {
   build_library
   local classpath="$root/dist/heapspan.jar:$root/examples/target/heapspan-examples.jar:$root/examples/target/lib/*"
   # For Kryo and Fory, of which the JVM would warn; Heapspan needs no flag.
-  HEAPSPAN_JAVA_OPTS="--sun-misc-unsafe-memory-access=allow ${HEAPSPAN_JAVA_OPTS:-}"
+  HEAPSPAN_JAVA_OPTS="$(unsafe_option) ${HEAPSPAN_JAVA_OPTS:-}"
   run_java "$classpath" org.heapspan.examples.Demo "$@"
 }

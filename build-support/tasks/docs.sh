@@ -11,9 +11,7 @@ fetch_docs_tools() {
   if [[ -x $docs_venv/bin/mkdocs ]] && cmp -s "$docs_requirements" "$docs_venv/requirements.txt"; then
     return
   fi
-  rm -rf "$docs_venv"
-  { python3 -m venv "$docs_venv" \
-    && timeout 600 "$docs_venv/bin/python" -m pip install --quiet --no-deps --requirement "$docs_requirements" \
+  { make_venv "$docs_venv" --no-deps --requirement "$docs_requirements" \
     && cp "$docs_requirements" "$docs_venv/requirements.txt"; } >"$log" 2>&1 9>&-
 }
 
@@ -24,9 +22,8 @@ build_site() {
 
 cmd_docs() {
   [[ $# -eq 0 ]] || die "docs takes no arguments, found: $*"
-  need python3 python3-venv
   say "Heapspan docs"
-  fetch_docs_tools || die "pip could not install the generator of the site (build/logs/docs-tools.log). Give it a way to PyPI (PIP_INDEX_URL, PIP_PROXY)."
+  fetch_docs_tools || die "pip could not install the generator of the site (build/logs/docs-tools.log). It needs python3-venv and a way to PyPI (PIP_INDEX_URL, PIP_PROXY)."
   step "documentation site" build_site || die "the site has broken links or pages; see above"
   say "built build/site/index.html"
 }

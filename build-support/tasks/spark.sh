@@ -22,14 +22,10 @@ find_spark() {
 # PyPI's pyspark is the whole distribution, which Maven Central does not have.
 fetch_spark() {
   local log=$log_dir/pyspark.log
-  need python3 python3-venv
   [[ -z ${SPARK_HOME:-} ]] || say "  SPARK_HOME=$SPARK_HOME is no Spark $spark_version; not used" >&2
   say "  fetching Spark $spark_version from PyPI (500 MB) ..." >&2
-  rm -rf "$spark_dir/venv"
-  python3 -m venv "$spark_dir/venv" >"$log" 2>&1 \
-    || die "python3 -m venv failed (${log#"$root"/}). Install it: apt-get install python3-venv; or set SPARK_HOME to a Spark $spark_version."
-  timeout 1800 "$spark_dir/venv/bin/python" -m pip install --quiet "pyspark==$spark_version" >>"$log" 2>&1 \
-    || die "pip could not install pyspark $spark_version (${log#"$root"/}). Give it a way to PyPI (PIP_INDEX_URL, PIP_PROXY), or set SPARK_HOME to a Spark $spark_version."
+  make_venv "$spark_dir/venv" "pyspark==$spark_version" >"$log" 2>&1 9>&- \
+    || die "pip could not install pyspark $spark_version (${log#"$root"/}). It needs python3-venv and a way to PyPI (PIP_INDEX_URL, PIP_PROXY). Or set SPARK_HOME to a Spark $spark_version."
 }
 
 # Puts up what the modules of Maven know of Spark. Does nothing where that is up already.
@@ -46,7 +42,7 @@ link_spark() { # home of Spark
   } >"$manifest"
   rm -f "$spark_dir/class-path.jar"
   ln -sfn "$1" "$spark_dir/home"
-  "$jdk25/bin/jar" --create --file "$spark_dir/class-path.jar" --manifest "$manifest"
+  "$jdk/bin/jar" --create --file "$spark_dir/class-path.jar" --manifest "$manifest"
 }
 
 # For what compiles or runs the adapter for Spark.

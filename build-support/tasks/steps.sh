@@ -55,10 +55,6 @@ show_errors() {
   fi
 }
 
-need() { # command, Debian package
-  command -v "$1" >/dev/null 2>&1 || die "$1 not found. Install it: apt-get install $2"
-}
-
 # Two runs in one work tree would overwrite each other's class files.
 lock() {
   exec 9>"$root/build/.lock"

@@ -8,6 +8,11 @@ import java.nio.file.Path;
  * @param name its feature version, {@code 25}
  */
 public record Jdk(String name, Path home) {
+    /** The one that runs this program. */
+    public static Jdk current() {
+        return new Jdk(Integer.toString(Runtime.version().feature()), Path.of(System.getProperty("java.home")));
+    }
+
     /**
      * The JDK whose home is in the system property {@code heapspan.jdk<name>.home}, which {@code ./dev} sets, or in the
      * environment variable {@code JAVA<name>_HOME}, or the one that runs this program.
@@ -16,8 +21,8 @@ public record Jdk(String name, Path home) {
      */
     public static Jdk named(String name) {
         String home = System.getProperty("heapspan.jdk" + name + ".home", System.getenv("JAVA" + name + "_HOME"));
-        if (home == null && Integer.toString(Runtime.version().feature()).equals(name)) {
-            home = System.getProperty("java.home");
+        if (home == null && current().name().equals(name)) {
+            return current();
         }
         if (home == null) {
             throw new IllegalArgumentException("no JDK " + name + ": set JAVA" + name + "_HOME to its home");

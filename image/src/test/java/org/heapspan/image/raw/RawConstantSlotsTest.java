@@ -2,6 +2,7 @@ package org.heapspan.image.raw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.URL;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
@@ -69,7 +71,9 @@ final class RawConstantSlotsTest {
             Files.writeString(file, each.getValue());
             arguments.add(file.toString());
         }
-        int result = ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments.toArray(String[]::new));
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        assumeTrue(compiler != null, "needs a JDK: a run-time image has no compiler");
+        int result = compiler.run(null, null, null, arguments.toArray(String[]::new));
         assertThat(result).isZero();
         URLClassLoader loader = new URLClassLoader(
                 new URL[] {sources.toUri().toURL()}, getClass().getClassLoader());

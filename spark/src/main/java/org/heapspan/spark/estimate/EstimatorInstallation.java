@@ -41,7 +41,7 @@ public record EstimatorInstallation(@Nullable SizeEstimatorClass estimator, Part
     }
 
     private static EstimatorInstallation off(String why) {
-        LOG.warn("Heapspan's size estimator is off, Spark's own works in its place: {}", why);
+        LOG.warn("Heapspan's size estimator is off, Spark's own is used instead: {}", why);
         return new EstimatorInstallation(null, Part.off(NAME, why));
     }
 

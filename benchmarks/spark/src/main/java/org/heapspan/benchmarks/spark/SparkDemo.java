@@ -8,9 +8,9 @@ import java.util.Locale;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Repository;
 
-/** The program behind {@code ./dev demo}: two jobs on real data, on Spark as it is and with Heapspan, in a few minutes. */
+/** The program behind {@code ./dev demo}: two jobs on Spark as it is and with Heapspan, in a few minutes. */
 public final class SparkDemo {
-    private static final Jdk JDK = Jdk.named("25");
+    private static final Jdk JDK = Jdk.current();
     private static final double SCALE = 0.4;
     private static final int TIMES = 2;
     private static final int BAR_WIDTH = 40;
@@ -32,8 +32,7 @@ public final class SparkDemo {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path root = Repository.root();
         Path folder = Files.createDirectories(root.resolve("build/demo"));
-        SparkApplication application =
-                SparkReport.application(root, folder, List.of(UnpackedData.EVENTS, UnpackedData.NOVELS));
+        SparkApplication application = application(root, folder);
         SparkFigures figures = new SparkFigures();
         figures.begin(SparkNote.begin("demo", arguments, List.of(JDK), SparkReport.EXECUTORS));
         System.out.println(
@@ -52,6 +51,19 @@ public final class SparkDemo {
             }
         }
         conclude(figures, root, folder);
+    }
+
+    private static SparkApplication application(Path root, Path folder) throws IOException {
+        List<String> files = List.of(UnpackedData.EVENTS, UnpackedData.NOVELS);
+        Path packed = Path.of(System.getProperty("heapspan.data"));
+        if (UnpackedData.canUnpack(packed, files)) {
+            return SparkReport.application(root, folder, files);
+        }
+        System.out.println(
+                packed + " lacks the events and novels of docs/data.md: these are made up by random numbers.");
+        Path data = root.resolve("build/demo/made-up");
+        MadeUpData.write(data);
+        return new SparkApplication(Path.of(System.getProperty("heapspan.spark.home")), root, data, folder);
     }
 
     private static void conclude(SparkFigures figures, Path root, Path folder) throws IOException {

@@ -41,6 +41,11 @@ final class UnpackedData {
         return FILES.keySet();
     }
 
+    /** Whether a folder has all that some plain files are unpacked from. */
+    static boolean canUnpack(Path packed, Collection<String> names) {
+        return names.stream().allMatch(name -> Files.isReadable(packed.resolve(FILES.get(name))));
+    }
+
     /**
      * Unpacks what is not there yet.
      *

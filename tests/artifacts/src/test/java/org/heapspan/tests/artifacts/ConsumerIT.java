@@ -137,7 +137,7 @@ final class ConsumerIT {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());
         Map<String, String> environment = builder.environment();
-        environment.put("JAVA_HOME", System.getProperty("heapspan.jdk17.home"));
+        environment.put("JAVA_HOME", PublishedArtifact.jdk().toString());
         environment.remove("MAVEN_OPTS");
         Process process = builder.start();
         try {

@@ -94,13 +94,13 @@ final class ModulePathIT {
     }
 
     private static String java() {
-        return Path.of(System.getProperty("heapspan.jdk17.home"), "bin/java").toString();
+        return PublishedArtifact.jdk().resolve("bin/java").toString();
     }
 
     /** What the compiler has to say. */
     private String compiled() throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("heapspan.jdk17.home"), "bin/javac").toString(),
+                PublishedArtifact.jdk().resolve("bin/javac").toString(),
                 "--module-path",
                 modulePath(),
                 "-d",

@@ -46,6 +46,12 @@ final class PublishedArtifact {
         return all().stream().filter(name -> !name.equals(BOM)).toList();
     }
 
+    /** The JDK of those who use the artifacts: 17, or the one that runs this if there is only a run-time image of Java 17. */
+    static Path jdk() {
+        Path oldest = Path.of(System.getProperty("heapspan.jdk17.home"));
+        return Files.isExecutable(oldest.resolve("bin/javac")) ? oldest : Path.of(System.getProperty("java.home"));
+    }
+
     Path pom() throws IOException {
         return theFile(".pom");
     }

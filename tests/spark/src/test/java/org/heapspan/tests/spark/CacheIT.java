@@ -45,7 +45,7 @@ final class CacheIT {
                 .toArray(String[]::new);
     }
 
-    private static void isRight(Outcome outcome) {
+    static void isRight(Outcome outcome) {
         var results = outcome.results();
         String events = results.get("DISK_ONLY");
         for (String name : List.of("MEMORY_ONLY", "MEMORY_ONLY_2", "MEMORY_AND_DISK", "MEMORY_ONLY_SER")) {

@@ -104,7 +104,7 @@ final class EstimatorIT {
         assertThat(outcome.results().get("parts"))
                 .contains("size estimator off the SHA-256 of " + CLASS + " is ")
                 .contains("Heapspan knows the estimator of that version only [\"0\",\"1\"]");
-        assertThat(outcome.lines("Heapspan's size estimator is off, Spark's own works in its place"))
+        assertThat(outcome.lines("Heapspan's size estimator is off, Spark's own is used instead"))
                 .hasSize(1);
     }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs of all kinds, on two executor JVMs: with the plug-in they find what they find with Spark's own serializer. */
 final class JobsIT {
-    private static final String SERIALIZER = "org.heapspan.spark.HeapspanSerializer";
+    static final String SERIALIZER = "org.heapspan.spark.HeapspanSerializer";
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     static Path folder;
@@ -59,7 +59,7 @@ final class JobsIT {
     }
 
     /** What may differ: names of serializers and files, messages, jobs that only one of the runs has. */
-    private static Map<String, String> comparable(Outcome outcome) {
+    static Map<String, String> comparable(Outcome outcome) {
         Map<String, String> results = new HashMap<>(outcome.results());
         results.keySet()
                 .removeIf(name -> name.startsWith("serializer ")

@@ -1,5 +1,7 @@
 package org.heapspan.tests.spark;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ServerSocket;
@@ -29,7 +31,12 @@ final class SparkRun {
     private static final String JOBS = "org.heapspan.tests.spark.jobs.";
 
     static final Path JDK_17 = Path.of(System.getProperty("heapspan.jdk17.home"));
-    static final Path JDK_25 = Path.of(System.getProperty("heapspan.jdk25.home"));
+
+    /** The JDK of most runs: 25, or the one that runs this if there is only a run-time image of Java 25. */
+    static final Path JDK_25 = canRunSpark(Path.of(System.getProperty("heapspan.jdk25.home")))
+            ? Path.of(System.getProperty("heapspan.jdk25.home"))
+            : Path.of(System.getProperty("java.home"));
+
     static final Path HEAPSPAN_JAR = Path.of(System.getProperty("heapspan.spark.jar"));
 
     private static final Path WORKLOADS_JAR = Path.of(System.getProperty("heapspan.workloads.jar"));
@@ -44,6 +51,7 @@ final class SparkRun {
     private int largestFileKilobytes;
     private Path localFolder;
     private String python;
+    private Path hadoopConfiguration;
 
     /** Options of {@code heapspan spark-submit}; null to submit by Spark's own program. */
     private List<String> options;
@@ -55,6 +63,7 @@ final class SparkRun {
      * @param jdk home of the JDK of driver and executors
      */
     SparkRun(Path folder, Path jdk) {
+        assumeTrue(canRunSpark(jdk), jdk + " is a run-time image without a module that Spark asks for: needs a JDK");
         this.folder = folder;
         this.jdk = jdk;
         localFolder = folder.resolve("local");
@@ -66,6 +75,11 @@ final class SparkRun {
         with("spark.driver.host", "127.0.0.1");
         with("spark.driver.bindAddress", "127.0.0.1");
         with("spark.ui.enabled", "false");
+    }
+
+    /** Spark's JVMs ask for the module jdk.incubator.vector, which a run-time image may lack. A JDK has all. */
+    private static boolean canRunSpark(Path home) {
+        return Files.isExecutable(home.resolve("bin/javac"));
     }
 
     SparkRun with(String key, String value) {
@@ -131,6 +145,12 @@ final class SparkRun {
     SparkRun withPython(Path interpreter) {
         python = interpreter.toString();
         return this;
+    }
+
+    /** Lets the cluster manager be YARN, whose addresses are in files of a folder. */
+    SparkRun onYarn(Path configurationFolder) {
+        hadoopConfiguration = configurationFolder;
+        return with("spark.master", "yarn");
     }
 
     /** What executors have logged so far, one after the other. */
@@ -291,6 +311,9 @@ final class SparkRun {
         environment.put("SPARK_HOME", home.toString());
         environment.put("SPARK_LOCAL_IP", "127.0.0.1");
         environment.put("SPARK_LOCAL_DIRS", localFolder.toString());
+        if (hadoopConfiguration != null) {
+            environment.put("HADOOP_CONF_DIR", hadoopConfiguration.toString());
+        }
         environment.put("PYSPARK_PYTHON", python == null ? python() : python);
         return builder;
     }
