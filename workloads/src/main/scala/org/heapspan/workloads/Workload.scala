@@ -47,6 +47,7 @@ object Workload {
   /** Those by which serializers are compared, in the order of the report. */
   val all: Seq[Workload] = Seq(
     GroupAndJoin,
+    GroupEdges,
     InvertedIndex,
     SortRecords,
     TransitiveClosure,

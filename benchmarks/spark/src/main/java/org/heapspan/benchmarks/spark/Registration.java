@@ -26,6 +26,8 @@ final class Registration {
             "CheckChange",
             "OtherChange",
             "Profile",
+            "Follow",
+            "Place",
             "Posting",
             "Connection",
             "LabelledPoint");

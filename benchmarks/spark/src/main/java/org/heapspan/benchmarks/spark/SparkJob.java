@@ -6,6 +6,7 @@ package org.heapspan.benchmarks.spark;
  */
 enum SparkJob implements Choice {
     GROUP_JOIN(0.5, 13),
+    GROUP_EDGES(1, 13),
     INVERTED_INDEX(1, 15),
     SORT(1, 13),
     TRANSITIVE_CLOSURE(1, 18),
