@@ -90,7 +90,7 @@ public final class HeapspanConfiguration {
 
     /** Whether Spark's estimates of sizes are ours. */
     public static final Key<Boolean> SIZE_ESTIMATOR = key(
-            "sizeEstimator.enabled",
+            "sizeEstimator",
             "true",
             "`true` or `false`",
             "Spark's `SizeEstimator` asks Heapspan, which gives the same answers sooner. This is done only if its class file is the "

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Groups and joins are the same, and take the same memory, whoever estimates sizes. */
 final class EstimatorIT {
-    private static final String KEY = "spark.heapspan.sizeEstimator.enabled";
+    private static final String KEY = "spark.heapspan.sizeEstimator";
     private static final String CLASS = "org/apache/spark/util/SizeEstimator$.class";
     private static final String EDGES = "120000";
 
