@@ -103,7 +103,7 @@ final class EstimatorIT {
         assertThat(outcome.results()).containsEntry("estimates", "[alone, 0 differ]");
         assertThat(outcome.results().get("parts"))
                 .contains("size estimator off the SHA-256 of " + CLASS + " is ")
-                .contains("Heapspan knows the estimator of that version only [\"0\",\"1\"]");
+                .contains("Heapspan supports the estimator of that version only [\"0\",\"1\"]");
         assertThat(outcome.lines("Heapspan's size estimator is off, Spark's own is used instead"))
                 .hasSize(1);
     }
