@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # ./dev bench: the benchmarks. Sourced by ./dev.
 
-# Ends in a program that runs whole applications on Spark.
+# Runs a program that starts whole applications on Spark. Does not return.
 bench_spark() { # main class, arguments...
   build_for_spark
   local main=$1
@@ -10,7 +10,7 @@ bench_spark() { # main class, arguments...
   run_java "$root/benchmarks/spark/target/heapspan-spark-benchmarks.jar:$root/benchmarks/spark/target/run/*" "$main" "$@"
 }
 
-# Ends in a benchmark within one JVM with Spark.
+# Runs a benchmark in one JVM with Spark's classes. Does not return.
 bench_in_spark() { # main class, arguments...
   build_for_spark
   HEAPSPAN_JAVA_OPTS="--add-opens=java.base/java.lang=ALL-UNNAMED --add-opens=java.base/java.util=ALL-UNNAMED ${HEAPSPAN_JAVA_OPTS:-}"
@@ -56,7 +56,7 @@ cmd_bench() {
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;
-    *) die "no benchmark named '$what'; there are: codec, curves, h2, spark, spark-cache, spark-startup, cache, sizes, startup, streams, transfer" ;;
+    *) die "unknown benchmark '$what'; the benchmarks are: codec, curves, h2, spark, spark-cache, spark-startup, cache, sizes, startup, streams, transfer" ;;
   esac
   set_up
   say "Heapspan bench $what"

@@ -8,7 +8,7 @@ cmd_demo() {
       [[ $# -eq 0 ]] || shift
       demo_objects "$@"
       ;;
-    *) die "no demo named '$1'; there are: spark, objects" ;;
+    *) die "unknown demo '$1'; the demos are: spark, objects" ;;
   esac
 }
 
@@ -18,7 +18,7 @@ demo_objects() {
   say_jdks
   build_library
   local classpath="$root/dist/heapspan.jar:$root/examples/target/heapspan-examples.jar:$root/examples/target/lib/*"
-  # For Kryo and Fory, of which the JVM would warn; Heapspan needs no flag.
+  # Without this option the JVM warns about Kryo and Fory. Heapspan needs no option.
   HEAPSPAN_JAVA_OPTS="$(unsafe_option) ${HEAPSPAN_JAVA_OPTS:-}"
   run_java "$classpath" org.heapspan.examples.Demo "$@"
 }

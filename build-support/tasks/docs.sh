@@ -4,7 +4,7 @@
 docs_requirements=$root/build-support/docs/requirements.txt
 docs_venv=$root/build/tools/docs
 
-# Puts the generator of the site into build/tools; fails where pip is missing or cannot reach PyPI.
+# Installs the generator of the site in build/tools. Fails if pip is missing or cannot reach PyPI.
 fetch_docs_tools() {
   local log=$log_dir/docs-tools.log
   mkdir -p "$log_dir"
@@ -15,15 +15,15 @@ fetch_docs_tools() {
     && cp "$docs_requirements" "$docs_venv/requirements.txt"; } >"$log" 2>&1 9>&-
 }
 
-# A link or an anchor that leads nowhere, and a page that is not in the navigation, are errors.
+# A broken link or anchor is an error, and so is a page that is not in the navigation.
 build_site() {
   NO_MKDOCS_2_WARNING=1 "$docs_venv/bin/mkdocs" build --strict --clean --config-file "$root/build-support/docs/mkdocs.yml"
 }
 
 cmd_docs() {
-  [[ $# -eq 0 ]] || die "docs takes no arguments, found: $*"
+  [[ $# -eq 0 ]] || die "wrong arguments: '$*', expected none"
   say "Heapspan docs"
-  fetch_docs_tools || die "pip could not install the generator of the site (build/logs/docs-tools.log). It needs python3-venv and a way to PyPI (PIP_INDEX_URL, PIP_PROXY)."
-  step "documentation site" build_site || die "the site has broken links or pages; see above"
+  fetch_docs_tools || die "pip could not install the generator of the site (build/logs/docs-tools.log). Install python3-venv, and give pip access to PyPI (PIP_INDEX_URL, PIP_PROXY)."
+  step "documentation site" build_site || die "the site has broken links, or pages outside of the navigation; see above"
   say "built build/site/index.html"
 }

@@ -9,7 +9,7 @@ cmd_format() {
   if [[ -n $clang_format ]]; then
     step "format C++" clang_format_all -i || die "format failed"
   else
-    say "  C++ left as it is: clang-format $clang_format_version could not be installed by pip (see build/logs)"
+    say "  C++ is not formatted: pip could not install clang-format $clang_format_version (see build/logs)"
   fi
   say "formatted"
 }

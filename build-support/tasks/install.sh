@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # ./dev install: the artifacts for Maven and Gradle. Sourced by ./dev.
 
-# Puts the artifacts where $1 says: local, the local repository of Maven, or a folder, which becomes a repository. $2: what to leave out, or nothing.
+# Installs the artifacts. $1: local (the local repository of Maven), or a folder for a new repository. $2: without-spark, or nothing.
 publish() {
   local where=$1 goal=(install) modules=build-support/artifacts/heapspan,build-support/artifacts/heapspan-h2,build-support/artifacts/heapspan-bom
   local options=(-Partifacts -Dmaven.test.skip=true -Dspotless.check.skip=true)
   if [[ $where != local ]]; then
     goal=(deploy -Dmaven.install.skip=true "-DaltDeploymentRepository=heapspan::file://$where")
-    # Offline Maven deploys nothing, not even into a folder.
+    # With -o Maven deploys nothing, not even to a folder.
     local HEAPSPAN_MVN_ARGS=" ${HEAPSPAN_MVN_ARGS:-} "
     HEAPSPAN_MVN_ARGS=${HEAPSPAN_MVN_ARGS// -o / }
   fi
@@ -19,8 +19,8 @@ publish() {
   step "artifacts" maven "${goal[@]}" "${options[@]}" -pl "$modules" -am
 }
 
-# What is published, and the projects of examples/ that use it, in a repository of the build.
-test_artifacts() { # what to leave out, or nothing
+# Tests the artifacts: installs them in a repository below build/, and builds the projects of examples/ that use them.
+test_artifacts() { # without-spark, or nothing
   local repository=$root/build/repository
   rm -rf "$repository"
   publish "$repository" "$@" || return
@@ -33,7 +33,7 @@ cmd_install() {
     case $each in
       library) left_out=without-spark ;;
       repository=?*) where=$(realpath -m "${each#repository=}") ;;
-      *) die "install takes library and repository=FOLDER, found: $each" ;;
+      *) die "wrong argument: '$each', expected library or repository=FOLDER" ;;
     esac
   done
   set_up

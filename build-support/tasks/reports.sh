@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What the reports of tests say. Sourced by ./dev.
+# Reads the reports of tests. Sourced by ./dev.
 
-# Adds up the JUnit reports whose path fits the pattern $1: prints "passed failed skipped".
+# Adds up the JUnit reports whose path matches the pattern $1. Prints "passed failed skipped".
 count_reports() {
   local -a files
   mapfile -t files < <(find "$root" -path "$1" -name 'TEST-*.xml')
@@ -27,7 +27,7 @@ count_reports() {
   ' "${files[@]}"
 }
 
-# Class and method of each failed test.
+# Prints class and method of each failed test.
 list_failures() {
   # shellcheck disable=SC2016 # the dollar signs are awk's
   find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) -name 'TEST-*.xml' -print0 | xargs -0 -r awk '
@@ -37,7 +37,7 @@ list_failures() {
   ' | sed "s|($root/|(|" | head -n 50
 }
 
-# Class and method of each test that was skipped although it applies: its data, a program or a JVM is missing here.
+# Prints class and method of each test that was skipped because its data, a program or a JVM is missing on this machine.
 list_missing() {
   # shellcheck disable=SC2016 # the dollar signs are awk's
   find "$root" -path '*/target/*-reports*' -name 'TEST-*.xml' -print0 | xargs -0 -r awk '

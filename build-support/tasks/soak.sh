@@ -1,18 +1,18 @@
 # shellcheck shell=bash
-# ./dev soak: long runs that are no part of the tests. Sourced by ./dev.
+# ./dev soak: long tests that are not part of ./dev test. Sourced by ./dev.
 
-# The applications on Spark that take too long for every run of the tests.
+# Runs the applications on Spark that take too long for ./dev test.
 soak_spark() {
   local python
   lock
   set_up_spark
   python=$(find_python_with_pandas)
-  say "  Python: ${python:-none with pandas: pip could not install it (see build/logs/python-with-pandas.log)}"
+  say "  Python: ${python:-none with pandas; pip could not install it (see build/logs/python-with-pandas.log)}"
   step "slow applications on Spark" maven verify -pl tests/spark -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
     -Dtest.groups=soak -Dtest.excludedGroups= -Dtest.timeoutSeconds=10800 "-Dheapspan.python=$python"
 }
 
-# Jobs on a YARN of two node managers in one JVM, which Maven fetches (60 MB).
+# Runs jobs on YARN with two node managers in one JVM, which Maven downloads (60 MB).
 soak_yarn() {
   lock
   set_up_spark
@@ -42,14 +42,14 @@ cmd_soak() {
   return "$status"
 }
 
-# The other parts, in a program of ours in which this shell ends.
+# Runs the other parts in a Java program. Does not return.
 soak_in_jvms() { # parts and options
   say "Heapspan soak"
   say_jdks
   step "compile and package" maven package -DskipTests "${without_spark[@]}" -Ppublication -pl tests,tests/publication -am || die "build failed"
   step "assemble dist/" assemble || die "build failed"
   step "native fuzz target" build_native_fuzzer || die "build failed"
-  # For runs on a third version; without it they are skipped.
+  # Runs on a third Java version are skipped if there is none.
   jdk21=$(find_java 21)
   run_java "$root/tests/target/test-classes:$root/tests/target/classes:$(cat "$root/tests/target/test.classpath")" \
     org.heapspan.tests.Soak "$@"

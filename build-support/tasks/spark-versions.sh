@@ -1,19 +1,19 @@
 # shellcheck shell=bash
-# ./dev spark-versions: the plug-in on other versions of Apache Spark than the one that it is compiled against. Sourced by ./dev.
+# ./dev spark-versions: runs the plug-in on older versions of Apache Spark. Sourced by ./dev.
 
 other_spark_versions=(4.0 4.1 4.2)
 
-# Prints the home of the newest Spark of version $1 that PyPI has, or nothing.
+# Prints the home of the newest Spark $1 on PyPI, or nothing.
 find_other_spark() {
   local venv=$root/build/tools/spark-$1
   if ! compgen -G "$venv/lib/python3*/site-packages/pyspark/jars/spark-core_2.13-*.jar" >/dev/null; then
-    say "  fetching Spark $1 from PyPI (500 MB) ..." >&2
+    say "  downloading Spark $1 from PyPI (500 MB) ..." >&2
     make_venv "$venv" "pyspark==$1.*" >"$log_dir/pyspark-$1.log" 2>&1 9>&- || return 0
   fi
   compgen -G "$venv/lib/python3*/site-packages/pyspark"
 }
 
-cmd_spark_versions() { # versions: 4.1 for the newest of 4.1
+cmd_spark_versions() { # versions; 4.1 is the newest 4.1
   local versions=("$@") version home found table='' status=0
   [[ $# -gt 0 ]] || versions=("${other_spark_versions[@]}")
   set_up

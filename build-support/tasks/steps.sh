@@ -6,7 +6,7 @@ log_of() {
   printf '%s/%s.log' "$log_dir" "${name//--/-}"
 }
 
-# Runs a step quietly: a line with its time, or the end of its log when it fails.
+# Runs a step and prints one line with its time. If it fails, prints the end of its log.
 step() { # name, command...
   local name=$1 start status=0
   shift
@@ -16,7 +16,7 @@ step() { # name, command...
   end_step "$name" "$status" "$start"
 }
 
-# Starts a step that runs beside others; finish_step waits for it and prints its line.
+# Starts a step in the background. finish_step waits for it and prints its line.
 declare -A step_processes=() step_starts=()
 start_step() { # name, command...
   local name=$1
@@ -33,7 +33,7 @@ finish_step() { # name
   end_step "$1" "$status" "${step_starts[$1]}"
 }
 
-# Prints how a step ended, and gives its status.
+# Prints the result of a step. Returns its status.
 end_step() { # name, status, start
   local log
   log=$(log_of "$1")
@@ -55,22 +55,22 @@ show_errors() {
   fi
 }
 
-# Two runs in one work tree would overwrite each other's class files.
+# Allows one run in a work tree at a time: two runs would overwrite each other's class files.
 lock() {
   exec 9>"$root/build/.lock"
   if ! flock -n 9; then
-    say "another ./dev runs in this work tree; waiting for it"
+    say "another ./dev is running in this work tree; waiting for it"
     flock 9
   fi
 }
 
-# For commands that only run what was built; also for the shell above this one.
+# Releases the lock, for commands that only run what was built. Also releases it for the parent shell.
 unlock() {
   flock -u 9
   exec 9>&-
 }
 
-# Replaces a file in one rename: someone may be running the old one.
+# Replaces a file by renaming, because a program may be using the old one.
 put() { # source, destination, mode
   mkdir -p "$(dirname "$2")"
   install -m "$3" "$1" "$2.new"

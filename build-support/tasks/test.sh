@@ -6,7 +6,7 @@ cmd_test() {
   case $* in
     '') ;;
     library) modules=("${without_spark[@]}") ;;
-    *) die "test takes no argument, or library, found: $*; single tests: ./dev mvn (CONTRIBUTING.md)" ;;
+    *) die "wrong arguments: '$*', expected none, or library; to run single tests, use ./dev mvn (CONTRIBUTING.md)" ;;
   esac
   set_up
   local gradle broken=0 passed=0 failed=0 skipped=0 run dead missing run_name pattern p f s
@@ -14,19 +14,19 @@ cmd_test() {
   say_jdks
   jdk21=$(find_java 21)
   if [[ $* == library ]]; then
-    say "  Spark:  left out, with the tests that need it; ./dev test runs them too"
+    say "  Spark:  not used; tests that need it are skipped (./dev test runs them too)"
   else
     set_up_spark
     say "  Spark:  $(readlink "$spark_dir/home")"
   fi
-  say "  Java 21: ${jdk21:-none found, smoke run on it skipped (set JAVA21_HOME)}"
+  say "  Java 21: ${jdk21:-none found; the short run on it is skipped (set JAVA21_HOME)}"
   gradle=$(find_gradle)
-  say "  Gradle: ${gradle:-none found, examples/gradle is not tried (apt-get install gradle)}"
+  say "  Gradle: ${gradle:-none found; examples/gradle is not tested (apt-get install gradle)}"
   if [[ $* == library ]]; then
     chromium=
   else
     chromium=$(find_chromium)
-    say "  Chromium: ${chromium:-none found, the look at the page in the web UI is skipped (apt-get install chromium, or set CHROMIUM)}"
+    say "  Chromium: ${chromium:-none found; tests of the tab in the web UI are skipped (apt-get install chromium, or set CHROMIUM)}"
   fi
   find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) \( -name 'TEST-*.xml' -o -name '*.dumpstream' \) -delete
 
@@ -35,25 +35,25 @@ cmd_test() {
   if [[ -n $clang_format ]]; then
     step "format check C++" clang_format_all --dry-run -Werror || broken=1
   else
-    say "  format check C++ skipped: clang-format $clang_format_version could not be installed by pip"
+    say "  format check C++ is skipped: pip could not install clang-format $clang_format_version"
     [[ -z ${CI:-} ]] || broken=1
   fi
   if fetch_docs_tools; then
     step "documentation site" build_site || broken=1
   else
-    say "  documentation site skipped: its generator could not be installed by pip"
+    say "  documentation site is skipped: pip could not install its generator"
     [[ -z ${CI:-} ]] || broken=1
   fi
-  # Beside Maven: most of its tests wait for other processes.
+  # In parallel with Maven, whose tests mostly wait for other processes.
   start_step "native tests, sanitizers" sanitized_native_tests
-  # Tests may fail here without ending Maven's run, so that every module is tested; the reports decide. Two modules at a time: those of the tests
-  # wait for other processes most of the time.
+  # Failed tests do not end Maven's run, so every module is tested. The reports decide on the result. Two modules run at a time, because their tests
+  # mostly wait for other processes.
   run="compile, test on JDK 25 and JDK 17"
   if step "$run" maven verify -T 2 "${modules[@]}" -Dspotless.check.skip=true \
     "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)" "-Djdk21.home=$jdk21" "-Dheapspan.chromium=$chromium" -Dmaven.test.failure.ignore=true; then
     step "assemble dist/" assemble || broken=1
     test_artifacts ${modules:+without-spark} || broken=1
-    # With failures ignored Maven may also let pass a test JVM that died.
+    # With failures ignored Maven can also ignore a test JVM that died.
     dead='^\[ERROR\].*(The forked VM terminated|There was a timeout|SurefireBooterForkException)'
     if grep -qE "$dead" "$(log_of "$run")"; then
       say "  a test JVM died or hung:"
@@ -86,13 +86,13 @@ cmd_test() {
   if [[ -n ${CI:-} ]]; then
     missing=$(list_missing)
     if [[ -n $missing ]]; then
-      say "  skipped, which is a failure where CI is set: put there what they need"
+      say "  skipped because something is missing on this machine, which is a failure if CI is set:"
       say "$missing"
       broken=1
     fi
   fi
   if [[ $broken -ne 0 && $failed -eq 0 ]]; then
-    # Not a failed test but a step above: still a failure, and counted as one.
+    # A step above failed, and no test. This counts as one failure.
     failed=1
   fi
   if [[ $passed -eq 0 ]]; then

@@ -56,9 +56,9 @@ final class ShuffleInstallation {
     }
 
     /**
-     * Whether combiners are followed, which the serializer tells the shuffle manager.
+     * Whether Heapspan computes the size of maps of combiners. The shuffle manager learns this from the serializer.
      *
-     * @param shuffle what became of the shuffle manager
+     * @param shuffle the state of the shuffle manager
      */
     static Part combinerSizes(HeapspanConfiguration configuration, Part shuffle) {
         if (!configuration.get(HeapspanConfiguration.COMBINER_SIZES)) {

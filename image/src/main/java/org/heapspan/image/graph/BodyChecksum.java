@@ -3,8 +3,8 @@ package org.heapspan.image.graph;
 import org.heapspan.image.format.FrameChecksum;
 
 /**
- * The checksum of a frame whose body is being written. Large arrays and many records are summed piece by piece, while the
- * processor has them at hand. Not thread-safe.
+ * The checksum of a frame whose body is being written. Large arrays and groups of records are added piece by piece, while their bytes are
+ * still in the processor's cache. Not thread-safe.
  */
 final class BodyChecksum {
     private static final int SUMMED_FROM_BYTES = 1 << 20;

@@ -10,10 +10,10 @@ import org.heapspan.image.memory.Access;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of the format out of the body of the current frame. Where the next frame comes from is the matter of {@link FrameReader}.
+ * Reads the values of the format from the body of the current frame. {@link FrameReader} gets the next frame.
  *
- * <p>Bytes are asked for in {@link #block blocks}, which may be the units of {@link ByteWriter} or parts of them. Numbers of a fixed
- * size are little endian. Every byte is taken for hostile. Not thread-safe.
+ * <p>Callers ask for bytes in {@link #block blocks}. A block is a unit of {@link ByteWriter}, or a part of one. Numbers of a fixed size are
+ * little endian. Every byte is checked, because it may come from an attacker. Not thread-safe.
  */
 public abstract class ByteReader {
     static final byte[] NO_BYTES = new byte[0];

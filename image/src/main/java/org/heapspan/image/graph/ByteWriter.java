@@ -9,10 +9,10 @@ import org.heapspan.image.memory.Access;
 import org.heapspan.vm.RawMemory;
 
 /**
- * A buffer that grows, and the values of the format in it. What happens when the buffer is full is the matter of {@link FrameWriter}.
+ * A buffer that grows, with methods that write the values of the format. {@link FrameWriter} decides what happens when the buffer is full.
  *
- * <p>Bytes are asked for in {@link #reserve units}; a unit is never torn apart by a frame boundary, and readers ask for the same
- * units or parts of them. Numbers of a fixed size are little endian. Not thread-safe.
+ * <p>Callers ask for bytes in {@link #reserve units}. A unit is never split between two frames. Readers ask for the same units, or for
+ * parts of them. Numbers of a fixed size are little endian. Not thread-safe.
  */
 public abstract class ByteWriter {
     static final byte[] NO_BYTES = new byte[0];

@@ -7,15 +7,15 @@ import org.heapspan.image.type.TypeDescription;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes and reads the objects of one class. Generated for classes that travel field by field, written by hand for the
- * classes of the JDK that have a form of their own.
+ * Writes and reads the objects of one class. Codecs of classes that are written field by field are generated. Codecs of JDK classes that
+ * have their own form are written by hand.
  *
- * <p>An object is a <em>shape</em> (what is needed to allocate it: the length of an array, nothing for most classes) and a
- * <em>body</em>. The two are apart so that the body of an object which lies too deep can be deferred to the end of its section,
- * which keeps reading and writing iterative for graphs of any depth, and so that cycles close: an object is known to the
- * reader before its body is read.
+ * <p>An object has a <em>shape</em> and a <em>body</em>. The shape is what the reader needs to allocate the object: the length of an array,
+ * and nothing for most classes. The two are separate for two reasons. The body of an object that is nested too deeply can be deferred to
+ * the end of its section, so graphs of any depth are read and written with a bounded stack. And the reader knows an object before it reads
+ * the body, so an object can refer to itself through a cycle.
  *
- * <p>Codecs hold no state of a stream and may be shared by any number of threads.
+ * <p>Codecs have no state of a stream. Thread-safe.
  */
 public abstract class Codec {
     /** The class whose direct instances this codec handles. */

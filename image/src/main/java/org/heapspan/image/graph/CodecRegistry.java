@@ -14,8 +14,8 @@ import org.heapspan.image.type.TypeDescription;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The codecs of one mode, by class. A codec is made at first sight of its class and lives as long as the
- * class: the registry holds neither classes nor their loaders alive.
+ * The codecs of one mode, by class. A codec is created when its class is first used, and lives as long as the class. The registry does not
+ * prevent the unloading of classes and their loaders.
  *
  * <p>Thread-safe.
  */

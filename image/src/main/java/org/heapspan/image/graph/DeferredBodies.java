@@ -3,8 +3,8 @@ package org.heapspan.image.graph;
 import java.util.Arrays;
 
 /**
- * Objects whose bodies come at the end of their section, in the order in which they were met, for {@link ImageWriter} and
- * {@link ImageReader}. Whoever goes through them may add more meanwhile. Not thread-safe.
+ * Objects whose bodies are at the end of their section, in the order in which they were found. {@link ImageWriter} and {@link ImageReader}
+ * use it. More objects can be added during an iteration. Not thread-safe.
  */
 final class DeferredBodies {
     private static final int LEAST_PLACES = 16;

@@ -8,10 +8,10 @@ import org.heapspan.image.type.TypeDescription;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types that a frame describes. A class is looked for, and what reads its objects is made, when the first object of the type
- * comes, and never for a type without objects: descriptions alone load and define no class.
+ * The types that a frame describes. When the first object of a type is read, its class is loaded and its codec is created. For a type
+ * without objects nothing is loaded or created.
  *
- * <p>Shared by the readers of an engine. They hold it, and through it classes, only as long as they read.
+ * <p>The readers of an engine share instances. They refer to an instance, and through it to classes, only while they read.
  */
 final class DescribedTypes {
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(Codec[].class);

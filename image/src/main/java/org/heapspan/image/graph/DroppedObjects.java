@@ -12,8 +12,8 @@ import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects that were read to be dropped, and among which there are some of a class that the reader lacks. What is kept may share objects
- * with them, but none that leads to one of those. Belongs to one reader; not thread-safe.
+ * Objects that were read and then dropped, at least one of which has a class that the reader does not have. Kept objects may share objects
+ * with them, except objects that lead to one of a missing class. Belongs to one reader; not thread-safe.
  */
 final class DroppedObjects {
     /** Where the dropping began that goes on, or ended last. */

@@ -8,7 +8,7 @@ import org.heapspan.image.type.JdkClasses;
 import org.heapspan.image.type.MissingObject;
 import org.jspecify.annotations.Nullable;
 
-/** The slots of an array of references: what lies there while others may change it, and what may be put there. */
+/** Reads the slots of a reference array that other threads may change, and stores elements that the array may be unable to hold. */
 public final class ElementSlots {
     private ElementSlots() {}
 

@@ -11,8 +11,8 @@ import org.heapspan.image.memory.LargerStack;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frames of an image that have been written to their end. They leave to a sink. Without one they are kept: where they lie, one
- * behind the other in one array, or else as copies. Not thread-safe.
+ * The complete frames of an image that is being written. They are passed to a sink. Without a sink they are kept: in place, one after the
+ * other in one array, or as copies. Not thread-safe.
  */
 final class EndedFrames {
     private static final byte[] NO_BYTES = {};

@@ -10,10 +10,11 @@ import org.heapspan.image.type.TypeDescription.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses, while something is written, what the readers of the same engine would look for by its name in vain, or take for something else: classes
- * of other loaders, such as those that a program has compiled for itself.
+ * Checks, while something is written, that a reader of the same engine can find each class by its name, and finds the same class. It
+ * refuses other classes, for example classes of other loaders that a program has compiled for itself.
  *
- * <p>Thread-safe. What it remembers keeps no class alive that the engine's loader would not: a loader keeps what it has found.
+ * <p>Thread-safe. It does not prevent the unloading of classes: it remembers only classes that the engine's class loader has found, and a
+ * loader keeps those anyway.
  */
 public final class FindableClasses {
     private final TypeResolver resolver;

@@ -6,8 +6,8 @@ import static org.heapspan.image.format.ImageFormat.IMAGE_HEADER_BYTES;
 import org.heapspan.image.format.ImageFormat;
 
 /**
- * What goes before the body of a frame: the image header where it is still due, the frame header, and the descriptions of the types
- * that are new in the frame. Not thread-safe.
+ * Writes what precedes the body of a frame: the image header if it has not been written yet, the frame header, and the descriptions of
+ * types that are new in the frame. Not thread-safe.
  */
 final class FrameHead {
     private final OutputTypes types;

@@ -13,8 +13,8 @@ import org.heapspan.image.format.ImageFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames out of a source: their headers, their bytes, and how many there may be. Where the source is an array they are read in place.
- * What is wrong with them is told through a {@link FrameReader}. Not thread-safe.
+ * Reads frames from a source: their headers, their bytes and their number. If the source is an array, frames are read in place. Errors are
+ * reported through a {@link FrameReader}. Not thread-safe.
  */
 final class FrameInput {
     private static final byte[] NO_BYTES = {};

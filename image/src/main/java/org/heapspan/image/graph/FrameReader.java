@@ -12,8 +12,8 @@ import org.heapspan.image.format.ImageFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of an image on their way in: frames from a source, the types they describe, and what may be allocated on their word. Every
- * byte is taken for hostile. {@link ImageReader} reads objects on top of it. Not thread-safe.
+ * Reads the frames of an image and the types that they describe, and limits what may be allocated for an image. Every byte is checked,
+ * because it may come from an attacker. {@link ImageReader} is the subclass that reads objects. Not thread-safe.
  */
 public abstract class FrameReader extends ByteReader {
     public final TypeResolver resolver;

@@ -4,8 +4,8 @@ import org.heapspan.image.format.FrameChecksum;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types of a frame, in the form in which it carries them. Most frames of a writer have the types of the frame before, so they
- * are kept: as numbers and bytes, which keep no class alive. Not thread-safe.
+ * The types of a frame, in the form that the frame has. They are kept, because most frames of a writer have the same types as the frame
+ * before. They are numbers and bytes, and do not prevent the unloading of classes. Not thread-safe.
  */
 final class FrameTypes {
     private static final int KEPT_BYTES = 1 << 16;

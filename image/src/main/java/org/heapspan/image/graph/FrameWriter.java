@@ -14,10 +14,9 @@ import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of an image on their way out: the frames that carry them, with the types that what is written refers to. {@link ImageWriter}
- * writes objects on top of it.
+ * Writes the frames of an image, with the types of the objects in them. {@link ImageWriter} is the subclass that writes objects.
  *
- * <p>The buffer holds the body of the current frame, behind room for its head: the image header where it is still due, the frame
+ * <p>The buffer has the body of the current frame. Before it there is room for what {@link FrameHead} writes: the image header, the frame
  * header and the descriptions of types. Not thread-safe.
  */
 public abstract class FrameWriter extends ByteWriter {

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the writer of a copy hands its reader beside the bytes: within one JVM a class need not be found by its name, and must not be
- * where several have the same one. Belongs to one copy.
+ * What the writer of a copy passes to its reader in addition to the bytes. Within one JVM the reader gets the classes themselves. It does
+ * not look for them by name, because several classes may have the same name. Belongs to one copy.
  */
 public final class Handover {
     private static final Codec[] NO_TYPES = {};

@@ -1,6 +1,6 @@
 package org.heapspan.image.graph;
 
-/** The object stream that hooks read from, as {@link ImageReader} sees it. */
+/** The object stream from which hooks read, for {@link ImageReader}. */
 public interface HookInput {
     /** Forgets the image. */
     void clear();

@@ -9,8 +9,8 @@ import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows the objects of its scope that have been read, by the index by which the image refers to them; the counterpart of
- * {@link IdentityWriter}. Not thread-safe.
+ * Finds the objects of its scope that have been read, by the index that the image has for them. It is the counterpart of {@link
+ * IdentityWriter}. Not thread-safe.
  */
 public abstract sealed class IdentityReader extends FrameReader permits ReferenceReader {
     private static final @Nullable RawMemory RAW = Access.RAW;

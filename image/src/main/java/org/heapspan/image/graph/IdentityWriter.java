@@ -8,18 +8,18 @@ import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which objects of its scope have been written, in one of three ways:
+ * Finds out which objects of its scope have been written. It has three modes:
  *
  * <ul>
- *   <li><b>tree</b>: for a record in which most likely no object is referred to twice. Only notes what has been seen; the
- *       first object that comes again ends it, and the record is written anew in the next way.
- *   <li><b>numbered</b>: for records in which objects are shared. As tree, with a number for each object.
- *   <li><b>table</b>: an {@link IdentityTable}, for everything else: scopes beyond a record, hooks, and the rare record during
- *       which the collector moved objects.
+ *   <li><b>tree</b>: for a record in which probably no object is referred to twice. Objects are only marked as seen. When an object is
+ *       found a second time, the record is written again in the next mode.
+ *   <li><b>numbered</b>: for records with shared objects. As tree, and each object gets a number.
+ *   <li><b>table</b>: an {@link IdentityTable}, for everything else: scopes larger than a record, hooks, and records during which the
+ *       collector has moved objects.
  * </ul>
  *
- * <p>The first two are keyed by the bits of the reference slots from which objects are read, which tell objects apart while
- * no collection pause comes in between ({@code docs/decisions/0001}). Not thread-safe.
+ * <p>The first two modes identify an object by the bits of the reference slot from which it was read. These bits are unique between two
+ * collection pauses ({@code docs/decisions/0001}). Not thread-safe.
  */
 public abstract class IdentityWriter extends FrameWriter {
     private static final @Nullable RawMemory RAW = Access.RAW;

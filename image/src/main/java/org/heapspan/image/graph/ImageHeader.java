@@ -5,7 +5,7 @@ import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.format.ImageFormat;
 import org.heapspan.image.memory.Access;
 
-/** The checks of the header with which an image begins ({@code docs/formats/image.md}), for {@link FrameReader}. */
+/** Checks the header of an image ({@code docs/formats/image.md}), for {@link FrameReader}. */
 final class ImageHeader {
     private ImageHeader() {}
 

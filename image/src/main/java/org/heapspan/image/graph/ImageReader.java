@@ -10,13 +10,13 @@ import org.heapspan.image.format.RawBytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads object graphs from an image in the compact encoding. The portable engine: every byte is taken for hostile until it has
- * been compared with what the format, the limits and the classes allow, and nothing is allocated on the word of the image alone.
+ * Reads object graphs from an image in the compact encoding. This is the portable engine. It checks every byte against the format, the
+ * limits and the classes, because an image may come from an attacker. A length in an image never decides alone how much is allocated.
  *
- * <p>After the objects of a section have been read, hash containers whose keys may hash differently here are filled, and then
- * hooks of user classes run; {@code docs/formats/image.md} specifies the order.
+ * <p>After the objects of a section, it fills hash containers whose keys may have other hash codes here. Then it calls hooks of user
+ * classes. {@code docs/formats/image.md} specifies the order.
  *
- * <p>Not thread-safe; pools of the engine hand readers out.
+ * <p>Not thread-safe; pools of the engine provide readers.
  */
 public final class ImageReader extends ReferenceReader {
     // Records of a kind come in rows: the byte with which the latest began, and the codec it stands for, if it was the

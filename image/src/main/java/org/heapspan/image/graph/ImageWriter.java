@@ -11,11 +11,11 @@ import org.heapspan.image.memory.Restart;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes object graphs as an image in the compact encoding ({@link ImageFormat}): records that share nothing, or roots within one scope.
- * What it writes below a root is the matter of {@link ReferenceWriter}; {@link RawOutput} writes raw images through it.
+ * Writes object graphs as an image in the compact encoding ({@link ImageFormat}). It writes records that share no objects, or roots within
+ * one scope. {@link ReferenceWriter} writes the objects below a root. {@link RawOutput} uses this class to write raw images.
  *
- * <p>A graph that other threads change while it is written gives a mix of old and new values, never more than that. Writers are
- * not thread-safe; pools of the engine hand them out.
+ * <p>If other threads change a graph while it is written, the image has a mix of old and new values, and is still valid. Not thread-safe;
+ * pools of the engine provide writers.
  */
 public final class ImageWriter extends ReferenceWriter {
     /** Codec of the latest record: records of a kind come in rows. */

@@ -3,7 +3,7 @@ package org.heapspan.image.graph;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The types that an image on its way in has described so far, and the codecs that read their objects. Not thread-safe. */
+/** The types that an image has described so far, and the codecs that read their objects. For readers. Not thread-safe. */
 final class InputTypes {
     private static final Codec[] NO_CODECS = {};
     private static final DescribedTypes[] NO_FRAMES = {};

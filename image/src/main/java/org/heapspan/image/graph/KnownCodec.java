@@ -1,8 +1,8 @@
 package org.heapspan.image.graph;
 
 /**
- * A codec that generated code knows beforehand, with what writers ask of it. A record, because the JIT takes the components of a
- * constant record for constants, but not the fields of a constant codec.
+ * A codec that generated code refers to as a constant, with the facts that writers need. It is a record, because the JIT treats the
+ * components of a constant record as constants, and does not do so with the fields of a constant codec.
  *
  * @param codec the codec, of the local class
  * @param type its class

@@ -3,7 +3,7 @@ package org.heapspan.image.graph;
 import org.heapspan.image.type.TypeDescription;
 import org.jspecify.annotations.Nullable;
 
-/** A codec of objects that refer to no other object and are therefore written and read in one step. */
+/** A codec of objects that have no references. Their shape and body are written and read in one step. */
 public abstract class LeafCodec extends Codec {
     public LeafCodec(Class<?> type, @Nullable TypeDescription description, int builtInTag, int traits) {
         super(type, description, builtInTag, traits | LEAF);

@@ -7,7 +7,7 @@ import org.heapspan.ObjectLinks;
 import org.heapspan.image.memory.LargerStack;
 
 /**
- * What stands in an image for an object that somebody else keeps.
+ * In an image, the replacement of an object that is stored elsewhere.
  *
  * @param number by which {@link ObjectLinks} know it
  */

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types that an image on its way out refers to, numbered in the order in which they are met, and their descriptions for the
- * current frame. Not thread-safe.
+ * The types that an image refers to, numbered in the order in which they are found, and their descriptions for the current frame. For
+ * writers. Not thread-safe.
  */
 final class OutputTypes {
     // Entry of a codec's serial is its number in this image plus the base; what is below the base is of earlier images.

@@ -3,7 +3,7 @@ package org.heapspan.image.graph;
 import org.heapspan.image.format.ImageFormat;
 import org.heapspan.image.memory.Access;
 
-/** Elements of primitive arrays in little-endian byte order, written and read one by one where there is no raw memory. */
+/** Writes and reads the elements of primitive arrays one by one, in little-endian byte order. Used if there is no raw memory access. */
 public final class PortableElements {
     private PortableElements() {}
 

@@ -6,13 +6,13 @@ import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.memory.StackRoom;
 
 /**
- * Hash containers whose entries wait until all objects of the section are complete, because the hash codes of their keys may
- * depend on what has not been read yet.
+ * Hash containers that are filled when all objects of the section are complete, because the hash codes of their keys may depend on objects
+ * that have not been read yet.
  *
- * <p>Containers are filled in the order in which their reading ended, so that one that lies within a key of another is full
- * before its hash code is asked for. Where objects were deferred that order is no promise; so filling is repeated for containers
- * whose keys' hash codes have changed since, until none changes. In a cycle in which a container is, in the end, an element of
- * itself, no order is right; the repetition is bounded and the last result stands, as in Java serialization.
+ * <p>Containers are filled in the order in which they were read completely. So a container within a key of another container is filled
+ * before its hash code is needed. With deferred objects this order does not always hold. So containers whose keys' hash codes have changed
+ * are filled again, until no hash code changes. If a container is, through a cycle, an element of itself, no order is correct. The number
+ * of repetitions is limited, and the last result is kept, as in Java serialization.
  */
 public final class PostponedContainers {
     /** Fills containers of one kind. */

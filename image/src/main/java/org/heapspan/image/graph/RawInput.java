@@ -2,7 +2,7 @@ package org.heapspan.image.graph;
 
 import org.jspecify.annotations.Nullable;
 
-/** What {@link ImageReader} asks of the reader of raw images, which lies above it. */
+/** The methods of the reader of raw images that {@link ImageReader} calls. The implementation is in a higher package. */
 public abstract class RawInput {
     /** Makes the raw part of a reader when its first raw image comes. */
     public interface Maker {

@@ -2,7 +2,7 @@ package org.heapspan.image.graph;
 
 import org.jspecify.annotations.Nullable;
 
-/** What {@link ImageWriter} asks of the writer of raw images, which lies above it. */
+/** The methods of the writer of raw images that {@link ImageWriter} calls. The implementation is in a higher package. */
 public abstract class RawOutput {
     /** Makes the raw part of a writer when it begins its first raw image. */
     public interface Maker {

@@ -17,8 +17,8 @@ import org.heapspan.image.type.ClassFields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads references and what they lead to: new objects, objects that have been read before, strings, elements of collections; the
- * counterpart of {@link ReferenceWriter}. {@link ImageReader} reads images on top of it, and is what codecs see of both. Not thread-safe.
+ * Reads references and their targets: new objects, objects that have been read before, strings, elements of collections. It is the
+ * counterpart of {@link ReferenceWriter}. Codecs use this class. {@link ImageReader} is the subclass that reads images. Not thread-safe.
  */
 public abstract sealed class ReferenceReader extends IdentityReader permits ImageReader {
     /** So many objects lie one within another in place, and no more: the writer has deferred what lies deeper. */

@@ -14,11 +14,11 @@ import org.heapspan.image.memory.StackRoom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes references and what they lead to: new objects, objects that have been written before, strings, elements of collections.
- * {@link ImageWriter} writes images on top of it, and is what codecs see of both.
+ * Writes references and their targets: new objects, objects that have been written before, strings, elements of collections. Codecs use
+ * this class. {@link ImageWriter} is the subclass that writes images.
  *
- * <p>Nesting deeper than {@link ImageFormat#DEPTH_LIMIT} is cut by deferring bodies to the end of the section, so that any graph is
- * written with a bounded stack. Not thread-safe.
+ * <p>If objects nest deeper than {@link ImageFormat#DEPTH_LIMIT}, their bodies are deferred to the end of the section. So a graph of any
+ * depth is written with a bounded stack. Not thread-safe.
  */
 public abstract sealed class ReferenceWriter extends IdentityWriter permits ImageWriter {
     private static final int SECTION_FIELDS = 2;

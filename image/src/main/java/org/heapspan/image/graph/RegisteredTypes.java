@@ -14,8 +14,8 @@ import org.heapspan.image.type.TypeDescription;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Types as numbers of a registry, in place of descriptions: {@code id:16 (number | UNNUMBERED loaderScope description)*}. A type that the
- * registry does not number describes itself, so that no image has to wait for a registry. Thread-safe.
+ * Types that are numbers of a registry, and not descriptions: {@code id:16 (number | UNNUMBERED loaderScope description)*}. A type without
+ * a number has a description. So a writer never has to wait for the registry. Thread-safe.
  *
  * @param registry gives out the numbers
  * @param scopes names of the loaders to which classes belong

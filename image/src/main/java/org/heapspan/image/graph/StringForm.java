@@ -6,8 +6,8 @@ import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form of a string in an image: a header {@code (bytes << 1 | coder) + 3} and the bytes; coder 0 is ISO 8859-1, coder 1 is
- * UTF-16, little endian. The same two forms that the JDK keeps in memory (JEP 254), so that writing is a copy.
+ * The form of a string in an image: a header {@code (bytes << 1 | coder) + 3} and the bytes. Coder 0 is ISO 8859-1, coder 1 is UTF-16,
+ * little endian. The JDK has the same two forms in memory (JEP 254), so writing is a copy.
  */
 public final class StringForm {
     private StringForm() {}

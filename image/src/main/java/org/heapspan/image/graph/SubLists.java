@@ -17,8 +17,8 @@ import org.heapspan.image.type.JdkClasses;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sub lists and iterators of a record while it is read. Some are made before their list has its elements, because these lead back to the sub list
- * or were deferred; they get their bounds once the list is complete.
+ * The sub lists and iterators of a record that is being read. Some are created before their list has its elements, because the elements
+ * refer to the sub list, or because they were deferred. These get their bounds when the list is complete.
  */
 public final class SubLists {
     private static final @Nullable FieldAccess MODIFICATIONS = fieldOf(AbstractList.class, "modCount");

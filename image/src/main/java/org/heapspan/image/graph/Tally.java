@@ -4,8 +4,8 @@ import org.heapspan.EngineStatistics.Traffic;
 import org.heapspan.image.format.ImageFormat;
 
 /**
- * What one reader or writer has counted and {@code EngineCounters} not yet taken over. Plain numbers, because the hot paths of all threads
- * count: written by the thread that uses the reader or writer, read by any.
+ * Counts of one reader or writer that {@code EngineCounters} has not added up yet. They are plain fields, because hot paths of all threads
+ * count. Only the thread that uses the reader or writer writes them. Any thread may read them.
  */
 public final class Tally {
     private long compactImages;

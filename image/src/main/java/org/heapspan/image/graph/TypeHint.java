@@ -3,9 +3,9 @@ package org.heapspan.image.graph;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the declared generic type of a field lets one expect of the elements behind it. Only a hint: erasure lets a
- * {@code List<Image>} hold anything, so the codecs compare before they rely on it. A record, so that the JIT treats the
- * components of a constant hint as constants and inlines the element codec.
+ * The expected class of elements, from the declared generic type of a field. It is only a hint: because of erasure a {@code List<Image>}
+ * can contain any object. Codecs check the class before they use the hint. It is a record, so that the JIT treats the components of a
+ * constant hint as constants, and inlines the element codec.
  *
  * @param known codec of the expected class, or {@code null} if the class says nothing (interfaces, open classes)
  * @param first hint for the first type argument: elements, keys

@@ -27,11 +27,11 @@ import org.heapspan.image.type.VettedClasses;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the type descriptions of an image into codecs, after asking whether the reader's owner admits the classes. The order is:
- * allow-list by name, loading (without initialisation), {@link ObjectInputFilter} with the class, then the rules for classes that
- * neither allows.
+ * Finds the codecs for the type descriptions of an image, and checks first whether the reader's owner allows the classes. The order is:
+ * allow-list by name, loading (without initialisation), {@link ObjectInputFilter} with the class, then the rules for classes on which
+ * neither decides.
  *
- * <p>Thread-safe. What it remembers it holds weakly, so that it keeps no class alive.
+ * <p>Thread-safe. Its caches are weak, and do not prevent the unloading of classes.
  */
 public final class TypeResolver {
     private final CodecRegistry registry;

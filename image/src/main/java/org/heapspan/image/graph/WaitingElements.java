@@ -4,8 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elements that wait to be written, as a stack: entries of maps, values of lists that other threads may change meanwhile. A codec
- * pushes what it finds, writes it from there, and cuts the stack to what it was. Belongs to an {@link ImageWriter}; not thread-safe.
+ * A stack of elements that will be written: entries of maps, and values of lists that other threads may change. A codec pushes the elements
+ * that it finds, writes them from the stack, and then restores the former size of the stack. Belongs to an {@link ImageWriter}; not
+ * thread-safe.
  */
 public final class WaitingElements {
     private static final int FIRST_PLACES = 64;

@@ -11,7 +11,7 @@ import org.heapspan.image.type.FieldAccess;
 import org.heapspan.image.type.TypeDescription;
 import org.heapspan.vm.RawMemory;
 
-/** Copies arrays: header, length, elements. An array larger than a chunk is written in parts. */
+/** Copies arrays: header, length and elements. An array larger than a chunk is written in several parts. */
 public class RawArrayForm extends RawForm {
     private final RawLayout layout;
     private final long classWord;

@@ -4,7 +4,7 @@ import org.heapspan.image.type.FieldAccess;
 import org.heapspan.image.type.TypeDescription;
 import org.jspecify.annotations.Nullable;
 
-/** Boxes: those that {@code valueOf} keeps are constants, because programs compare them by identity, knowingly or not. */
+/** Copies boxes. Boxes that {@code valueOf} caches are constants, because some programs compare them by identity. */
 class RawBoxForm extends RawInstanceForm {
     RawBoxForm(RawLayout layout, Class<?> type, TypeDescription description, FieldAccess[] fields, boolean tracked) {
         super(layout, type, description, fields, tracked);

@@ -25,8 +25,8 @@ import org.heapspan.vm.Decline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The direct engine for raw images: makes the objects of whole chunks at once, where they lie in the image as they do in this
- * JVM. What it declines, {@link RawObjectReader} reads object by object, with the same result. Belongs to one reader; not thread-safe.
+ * The direct engine for raw images. If a chunk has the heap layout of this JVM, it creates all objects of the chunk at once. {@link
+ * RawObjectReader} reads declined chunks object by object, with the same result. Belongs to one reader; not thread-safe.
  */
 public final class RawCarving {
     /** Smaller objects than this there are none, so that the size of a chunk limits how many it holds, and how long arrays are. */

@@ -7,9 +7,9 @@ import org.heapspan.image.format.ImageFormat;
 import org.heapspan.image.format.RawFormat;
 
 /**
- * A chunk of a raw image while it is written: objects, the bitmap of their reference slots, patches, roots, and the classes and
- * constants that occur in it for the first time. Knows where the current record begins, so that a chunk can end there or the record be
- * taken back. Not thread-safe.
+ * A chunk of a raw image that is being written: objects, the bitmap of their reference slots, patches, roots, and the classes and constants
+ * that are new in it. It knows where the current record begins, so that the chunk can end there, or the record can be removed. Not
+ * thread-safe.
  */
 final class RawChunk {
     private static final int INITIAL_BYTES = 4 << 10;

@@ -4,8 +4,8 @@ import org.heapspan.image.format.ImageFormat;
 import org.heapspan.image.format.RawFormat;
 
 /**
- * The header of a chunk of a raw image ({@link RawFormat}), and where the parts of the chunk lie: offsets in bytes from the chunk's
- * beginning, which hold once the end of the tables is known to lie within the frame. A holder to be filled again and again.
+ * The header of a chunk of a raw image ({@link RawFormat}), and the offsets of the parts of the chunk, in bytes from its beginning. The
+ * offsets are valid after a check that the end of the tables is within the frame. Instances are reused.
  */
 public final class RawChunkHeader {
     private long firstUnit;

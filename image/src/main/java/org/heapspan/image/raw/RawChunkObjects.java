@@ -3,8 +3,8 @@ package org.heapspan.image.raw;
 import java.util.Arrays;
 
 /**
- * The objects of the chunk that is being read object by object, in the order of their places: of what class each is and where its copy
- * begins. Serves one chunk after the other; not thread-safe.
+ * The objects of the chunk that is being read object by object, in the order of their places: the class of each object, and the position of
+ * its copy. Reused for the next chunk; not thread-safe.
  */
 final class RawChunkObjects {
     private static final int INITIAL_OBJECTS = 64;

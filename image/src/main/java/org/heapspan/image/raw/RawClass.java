@@ -22,8 +22,8 @@ import org.heapspan.vm.ClassFacts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A class of which a raw image holds copies, as the reader has it: makes its objects and fills them from bytes that lie as in the
- * writer's heap. Holds no state of an image and may be shared by any number of threads.
+ * A class of the reader for objects of a raw image. It creates objects and fills them from bytes in the writer's heap layout. It has no
+ * state of an image. Thread-safe.
  */
 public abstract class RawClass {
     final Class<?> type;

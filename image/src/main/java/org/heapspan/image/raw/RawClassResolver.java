@@ -19,7 +19,7 @@ import org.heapspan.image.type.TypeDescription;
 import org.heapspan.image.type.TypeDescription.Kind;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the reader's class for one of which a raw image holds copies, and how its fields correspond. */
+/** Finds the reader's class for a class of a raw image, and maps the fields of one to those of the other. */
 final class RawClassResolver {
     private RawClassResolver() {}
 

@@ -9,9 +9,9 @@ import org.heapspan.image.graph.ImageReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes of a raw image by their class words. It remembers, weakly, those of the latest chunk: images of a kind come in rows,
- * and then finding their classes is a comparison. Words are looked up only where chunks are read object by object; until then
- * classes are kept as they came. Belongs to one {@link RawImageReader}; not thread-safe.
+ * The classes of a raw image by their class words. It remembers the classes of the latest chunk with weak references. Images with the same
+ * classes often follow one another, and then a comparison is enough. Class words are looked up only if chunks are read object by object.
+ * Belongs to one {@link RawImageReader}; not thread-safe.
  */
 final class RawClassTable {
     private static final int INITIAL_PLACES = 16;

@@ -45,10 +45,10 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Generates, as hidden classes, what writes and reads the copies of one class: straight-line code with all offsets as constants,
- * which moves neighbouring primitive fields together and each reference by itself.
+ * Generates hidden classes that write and read the copies of one class. The code has no loops, and all offsets are constants. It copies
+ * neighbouring primitive fields together, and each reference separately.
  *
- * <p>As with {@link CodecGenerator}, generated code names no user class; it has classes as dynamic constants.
+ * <p>As with {@link CodecGenerator}, generated code does not name user classes. It gets classes as dynamic constants.
  */
 final class RawCodecGenerator {
     private static final String PACKAGE = "org/heapspan/image/raw/";

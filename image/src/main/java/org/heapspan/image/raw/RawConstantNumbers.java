@@ -6,7 +6,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The constants of a raw image, which its reader has already, numbered in the order in which they are met. Not thread-safe. */
+/** The constants of a raw image, numbered in the order in which they are found. The reader has these objects already. Not thread-safe. */
 final class RawConstantNumbers {
     private static final int CACHED = 64;
 

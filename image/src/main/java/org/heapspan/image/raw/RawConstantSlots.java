@@ -11,9 +11,9 @@ import org.heapspan.image.type.JdkClasses;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the slots of a chunk can hold the constants that belong there. Constants are the reader's objects, of the reader's version of
- * their classes, which the image does not describe: an enum may have lost an interface since, and a charset may come from another
- * provider. The direct engine stores them without asking.
+ * Checks whether the slots of a chunk can hold their constants. Constants are objects of the reader, and the image does not describe their
+ * classes. In the reader's version an enum may lack an interface, and a charset may come from another provider. The direct engine stores
+ * constants without this check.
  */
 final class RawConstantSlots {
     private RawConstantSlots() {}

@@ -10,7 +10,7 @@ import org.heapspan.image.statistics.EngineCounters;
 import org.heapspan.image.statistics.FallbackCount;
 import org.jspecify.annotations.Nullable;
 
-/** The constants of a raw image by their numbers, as far as they have come. Belongs to one {@link RawImageReader}; not thread-safe. */
+/** The constants of a raw image by their numbers, as far as they have been read. Belongs to one {@link RawImageReader}; not thread-safe. */
 final class RawConstants {
     private final ImageReader reader;
     private final List<Object> constants = new ArrayList<>();

@@ -5,10 +5,10 @@ import org.heapspan.image.type.SerialNumbers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the objects of one class travel in a raw image: copied as they lie in the heap, as a constant that the reader looks up, or
- * beside the copies in the compact encoding. {@link RawForms} decides.
+ * How the objects of one class are written in a raw image: as a copy of their bytes in the heap, as a constant that the reader looks up, or
+ * as a side object in the compact encoding. {@link RawForms} decides.
  *
- * <p>Forms hold no state of an image and may be shared by any number of threads.
+ * <p>Forms have no state of an image. Thread-safe.
  */
 abstract class RawForm {
     private static final SerialNumbers SERIALS = new SerialNumbers();

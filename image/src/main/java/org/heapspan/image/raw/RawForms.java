@@ -19,8 +19,8 @@ import org.heapspan.image.type.TypeDescription;
 import org.heapspan.image.type.TypeDescription.Kind;
 
 /**
- * Decides how objects travel in a raw image, once for each class. Copied are objects whose copy behaves as they do in every JVM:
- * those of user classes that travel field by field, arrays, strings, boxes, and the classes of the JDK in {@link RawVetted}.
+ * Decides, once for each class, how its objects are written in a raw image. An object is copied if its copy works in every JVM. These are
+ * objects of user classes that are written field by field, arrays, strings, boxes, and the JDK classes in {@link RawVetted}.
  */
 final class RawForms {
     private RawForms() {}

@@ -12,19 +12,18 @@ import org.heapspan.image.type.MissingObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads raw images ({@link RawFormat}): takes each chunk as soon as the frame with it has come, decides which engine makes its objects,
- * and hands out the records.
+ * Reads raw images ({@link RawFormat}). It processes each chunk when its frame has been read, decides which engine creates the objects, and
+ * returns the records.
  *
- * <p>What an image brings lies with those who need it, each of which knows only those before it:
+ * <p>Other classes have the state. Each of them knows only those before it:
  *
  * <ul>
- *   <li>{@link RawPieces}: chunks that wait for the end of their record, and {@link RawCarving}: the direct engine that takes them
- *       all at once;
- *   <li>{@link RawObjectSpace}: the objects by their places; {@link RawClassTable}, {@link RawConstants}, {@link RawUpdates}: what
- *       chunks have besides;
- *   <li>{@link RawRecords}: roots that wait to be asked for;
- *   <li>{@link RawObjectReader}: the portable engine, with all that it has not finished;
- *   <li>{@link RawSideReader}: the compact parts of records, whichever engine has made their copies.
+ *   <li>{@link RawPieces}: chunks that wait for the end of their record. {@link RawCarving}: the direct engine, which reads them together.
+ *   <li>{@link RawObjectSpace}: the objects by their places. {@link RawClassTable}, {@link RawConstants}, {@link RawUpdates}: what else chunks
+ *       contain.
+ *   <li>{@link RawRecords}: roots of records that have not been requested yet.
+ *   <li>{@link RawObjectReader}: the portable engine, with the objects that it has not completed.
+ *   <li>{@link RawSideReader}: the compact parts of records, for both engines.
  * </ul>
  *
  * <p>Belongs to one {@link ImageReader}; not thread-safe.

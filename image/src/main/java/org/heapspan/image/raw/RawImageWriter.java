@@ -9,13 +9,12 @@ import org.heapspan.image.memory.Restart;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes records of a raw image ({@link RawFormat}). Objects get their place in the object space when they are first referred to,
- * so that a slot can be written at once and the traversal, in breadth, needs neither recursion nor deferral. What cannot be copied
- * is a constant, or a side object that {@link ImageWriter} writes in the compact encoding once all copies of the record have
- * their places.
+ * Writes records of a raw image ({@link RawFormat}): their frames, and the removal of a record that cannot be written. {@link
+ * RawQuickWriter} writes most records, and {@link RawNumberedWriter} all others. {@link ImageWriter} writes side objects in the compact
+ * encoding when all copies of the record have their places.
  *
- * <p>A graph that other threads change meanwhile gives a mix of old and new values: sizes depend on nothing that can change.
- * Belongs to one {@link ImageWriter}; not thread-safe.
+ * <p>If other threads change a graph while it is written, the image has a mix of old and new values, and is still valid: no size depends on
+ * a value that can change. Belongs to one {@link ImageWriter}; not thread-safe.
  */
 public final class RawImageWriter extends RawNumberedWriter {
     private static final int KEPT_FRAMES_BYTES = 64 << 20;

@@ -17,8 +17,8 @@ import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies instances of a class field by field; what lies between the fields, and fields that do not travel, is zero. {@link
- * RawCodecGenerator} makes subclasses that do the same in straight-line code; this one serves classes that have too many fields.
+ * Copies instances of a class field by field. Gaps between fields, and fields that are not written, are zero. {@link RawCodecGenerator}
+ * generates subclasses without loops. This class is used for classes with too many fields.
  */
 class RawInstanceForm extends RawForm {
     final RawLayout layout;

@@ -6,7 +6,7 @@ import org.heapspan.image.type.FieldAccess;
 import org.heapspan.image.type.TypeDescription;
 import org.jspecify.annotations.Nullable;
 
-/** Copies instances of a class some of whose fields hold links, which stand beside the copies. */
+/** Copies instances of a class with fields that hold links. The links are beside the copies. */
 final class RawLinkingForm extends RawInstanceForm {
     private final ObjectLinks links;
     private final boolean[] linked;

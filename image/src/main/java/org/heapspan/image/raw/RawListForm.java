@@ -10,7 +10,7 @@ import org.heapspan.image.type.TypeDescription;
 import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
-/** Lists whose size and elements come from one moment, whatever others do to the list meanwhile. */
+/** Copies lists. Size and elements are read at one moment, so the copy is consistent even if other threads change the list. */
 final class RawListForm extends RawInstanceForm {
     private static final RawMemory RAW = Access.raw();
     private static final int ELEMENTS = (int) Access.offsetOf(ArrayList.class, "elementData", Object[].class);

@@ -2,7 +2,7 @@ package org.heapspan.image.raw;
 
 import org.jspecify.annotations.Nullable;
 
-/** An array that lies in several chunks of its own, one at a time, and how much of it has come. Not thread-safe. */
+/** An array that is split into several chunks, and the number of elements that have been read. One array at a time. Not thread-safe. */
 final class RawLongArray {
     private @Nullable Object array;
     private @Nullable RawClass type;

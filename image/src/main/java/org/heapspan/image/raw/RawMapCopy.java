@@ -13,9 +13,9 @@ import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a map or set of the JDK held at one moment, as far as its copy needs it. Sizes and links of the copy come from here, so that
- * it is whole whatever others do to the map while it is written. Maps that hold other keys than {@linkplain
- * MapInsides#isStableKey stable} ones, or that changed whenever they were looked at, have no such copy.
+ * The entries of a JDK map or set at one moment. Sizes and links of the copy follow from them, so the copy is consistent even if other
+ * threads change the map. There is no such copy if a key is not {@linkplain MapInsides#isStableKey stable}, or if the map changed during
+ * each attempt.
  */
 final class RawMapCopy {
     private static final RawMemory RAW = Access.raw();

@@ -19,9 +19,8 @@ import org.heapspan.image.type.TypeDescription;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies maps and sets of the JDK with their insides, where these are right in every JVM: what a map holds is {@linkplain RawMapCopy
- * looked at once}, and the copy is made of that. Its parts lie one behind the other, the set, the map, its table, its nodes, and
- * nothing else refers to them.
+ * Copies JDK maps and sets with their tables, if these are correct in every JVM. The entries are {@linkplain RawMapCopy read once}, and the
+ * copy is built from them. Its parts follow one another: the set, the map, its table, its nodes. Nothing else refers to these parts.
  */
 final class RawMapForm extends RawInstanceForm {
     /** Maps of up to this size are written at once; larger ones in parts, which may lie in several chunks. */

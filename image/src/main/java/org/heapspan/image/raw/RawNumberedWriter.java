@@ -15,9 +15,9 @@ import org.heapspan.image.memory.Restart;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to write any record of a raw image, of any size. Objects get their place in the object space when they are first referred to,
- * so that a slot can be written at once and the traversal, in breadth, needs neither recursion nor deferral. They are found again by
- * their numbers in the identity table. What cannot be copied gets a number as a constant or as one of the {@link RawSides}. Not thread-safe.
+ * Writes any record of a raw image, of any size. An object gets its place in the object space when the first reference to it is found, so
+ * the slot can be written at once. The traversal is breadth first, and needs no recursion and no deferral. The identity table finds objects
+ * again. An object that cannot be copied gets a number as a constant or as one of the {@link RawSides}. Not thread-safe.
  */
 abstract class RawNumberedWriter extends RawQuickWriter {
     private static final int KEPT_PLACES = 1 << 16;

@@ -10,14 +10,14 @@ import org.heapspan.image.serialization.UpdatingCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads chunks of raw images of any heap layout object by object: makes the objects in one pass over their headers and fills them in a
- * second. References to objects of later chunks wait for them here.
+ * Reads chunks of raw images of any heap layout, object by object. It creates the objects in one pass over their headers, and fills them in
+ * a second pass. References to objects of later chunks wait here.
  *
- * <p>Owns what is unfinished: slots, strings, and an array that lies in several chunks. What has arrived goes to the {@link RawObjectSpace}.
- * The classes of the image make and fill their objects themselves and call {@link #readReference} for what these refer to.
+ * <p>It has the incomplete data: slots, strings, and an array that is split into several chunks. Complete objects are in the {@link
+ * RawObjectSpace}. The {@link RawClass} of an object creates and fills it, and calls {@link #readReference} for its references.
  *
- * <p>The bytes are trusted to come from a writer of raw images, not to have arrived whole: lengths, places and types are checked.
- * Belongs to one {@link RawImageReader}; not thread-safe.
+ * <p>The bytes must come from a trusted writer, but may be damaged: lengths, places and types are checked. Belongs to one {@link
+ * RawImageReader}; not thread-safe.
  */
 final class RawObjectReader {
     /** Slots that wait for objects of later chunks are kept by target, this many units together. */

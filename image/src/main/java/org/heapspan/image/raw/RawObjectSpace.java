@@ -8,8 +8,8 @@ import org.heapspan.image.graph.ImageReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of a raw image by their places, as far as they have arrived and something may still refer to them: of each chunk
- * those that can be looked up. Belongs to one {@link RawImageReader}; not thread-safe.
+ * The objects of a raw image by their places: those that have been read and that later objects may still refer to. Belongs to one {@link
+ * RawImageReader}; not thread-safe.
  */
 final class RawObjectSpace {
     /** A chunk's objects, as far as they can be looked up. */

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reference slots of copies that wait for objects still to come, by the group in which the object will come. */
+/** Reference slots of copies whose targets have not been read yet, by the group in which the target will be. */
 final class RawPendingSlots {
     /** Slots that wait for one group of objects. */
     static final class Group {

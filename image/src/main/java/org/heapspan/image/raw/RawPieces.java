@@ -5,8 +5,8 @@ import org.heapspan.image.format.ImageFormat;
 import org.heapspan.image.format.RawFormat;
 
 /**
- * Chunks of one array of bytes that begin and end a record together, kept until the last of them has come, so that the direct engine
- * can make their objects at once; and the header of the chunk that comes next. Belongs to one {@link RawImageReader}; not thread-safe.
+ * Chunks in one byte array that together hold whole records. They are kept until the last one has been read, so that the direct engine can
+ * create all objects at once. Also has the header of the next chunk. Belongs to one {@link RawImageReader}; not thread-safe.
  */
 public final class RawPieces {
     /** A chunk. */

@@ -5,8 +5,8 @@ import org.heapspan.image.memory.Restart;
 import org.heapspan.vm.RawMemory;
 
 /**
- * Where the objects of one record lie in the current chunk, by the bits of the reference slots they are read from. These tell objects
- * apart while no collection pause comes in between ({@code docs/decisions/0001}); the owner sees to that. Not thread-safe.
+ * The positions of the objects of one record in the current chunk, by the bits of the reference slots from which they were read. These bits
+ * are unique between two collection pauses ({@code docs/decisions/0001}). The owner checks for pauses. Not thread-safe.
  */
 final class RawPlaces {
     private static final RawMemory RAW = Access.raw();

@@ -3,7 +3,7 @@ package org.heapspan.image.raw;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Objects that have a place in the object space and wait to be written there, in the order of their places; a ring. */
+/** A ring buffer of objects that have a place in the object space and have not been written yet, in the order of their places. */
 final class RawQueue {
     private static final int INITIAL_ENTRIES = 64;
     private static final int KEPT_ENTRIES = 1 << 14;

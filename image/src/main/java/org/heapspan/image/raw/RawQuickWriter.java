@@ -12,9 +12,9 @@ import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The quick way to write a record of a raw image: for one that fits the chunk and has no side objects. Objects are found again by
- * the bits of the slots that refer to them ({@link RawPlaces}), and each is written as soon as it has its place. Whatever does not suit
- * ends in a {@link Restart}, upon which the record is written anew in the way of {@link RawNumberedWriter}. Not thread-safe.
+ * The quick way to write a record of a raw image. It is for records that fit into the chunk and have no side objects. Objects are found
+ * again by the bits of the slots that refer to them ({@link RawPlaces}). Each object is written when it gets its place. If a record does
+ * not fit, it ends with a {@link Restart}, and {@link RawNumberedWriter} writes the record again. Not thread-safe.
  */
 abstract class RawQuickWriter extends RawChunkWriter {
     private static final @Nullable RawMemory RAW = Access.RAW;

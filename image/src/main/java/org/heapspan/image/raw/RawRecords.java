@@ -7,8 +7,8 @@ import org.heapspan.image.graph.ImageReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of which the chunks have come and which nobody has asked for yet: their roots, as units of the object space or as objects
- * that the direct engine has made, and which of them have a compact part. Belongs to one {@link RawImageReader}; not thread-safe.
+ * Records whose chunks have been read, and that have not been requested yet: their roots, as units of the object space or as objects that
+ * the direct engine has created, and whether they have a compact part. Belongs to one {@link RawImageReader}; not thread-safe.
  */
 final class RawRecords {
     /** Stands for the beginning of a record without a compact part. */

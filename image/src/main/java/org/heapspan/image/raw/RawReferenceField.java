@@ -5,9 +5,9 @@ import org.heapspan.image.memory.Access;
 import org.heapspan.vm.RawMemory;
 
 /**
- * Writing one reference field into a raw image, for the code of {@link RawCodecGenerator}: a call each, so that classes with a hundred
- * fields stay within what the JIT inlines. As in {@link ReferenceField} the offset comes twice, once as a constant for the reference and
- * once from a variable for its bits.
+ * Writes one reference field into a raw image, for the code of {@link RawCodecGenerator}. It is one call for each field, so that the JIT
+ * can still inline the code of a class with a hundred fields. As in {@link ReferenceField}, the offset is passed twice: as a constant for
+ * the reference, and from a variable for its bits.
  */
 final class RawReferenceField {
     private RawReferenceField() {}

@@ -8,9 +8,9 @@ import org.heapspan.image.type.FieldBlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must be alike in two JVMs so that every reference that is right in one is right in the other: the declared types of a class's
- * reference fields, and all its supertypes, by name. A reader that fills objects field by field checks each reference; one that copies
- * them whole compares these, and sees to it that each name stands for one class.
+ * What must be equal in two JVMs, so that each reference that is valid in one is valid in the other: the declared types of a class's
+ * reference fields, and all its supertypes, by name. A reader that fills objects field by field checks each reference. A reader that copies
+ * objects whole compares these names, and checks that each name is the name of one class only.
  */
 final class RawRelations {
     private RawRelations() {}

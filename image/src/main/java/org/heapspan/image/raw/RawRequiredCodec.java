@@ -8,8 +8,8 @@ import org.heapspan.image.graph.TypeHint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In a raw image, a reference from a side object to a copy that must be complete at once: the side objects that the copy leads
- * to and that have not been read stand before it ({@link RawSides}).
+ * In a raw image, a reference from a side object to a copy that must be complete at once. The side objects that the copy leads to, and that
+ * have not been read, are written before it ({@link RawSides}).
  */
 final class RawRequiredCodec extends Codec {
     static final RawRequiredCodec INSTANCE = new RawRequiredCodec();

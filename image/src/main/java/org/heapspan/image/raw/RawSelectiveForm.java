@@ -5,7 +5,7 @@ import org.heapspan.image.type.FieldAccess;
 import org.heapspan.image.type.TypeDescription;
 import org.jspecify.annotations.Nullable;
 
-/** Copies instances of a class but for its {@linkplain org.heapspan.ObjectLinks#constantsOf constants}, of which the image has links. */
+/** Copies instances of a class without its {@linkplain org.heapspan.ObjectLinks#constantsOf constants}, for which the image has links. */
 class RawSelectiveForm extends RawInstanceForm {
     private @Nullable LinkedInstanceCodec codec;
 

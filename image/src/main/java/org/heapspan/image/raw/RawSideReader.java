@@ -7,8 +7,8 @@ import org.heapspan.image.type.MissingObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the compact parts of records of a raw image: their side objects, which go into the slots of copies that wait for them. It does
- * not matter which engine has made the copies. Belongs to one {@link RawImageReader}; not thread-safe.
+ * Reads the compact parts of the records of a raw image. They contain the side objects, which are stored into the slots of copies. Works
+ * for copies of both engines. Belongs to one {@link RawImageReader}; not thread-safe.
  */
 final class RawSideReader {
     private final ImageReader reader;

@@ -12,12 +12,12 @@ import org.heapspan.image.memory.Access;
 import org.heapspan.image.memory.IdentityTable;
 
 /**
- * The side objects of a record while it is written: what the copies refer to and cannot be copied itself. All of them are written
- * in one section once every copy has its place.
+ * The side objects of a record that is being written: objects that copies refer to, and that cannot be copied themselves. All of them are
+ * written in one section when every copy has its place.
  *
- * <p>A side object that user code or a hash code takes part in reading must find complete what it refers to. A copy is complete
- * once the side objects that it leads to have been read; so those of them that are still due are written before such a reference
- * ({@link RawRequiredCodec}).
+ * <p>If user code or a hash code takes part in reading a side object, the objects that it refers to must be complete. A copy is complete
+ * when the side objects that it leads to have been read. So those of them that have not been written yet are written before such a
+ * reference ({@link RawRequiredCodec}).
  */
 final class RawSides {
     private static final int KEPT_SIDES = 1 << 12;

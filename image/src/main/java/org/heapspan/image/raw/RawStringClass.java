@@ -7,7 +7,7 @@ import org.heapspan.image.type.FieldAccess;
 import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
-/** Strings, which must be in order for the JVM's own sake, and whose form differs where a JVM has no compact strings. */
+/** Reads strings. They must always be valid, because the JVM itself relies on them. Their form differs in a JVM without compact strings. */
 final class RawStringClass extends RawClass.Instance {
     private static final RawMemory RAW = Access.raw();
 

@@ -13,8 +13,8 @@ import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies strings. The array with the characters belongs to its string alone, so that nobody looks for it: it lies right behind
- * the string, unless it is very long.
+ * Copies strings. The array of characters belongs to its string alone, so it is not looked up. It follows the string, unless it is very
+ * long.
  */
 final class RawStringForm extends RawInstanceForm {
     private static final RawMemory RAW = Access.raw();

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.heapspan.image.graph.StringForm;
 
-/** Strings of a raw image whose characters come in a later chunk, or that need another form in this JVM. Not thread-safe. */
+/** Strings of a raw image whose characters are in a later chunk, or that need another form in this JVM. Not thread-safe. */
 final class RawStrings {
     private List<String> incomplete = new ArrayList<>(0);
     private final List<String> otherForm = new ArrayList<>(0);

@@ -2,7 +2,7 @@ package org.heapspan.image.raw;
 
 import org.jspecify.annotations.Nullable;
 
-/** The table of a hash map, as an array of references to its nodes that follows from what the map held. */
+/** Copies the table of a hash map: an array of references to nodes, computed from the entries of the map. */
 final class RawTableForm extends RawArrayForm {
     private final int elementBytes;
 

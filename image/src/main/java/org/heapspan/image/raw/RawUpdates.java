@@ -7,8 +7,8 @@ import org.heapspan.image.graph.ImageReader;
 import org.heapspan.image.serialization.UpdatingCodec;
 
 /**
- * Copies some of whose fields get their values after arrival ({@link FieldUpdate}), in the order of their places, until the record to
- * which they belong has been read. Belongs to one {@link RawImageReader}; not thread-safe.
+ * Copies with fields that get their values after reading ({@link FieldUpdate}), in the order of their places, until their record has been
+ * read. Belongs to one {@link RawImageReader}; not thread-safe.
  */
 final class RawUpdates {
     private record Update(long unit, UpdatingCodec codec, Object object) {}

@@ -34,11 +34,11 @@ import org.heapspan.image.type.TypeDescription.Level;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Classes of the JDK of which a copy of some fields is a copy of the object, in every JDK whose class has just these fields and
- * the listed caches. In a JDK where it has others the class is not vetted: its objects then travel beside the copies.
+ * JDK classes whose objects can be copied by copying some of their fields. This holds in every JDK whose class has exactly these fields and
+ * the listed caches. In a JDK in which the class has other fields, its objects are written as side objects.
  *
- * <p>Of maps and sets these are the fields; which of them are copied is up to {@link RawMapForm}. Not listed on purpose:
- * whatever else has a state spread over fields that another thread may change one after the other (queues).
+ * <p>For maps and sets these are the fields, and {@link RawMapForm} decides which of them are copied. Classes whose state is in several
+ * fields that another thread may change one after the other (queues) are missing on purpose.
  */
 final class RawVetted {
     private RawVetted() {}

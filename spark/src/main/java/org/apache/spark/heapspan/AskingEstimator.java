@@ -25,9 +25,9 @@ import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 
 /**
- * Makes the class file of a {@code SizeEstimator$} that asks a function first.
+ * Changes the class file of {@code SizeEstimator$}, so that it calls a function first.
  *
- * <p>The class gets a static field, {@value #FUNCTION}, and {@code estimate(Object)} begins with this. All else stays as it is.
+ * <p>It adds a static field, {@value #FUNCTION}, and the following lines at the start of {@code estimate(Object)}. Everything else stays as it is.
  *
  * <pre>{@code
  * ToLongFunction function = heapspan$function;
@@ -46,7 +46,7 @@ final class AskingEstimator extends ClassVisitor {
     private static final String FUNCTION_TYPE = "java/util/function/ToLongFunction";
     private static final String FUNCTION_DESCRIPTOR = "L" + FUNCTION_TYPE + ";";
 
-    /** The argument; 0 is the estimator. */
+    /** Local variable of the argument. Variable 0 is the estimator itself. */
     private static final int OBJECT = 1;
 
     private static final int ASKED = 2;
@@ -56,10 +56,10 @@ final class AskingEstimator extends ClassVisitor {
         super(ASM9, next);
     }
 
-    /** The changed file of a file of Spark's. */
+    /** Changes Spark's class file. */
     static byte[] of(byte[] content) {
         ClassReader reader = new ClassReader(content);
-        // With the reader, methods that nobody touches are copied as they are.
+        // With this argument unchanged methods are copied as they are.
         ClassWriter writer = new ClassWriter(reader, 0);
         reader.accept(new AskingEstimator(writer), 0);
         return writer.toByteArray();

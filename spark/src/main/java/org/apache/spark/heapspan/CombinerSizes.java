@@ -4,63 +4,62 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows how much memory the entries of one map take, in which values are combined by key. It is told of each value, and asked before the next
- * one. Not thread-safe.
+ * Computes how much memory one map of combiners takes. The map reports each value, and asks for the size before the next one. Not thread-safe.
  */
 public interface CombinerSizes {
-    /** The map. */
+    /** The entries of the map. */
     interface Entries {
         /**
-         * How many keys it has.
+         * Returns the number of keys.
          *
-         * @return a count
+         * @return the number
          */
         int count();
 
         /**
-         * What has been combined for a key.
+         * Returns the combiner of a key.
          *
-         * @param key of an entry
+         * @param key a key of the map
          * @return the combiner
          */
         @Nullable
         Object combiner(@Nullable Object key);
     }
 
-    /** Makes them; travels to the executors with a shuffle. */
+    /** Creates them. Spark sends it to the executors as a part of the shuffle. */
     interface Source extends Serializable {
         /**
-         * Whether sizes can be followed on this JVM.
+         * Whether sizes can be computed on this JVM.
          *
-         * @return false to leave it to Spark
+         * @return false if Spark must estimate them
          */
         boolean works();
 
         /**
-         * Begins with a map that has no entries.
+         * Creates one for an empty map.
          *
-         * @param entries of the map
-         * @return for that map
+         * @param entries the entries of the map
+         * @return the sizes of that map
          */
         CombinerSizes begin(Entries entries);
     }
 
     /**
-     * Tells of a value that is in the map now.
+     * Reports a value that the map has combined.
      *
-     * @param key of the entry
-     * @param value that was combined
-     * @param combiner of the entry, the value included
+     * @param key key of the entry
+     * @param value the value
+     * @param combiner combiner of the entry, with the value
      * @param isNew whether the key was not in the map before
      */
     void combined(@Nullable Object key, @Nullable Object value, @Nullable Object combiner, boolean isNew);
 
     /**
-     * How much memory the map takes with all of its entries. An estimate, see there; where it is less than the room, more than the room is not
-     * likely to be in use.
+     * Returns how much memory the map takes with all its entries. This is an estimate. If it is less than {@code roomBytes}, the map probably takes
+     * less than {@code roomBytes}.
      *
-     * @param roomBytes how much it may take before more is to be asked for
-     * @return bytes
+     * @param roomBytes how much the map may take before Spark must ask for more memory
+     * @return the size in bytes
      */
     long bytes(long roomBytes);
 }

@@ -127,14 +127,14 @@ public final class HeapspanShuffleManager extends SortShuffleManager {
         }
     }
 
-    /** Lets tasks know how much memory combiners take without Spark's estimates. */
+    /** Replaces the aggregator, so that tasks compute the size of combiners without Spark's estimates. */
     private static <K, V, C> void followSizes(ShuffleDependency<K, V, C> dependency) {
         if (!dependency.aggregator().isDefined() || !(dependency.serializer() instanceof PartitioningSerializer ours)) {
             return;
         }
         Aggregator<K, V, C> aggregator = dependency.aggregator().get();
         CombinerSizes.Source sizes = ours.combinerSizes();
-        // A class of somebody else may combine otherwise.
+        // Another class may combine in another way.
         if (sizes == null || aggregator.getClass() != Aggregator.class) {
             return;
         }

@@ -15,11 +15,11 @@ import org.apache.spark.util.KnownSizeEstimation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spark's {@code SizeEstimator}, which asks a function before it searches by itself.
+ * Spark's {@code SizeEstimator}, changed so that it calls a function before its own code runs.
  *
- * <p>The class is Spark's own, with one method changed by {@link AskingEstimator}. It is defined beside its neighbours before Spark has loaded it, by
- * {@link MethodHandles.Lookup#defineClass}: no agent, no redefinition, and nothing compiled becomes invalid. This is done only if the files of the class
- * are known byte for byte.
+ * <p>{@link AskingEstimator} changes one method of the class. {@link MethodHandles.Lookup#defineClass} then defines the class in Spark's package and class loader,
+ * before Spark loads it. This needs no agent and no redefinition, and invalidates no compiled code. It is done only if the class files are those of Spark 4.3.0,
+ * byte for byte.
  *
  * <p>Relies on {@code core/.../util/SizeEstimator.scala} of Spark 4.3.0: its rules, and the private members named here. Thread-safe.
  */
@@ -29,10 +29,10 @@ public final class SizeEstimatorClass {
     static final String FILE = FOLDER + "SizeEstimator$.class";
 
     /**
-     * A file of Spark.
+     * A class file of Spark.
      *
-     * @param path in its jar
-     * @param digest SHA-256
+     * @param path path in the jar
+     * @param digest SHA-256 of the file
      */
     private record KnownFile(String path, String digest) {}
 
@@ -55,18 +55,18 @@ public final class SizeEstimatorClass {
     }
 
     /**
-     * Defines the class, or finds the one that was defined in this JVM before. The class is not initialized.
+     * Defines the changed class, or finds the one that was defined in this JVM before. The class is not initialized.
      *
-     * @throws ReflectiveOperationException if its files are not known, or Spark has loaded it as it is; the message says which
+     * @throws ReflectiveOperationException if a class file is not known, or if Spark has loaded the unchanged class; the message says which
      */
     public static SizeEstimatorClass open() throws ReflectiveOperationException {
         return open(KnownSizeEstimation.class);
     }
 
     /**
-     * Does so for one of several Sparks in this JVM.
+     * The same for one of several copies of Spark in this JVM.
      *
-     * @param neighbour a class of the same package and loader
+     * @param neighbour a class of the same package and class loader
      */
     static SizeEstimatorClass open(Class<?> neighbour) throws ReflectiveOperationException {
         byte[] content = new byte[0];
@@ -80,13 +80,13 @@ public final class SizeEstimatorClass {
         try {
             return new SizeEstimatorClass(lookup.defineClass(asking));
         } catch (LinkageError e) {
-            // Exactly this if there is one of that name; subclasses tell of other faults.
+            // The JVM throws exactly this class if a class of that name exists. Subclasses are other errors.
             if (e.getClass() != LinkageError.class) {
                 throw e;
             }
             try {
                 return new SizeEstimatorClass(Class.forName(NAME, false, neighbour.getClassLoader()));
-            } catch (NoSuchFieldException asItIs) {
+            } catch (NoSuchFieldException unchanged) {
                 throw new IllegalAccessException("Spark used its SizeEstimator before Heapspan started in this JVM;"
                         + " start Heapspan with the first SparkContext of the JVM");
             }
@@ -96,7 +96,7 @@ public final class SizeEstimatorClass {
     private static byte[] content(ClassLoader loader, String path) throws ReflectiveOperationException {
         try (InputStream in = loader.getResourceAsStream(path)) {
             if (in == null) {
-                throw new ClassNotFoundException("there is no file " + path + " on the class path");
+                throw new ClassNotFoundException("the class path has no file " + path);
             }
             return in.readAllBytes();
         } catch (IOException e) {
@@ -110,36 +110,37 @@ public final class SizeEstimatorClass {
             digest = HexFormat.of()
                     .formatHex(MessageDigest.getInstance("SHA-256").digest(found));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // every Java has it
+            throw new IllegalStateException(e); // Every JDK has SHA-256.
         }
         if (!digest.equals(known.digest())) {
-            throw new ClassNotFoundException("the SHA-256 of " + known.path() + " is " + digest + ", expected "
-                    + known.digest() + ", that of Spark 4.3.0; Heapspan knows the estimator of that version only");
+            throw new ClassNotFoundException(
+                    "the SHA-256 of " + known.path() + " is " + digest + ", expected " + known.digest()
+                            + ", which is that of Spark 4.3.0; Heapspan supports the estimator of that version only");
         }
     }
 
     /**
-     * Lets a function answer.
+     * Sets the function that is called first.
      *
-     * @param estimator gives the size in bytes of what an object reaches, or a negative number to let Spark's own search do it; called by any thread. Null:
-     *     Spark's own search always does it
+     * @param estimator returns the size in bytes of an object and of all objects that can be reached from it, or a negative number if Spark's own code must
+     *     compute it; called by any thread. Null: Spark's own code computes all sizes
      */
     public void ask(@Nullable ToLongFunction<Object> estimator) throws ReflectiveOperationException {
         function.set(null, estimator);
     }
 
-    /** The function that answers; null if Spark's own search does. */
+    /** The function that is called first; null if there is none. */
     @Nullable
     Object asked() throws ReflectiveOperationException {
         return function.get(null);
     }
 
-    /** By what Spark estimates in this JVM; initializes the class. */
+    /** Spark's rules in this JVM. Initializes the class. */
     public SizeRules rules() throws ReflectiveOperationException {
         return new SizeRules(this);
     }
 
-    /** What Spark knows of a class. */
+    /** Spark's information on a class. */
     Object classInfo(Class<?> ofObjects) throws ReflectiveOperationException {
         Method method = type.getDeclaredMethod("getClassInfo", Class.class);
         method.setAccessible(true);
@@ -153,7 +154,7 @@ public final class SizeEstimatorClass {
         }
     }
 
-    /** A number of Spark's; initializes the class. */
+    /** The value of a static field of Spark's class. Initializes the class. */
     int number(String field) throws ReflectiveOperationException {
         Field found = type.getDeclaredField(field);
         found.setAccessible(true);

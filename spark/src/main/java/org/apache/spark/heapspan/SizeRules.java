@@ -7,17 +7,17 @@ import org.apache.spark.util.KnownSizeEstimation;
 import scala.collection.Iterator;
 
 /**
- * The rules by which Spark estimates in this JVM, as its own {@code SizeEstimator} has found them: all sizes are those that Spark would say.
+ * Spark's rules for sizes in this JVM, read from its {@code SizeEstimator}.
  *
  * <p>Relies on {@code core/.../util/SizeEstimator.scala} of Spark 4.3.0. Immutable and thread-safe.
  */
 public final class SizeRules {
-    /** {@code ALIGN_SIZE}: of objects and of the elements of arrays, whatever the JVM aligns by. */
+    /** {@code ALIGN_SIZE}: Spark rounds sizes of objects and of array elements up to this, whatever alignment the JVM uses. */
     private static final int ALIGNMENT = 8;
 
     private final SizeEstimatorClass estimator;
 
-    /** What an array takes besides its elements. */
+    /** Size of an array without its elements. */
     private final long arrayBytes;
 
     private final int referenceBytes;
@@ -25,16 +25,16 @@ public final class SizeRules {
     private final int sampleSize;
 
     /**
-     * What Spark knows of a class whose objects it searches.
+     * Spark's information on a class.
      *
-     * @param bytes of an object without what it refers to
-     * @param references fields that Spark follows, in its order
+     * @param bytes size of an object, without the objects that it refers to
+     * @param references fields that Spark follows, in Spark's order
      */
     public record Shell(long bytes, List<Field> references) {}
 
     SizeRules(SizeEstimatorClass estimator) throws ReflectiveOperationException {
         this.estimator = estimator;
-        // Initializes the class, without which its numbers are 0.
+        // Initializes the class. Its static fields are 0 before that.
         estimator.classInfo(Object.class);
         this.arrayBytes = align(estimator.number("objectSize") + (long) Integer.BYTES);
         this.referenceBytes = estimator.number("pointerSize");
@@ -42,27 +42,27 @@ public final class SizeRules {
         this.sampleSize = estimator.number("ARRAY_SAMPLE_SIZE");
     }
 
-    /** Whether Spark takes no account of objects of a class, nor of what they refer to. */
+    /** Whether Spark ignores objects of a class, and all objects that they refer to. */
     public static boolean areLeftOut(Class<?> type) {
         return type.getName().startsWith("scala.reflect")
                 || ClassLoader.class.isAssignableFrom(type)
                 || type == Class.class;
     }
 
-    /** Whether objects of a class say themselves how large they are: {@link #toldBytes}. */
+    /** Whether objects of a class return their own size: {@link #toldBytes}. */
     public static boolean areTold(Class<?> type) {
         return KnownSizeEstimation.class.isAssignableFrom(type);
     }
 
-    /** The size that an object says. */
+    /** The size that an object returns. */
     public static long toldBytes(Object object) {
         return ((KnownSizeEstimation) object).estimatedSize();
     }
 
     /**
-     * What Spark knows of a class.
+     * Returns Spark's information on a class.
      *
-     * @param type no array
+     * @param type a class that is not an array
      */
     public Shell shell(Class<?> type) throws ReflectiveOperationException {
         Object info = estimator.classInfo(type);
@@ -77,12 +77,12 @@ public final class SizeRules {
         return new Shell(align(bytes), List.copyOf(references));
     }
 
-    /** What an array takes besides its elements. */
+    /** Size of an array without its elements. */
     public long arrayBytes() {
         return arrayBytes;
     }
 
-    /** What an element of an array takes. */
+    /** Size of an element of an array. */
     public int elementBytes(Class<?> componentType) {
         if (!componentType.isPrimitive()) {
             return referenceBytes;
@@ -94,17 +94,17 @@ public final class SizeRules {
         return componentType == byte.class || componentType == boolean.class ? Byte.BYTES : Short.BYTES;
     }
 
-    /** The length up to which all elements of an array are searched. Of a longer one, two samples are. */
+    /** The greatest length of an array of which Spark visits all elements. Of a longer array it visits two samples. */
     public int mostSearched() {
         return mostSearched;
     }
 
-    /** How many elements are a sample. */
+    /** Number of elements of a sample. */
     public int sampleSize() {
         return sampleSize;
     }
 
-    /** Rounds a size up to what objects take. */
+    /** Rounds a size up to the alignment. */
     public static long align(long bytes) {
         return bytes + ALIGNMENT - 1 & -ALIGNMENT;
     }

@@ -10,8 +10,8 @@ import scala.collection.Iterator;
 import scala.runtime.AbstractFunction1;
 
 /**
- * Combines as the aggregator that a shuffle was made with, by {@link SizedCombining}. Travels to the executors within the dependency, in the place of
- * that aggregator, which it equals.
+ * Replaces the aggregator of a shuffle. It combines with the same functions, in a {@link SizedCombining}. Spark sends it to the executors as a part of the
+ * shuffle dependency. It is equal to the aggregator that it replaces.
  *
  * <p>Relies on {@code core/.../Aggregator.scala} of Spark 4.3.
  */
@@ -55,7 +55,7 @@ final class SizedAggregator<K, V, C> extends Aggregator<K, V, C> {
         return map.iterator();
     }
 
-    /** A combiner is its own first one. */
+    /** Returns its argument: the first combiner of a key needs no conversion. */
     private static final class Same<C> extends AbstractFunction1<C, C> {
         @Override
         public C apply(C combiner) {

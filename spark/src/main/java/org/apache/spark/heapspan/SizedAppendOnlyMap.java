@@ -10,14 +10,13 @@ import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
 
 /**
- * Spark's map of combiners, whose size is what {@link CombinerSizes} says. Spark's own estimate walks through a sample of the entries each time the
- * number of updates has grown by a tenth. For the thread of the task.
+ * Spark's map of combiners, with the size that {@link CombinerSizes} computes. Spark's own map measures a sample of the entries each time the number of updates
+ * has grown by a tenth. Used by the task's thread only.
  *
- * <p>Relies on {@code core/.../util/collection/SizeTrackingAppendOnlyMap.scala} and {@code SizeTracker.scala} of Spark 4.3: samples are taken by
- * {@code resetSamples}, and by {@code afterUpdate} when {@code nextSampleNum} is reached.
+ * <p>Relies on {@code core/.../util/collection/SizeTrackingAppendOnlyMap.scala} and {@code SizeTracker.scala} of Spark 4.3: {@code resetSamples} takes samples,
+ * and so does {@code afterUpdate} when the number of updates reaches {@code nextSampleNum}.
  */
-@SuppressWarnings({"rawtypes", "unchecked"
-}) // Java finds types of Scala at odds with one another if they have parameters.
+@SuppressWarnings({"rawtypes", "unchecked"}) // With type parameters javac finds Scala's signatures contradictory.
 final class SizedAppendOnlyMap extends SizeTrackingAppendOnlyMap implements CombinerSizes.Entries {
     private static final long serialVersionUID = 1L;
 
@@ -25,10 +24,10 @@ final class SizedAppendOnlyMap extends SizeTrackingAppendOnlyMap implements Comb
     private final transient CombinedValue latest;
     private final transient LongSupplier roomBytes;
 
-    /** Whether a function of the program combines, or compares keys. */
+    /** Whether an update is running. It calls functions of the program, which combine or compare keys. */
     private transient boolean changing;
 
-    /** The value that has been combined last, which the map itself is not told. */
+    /** The value that was combined last. The map itself does not get it. */
     static final class CombinedValue {
         @Nullable
         Object value;
@@ -50,7 +49,7 @@ final class SizedAppendOnlyMap extends SizeTrackingAppendOnlyMap implements Comb
         return combiner;
     }
 
-    /** Whether it is between two states, so that it cannot be spilled. */
+    /** Whether an update is running. The map cannot be spilled then. */
     boolean isChanging() {
         return changing;
     }
@@ -71,19 +70,19 @@ final class SizedAppendOnlyMap extends SizeTrackingAppendOnlyMap implements Comb
         return apply(key);
     }
 
-    /** In which each entry is dropped when it is handed out: merged with what was spilled it may be much larger, and is for others to keep. */
+    /** Returns the sorted entries. The map drops each entry when it is returned, because the caller may merge it with spilled entries, and it can then be large. */
     @Override
     public Iterator destructiveSortedIterator(Comparator order) {
         sizes = NOT_FOLLOWED;
         int hasNull = org$apache$spark$util$collection$AppendOnlyMap$$haveNullValue() ? 1 : 0;
         Iterator sorted = super.destructiveSortedIterator(order);
         @Nullable Object[] table = org$apache$spark$util$collection$AppendOnlyMap$$data();
-        // Behind the entries is what was there before they were put together.
+        // Spark has moved the entries to the front of the table. The rest has old references.
         Arrays.fill(table, 2 * (size() - hasNull), table.length, null);
         return new Dropping(sorted, table, -hasNull);
     }
 
-    /** Entries of a map whose table has them in this order; that of null comes first and is elsewhere. */
+    /** Sorted entries, in the order of the table. The entry of the key null comes first and is not in the table. */
     private static final class Dropping extends AbstractIterator {
         private final Iterator entries;
         private final @Nullable Object[] table;
@@ -112,11 +111,12 @@ final class SizedAppendOnlyMap extends SizeTrackingAppendOnlyMap implements Comb
         }
     }
 
-    /** When nothing more comes, nothing is remembered of what has come. */
+    /** After the last update no sample is needed. */
     private static final CombinerSizes NOT_FOLLOWED = new CombinerSizes() {
         @Override
         public void combined(@Nullable Object key, @Nullable Object value, @Nullable Object combiner, boolean isNew) {
-            throw new IllegalStateException("a value is combined in a map whose entries are being read");
+            throw new IllegalStateException(
+                    "a value was added to a map of combiners whose entries are already being read");
         }
 
         @Override
@@ -125,11 +125,11 @@ final class SizedAppendOnlyMap extends SizeTrackingAppendOnlyMap implements Comb
         }
     };
 
-    /** Takes none; also called before this object is made. */
+    /** Does nothing. The superclass calls it before the constructor of this class has run. */
     @Override
     public void resetSamples() {}
 
-    /** Never, of Spark's own samples. */
+    /** Never: Spark takes no samples. */
     @Override
     @SuppressWarnings("MethodName") // Scala's name of a private member of a trait.
     public long org$apache$spark$util$collection$SizeTracker$$nextSampleNum() {

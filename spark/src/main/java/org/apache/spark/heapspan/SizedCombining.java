@@ -13,14 +13,13 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.AbstractFunction2;
 
 /**
- * Spark's combining by key, with memory that is followed by {@link CombinerSizes}. Spills, their merging, order, metrics and the reading of
- * results are Spark's.
+ * Spark's combining by key, with maps whose size {@link CombinerSizes} computes. Spills, their merge, order, metrics and reading of results are Spark's.
  *
- * <p>Another consumer of memory may ask for a spill at any time, on any thread. While values are combined it is done by the thread of the task
- * between two of them, at once or before the next one. Spark itself would do it on the other thread, in the midst of an update.
+ * <p>Another memory consumer may ask for a spill at any time, on any thread. While values are combined, the task's thread spills between two values: at once, or
+ * before the next value. Spark itself would spill on the other thread, during an update.
  *
- * <p>Relies on {@code core/.../util/collection/ExternalAppendOnlyMap.scala} and {@code Spillable.scala} of Spark 4.3: each new map of entries is
- * put in place by {@code currentMap_=}.
+ * <p>Relies on {@code core/.../util/collection/ExternalAppendOnlyMap.scala} and {@code Spillable.scala} of Spark 4.3: Spark sets each new map with
+ * {@code currentMap_=}.
  */
 @SuppressWarnings({"rawtypes", "unchecked"}) // As in SizedAppendOnlyMap.
 final class SizedCombining extends ExternalAppendOnlyMap {
@@ -33,7 +32,7 @@ final class SizedCombining extends ExternalAppendOnlyMap {
 
     private transient boolean inserting;
 
-    /** Whether a spill was asked for when there could be none. */
+    /** Whether another consumer asked for a spill when the map could not be spilled. */
     private transient volatile boolean spillWanted;
 
     private <V, C> SizedCombining(
@@ -58,9 +57,9 @@ final class SizedCombining extends ExternalAppendOnlyMap {
     }
 
     /**
-     * Begins without values.
+     * Creates one without values. Called on the task's thread.
      *
-     * @param context of the task, whose thread this is
+     * @param context the task's context
      */
     static <K, V, C> ExternalAppendOnlyMap<K, V, C> of(
             Function1<V, C> createCombiner,
@@ -116,7 +115,7 @@ final class SizedCombining extends ExternalAppendOnlyMap {
         return currentMap() instanceof SizedAppendOnlyMap map && map.isChanging();
     }
 
-    /** Makes the combiner of a first value, and takes note of the value. */
+    /** Creates the combiner of a first value, and records the value. */
     private static final class Creating<V, C> extends AbstractFunction1<V, C> {
         private final Function1<V, C> function;
         private final SizedAppendOnlyMap.CombinedValue latest;
@@ -133,7 +132,7 @@ final class SizedCombining extends ExternalAppendOnlyMap {
         }
     }
 
-    /** Combines a further value, and takes note of it. */
+    /** Combines another value, and records it. */
     private static final class Merging<V, C> extends AbstractFunction2<C, V, C> {
         private final Function2<C, V, C> function;
         private final SizedAppendOnlyMap.CombinedValue latest;

@@ -4,8 +4,7 @@ import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the JVM counts for a thread: the bytes of all objects that it has allocated, whether they still exist or not. HotSpot counts exactly, up to the
- * last object. Thread-safe.
+ * The number of bytes that a thread has allocated, in live and dead objects. HotSpot counts them exactly, the last object included. Thread-safe.
  */
 final class AllocatedBytes {
     private static final com.sun.management.@Nullable ThreadMXBean THREADS = threads();
@@ -25,12 +24,12 @@ final class AllocatedBytes {
         }
     }
 
-    /** Whether this JVM counts. */
+    /** Whether this JVM counts them. */
     static boolean areCounted() {
         return THREADS != null;
     }
 
-    /** Bytes of the current thread up to now; 0 where nothing is counted. */
+    /** Bytes that the current thread has allocated; 0 if this JVM does not count them. */
     static long ofCurrentThread() {
         return THREADS == null ? 0 : Math.max(0, THREADS.getCurrentThreadAllocatedBytes());
     }

@@ -9,19 +9,19 @@ import org.apache.spark.heapspan.CombinerSizes.Entries;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of combiners of any kind: a uniform sample of the entries, and beside it those that are likely to be much larger than others. These are the keys that get
- * many values, and those whose combiner was large when much had been allocated for it. Large ones are measured one by one; only the others are
- * extrapolated.
+ * A sample for combiners of any kind. It is a uniform sample of the entries, and a set of entries that are probably much larger than the others: those whose
+ * keys get many values, and those whose combiner was large when much memory was allocated. The large entries are measured one by one. The size of the others is
+ * extrapolated from the uniform sample.
  */
 final class EntrySample implements Sample {
     private static final int ENTRIES = 100;
 
-    /** A part of the updates is looked at for frequent keys, at random distances: data may be periodic. */
+    /** Frequent keys are searched among some of the updates, at random distances, because data may be periodic. */
     private static final int LONGEST_DISTANCE = 64;
 
     private static final int RECENT = GrowthBound.CHECKED_UPDATES;
 
-    /** A combiner of this size is remembered. */
+    /** A combiner of this size is large. */
     private static final long LARGE_COMBINER_BYTES = 256 << 10;
 
     private static final int MOST_LARGE_KEYS = 256;
@@ -36,7 +36,7 @@ final class EntrySample implements Sample {
     private int recentCount;
     private int distance = 1;
 
-    /** How much must be allocated before recent combiners are walked through again. */
+    /** How many bytes must be allocated before recent combiners are measured again. */
     private long owedBytes;
 
     EntrySample(Entries entries, WalkedBytes walked) {
@@ -98,7 +98,7 @@ final class EntrySample implements Sample {
         for (Object key : known) {
             addEntry(objects, key);
             if (objects.size() == 2 * ENTRIES) {
-                // Arrays of more than 400 elements are walked through in part only.
+                // Of arrays with more than 400 elements Spark visits a part only.
                 bytes += walked.of(objects);
                 objects.clear();
             }

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that come often: each key whose share of all is above one in {@link #COUNTERS} and one is among them, with some that come less often (Misra and
- * Gries, "Finding repeated elements", 1982). Not thread-safe.
+ * Finds frequent keys (Misra and Gries, "Finding repeated elements", 1982). The result has each key whose share is more than one in {@link #COUNTERS} + 1. It
+ * may also have less frequent keys. Not thread-safe.
  */
 final class FrequentKeys {
     private static final int COUNTERS = 128;

@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 import scala.collection.Seq;
 
 /**
- * Of groups that keep each value as it is, which are Spark's {@code CompactBuffer}s: values and keys are sampled apart, so that it does not matter how the
- * values lie in groups. One key with most of the values is no exception.
+ * A sample for groups that keep each value, which are Spark's {@code CompactBuffer}s. Values and keys are sampled separately. So the distribution of values
+ * among groups does not matter, even if one key has most of the values.
  */
 final class GroupSample implements Sample {
     private static final int VALUES = 128;
     private static final int KEYS = 64;
 
-    /** Of {@code core/.../util/collection/CompactBuffer.scala}: two elements lie in the object itself, others in an array that doubles. */
+    /** Of {@code core/.../util/collection/CompactBuffer.scala}: two elements are in the object itself, others in an array that doubles. */
     private static final int ELEMENTS_WITHOUT_ARRAY = 2;
 
     private static final int FIRST_ARRAY_LENGTH = 8;
@@ -27,7 +27,7 @@ final class GroupSample implements Sample {
     private final Reservoir keys = new Reservoir(KEYS, 2);
     private long arrayBytes;
 
-    /** Of values that came with much memory: all of it, since all is kept. */
+    /** All bytes that were allocated with large values, because the group keeps the values. */
     private long largeBytes;
 
     GroupSample(Entries entries, WalkedBytes walked) {
@@ -46,7 +46,7 @@ final class GroupSample implements Sample {
         }
     }
 
-    /** By how much an array has grown for its last element. */
+    /** By how many bytes an array has grown for its last element. */
     private long grownBytes(int elements) {
         if (elements == 1) {
             return ARRAY_HEADER_BYTES + FIRST_ARRAY_LENGTH * slotBytes;

@@ -6,26 +6,27 @@ import org.apache.spark.heapspan.CombinerSizes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the size of a map by a bound: what was measured last, and all that the thread has allocated since. A map cannot grow by more, but for objects that
- * were there before or that other threads have made; for those it is taken to grow on as it did between the last two measurements. Only when the bound
- * reaches the room that there is, the map is measured again, so that a map in a roomy heap is hardly ever measured.
+ * Computes an upper bound of the size of a map: the size at the last measurement, plus all bytes that the thread has allocated since. A map cannot grow by more,
+ * with two exceptions: objects that existed before, and objects that other threads have allocated. For these the map is assumed to grow as it did between the
+ * last two measurements. The map is measured again only when the bound reaches the memory that the task has for it. So a map in a large heap is hardly ever
+ * measured.
  */
 final class GrowthBound implements CombinerSizes {
-    /** Spark looks at the size after as many values. */
+    /** Spark checks the size after this number of values. */
     static final int CHECKED_UPDATES = 32;
 
-    /** So much for as few values is told to the sample: more than groups of ordinary records take when they are decoded. */
+    /** The sample is told when the thread has allocated this much between two checks. Decoding a group of ordinary records allocates less. */
     static final long LARGE_BYTES = 2 << 20;
 
-    /** The map is also measured when it has got so many times the values of the last time. */
+    /** The map is also measured when its number of values has grown by this factor. */
     private static final int MEASURED_GROWTH = 4;
 
-    /** Where most of what is allocated is garbage, so much is, before the map is measured again. */
+    /** If most of the allocated bytes are garbage, the next measurement waits until this many bytes have been allocated. */
     private static final long LEAST_GARBAGE_BYTES = 4 << 20;
 
     private static final double MOSTLY_GARBAGE = 0.25;
 
-    /** More room is asked for before all is used, lest the map be measured for each of the last values. */
+    /** Spark asks for more memory at this share. Otherwise the map would be measured for each of the last values. */
     private static final double FULL = 0.75;
 
     private static final double RATE_MARGIN = 1.25;
@@ -35,7 +36,7 @@ final class GrowthBound implements CombinerSizes {
     private final LongSupplier allocatedBytes;
     private final long referenceBytes;
 
-    /** Chosen by the first combiner. */
+    /** Null until the first combiner, which decides on its kind. */
     private @Nullable Sample sample;
 
     private long updates;
@@ -100,7 +101,7 @@ final class GrowthBound implements CombinerSizes {
         if (isDue || updates >= nextMeasurement) {
             bytes = measure(known, grown);
         }
-        // What the walk itself has allocated is garbage.
+        // The measurement itself has allocated only garbage.
         checkedAllocated = allocatedBytes.getAsLong();
         return bytes >= FULL * roomBytes ? Math.max(bytes, roomBytes) : bytes;
     }
@@ -117,7 +118,7 @@ final class GrowthBound implements CombinerSizes {
         return bytes;
     }
 
-    /** Of Spark's {@code AppendOnlyMap}: a key and a combiner a slot, at most seven slots of ten in use. */
+    /** Of Spark's {@code AppendOnlyMap}: each slot has a key and a combiner, and at most seven of ten slots are in use. */
     private long tableBytes() {
         long slots = 64;
         while (entries.count() > 0.7 * slots) {

@@ -4,7 +4,7 @@ import org.apache.spark.heapspan.CombinerSizes;
 import org.apache.spark.util.SizeEstimator;
 import org.jspecify.annotations.Nullable;
 
-/** Follows sizes of combiners by {@link GrowthBound}, and measures them by Spark's {@link SizeEstimator}. Thread-safe. */
+/** Creates a {@link GrowthBound} for each map of combiners. Measurements use Spark's {@link SizeEstimator}. Thread-safe. */
 public record MeasuredCombiners() implements CombinerSizes.Source {
     private static final long serialVersionUID = 1L;
     private static final String GROUP = "org.apache.spark.util.collection.CompactBuffer";
@@ -20,7 +20,7 @@ public record MeasuredCombiners() implements CombinerSizes.Source {
         return new GrowthBound(entries, SizeEstimator::estimate, AllocatedBytes::ofCurrentThread);
     }
 
-    /** Whether a combiner is a group that keeps the value, and values like it, as objects: not a group of groups, nor one that may be of primitives. */
+    /** Whether a combiner is a group that keeps the value and similar values as objects. False for a group of groups, and for a group that may hold primitives. */
     static boolean keepsValues(@Nullable Object value, @Nullable Object combiner) {
         return combiner != null
                 && combiner != value

@@ -6,9 +6,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A uniform random sample of a stream whose length is not known: each element has the same chance. Most elements cost a comparison, as the number of those
- * that are passed over is drawn in advance (algorithm L of Li, "Reservoir-sampling algorithms of time complexity O(n(1 + log(N/n)))", 1994). Not
- * thread-safe.
+ * A uniform random sample of a stream of unknown length: each element has the same chance. Most elements cost one comparison, because the number of elements to
+ * skip is drawn in advance (algorithm L of Li, "Reservoir-sampling algorithms of time complexity O(n(1 + log(N/n)))", 1994). Not thread-safe.
  */
 final class Reservoir {
     private final @Nullable Object[] sample;
@@ -17,7 +16,7 @@ final class Reservoir {
     /** How many elements have been offered. */
     private long offered;
 
-    /** Which of them is taken next, counted from 1. */
+    /** Number of the next element that enters the sample, counted from 1. */
     private long taken;
 
     private double weight = 1;
@@ -49,12 +48,12 @@ final class Reservoir {
         return Math.max(random.nextDouble(), Double.MIN_NORMAL);
     }
 
-    /** How many elements the sample is of. */
+    /** How many elements have been offered. */
     long offered() {
         return offered;
     }
 
-    /** The sample, which is all elements as long as they are few. */
+    /** The sample. It has all elements if they are few. */
     List<@Nullable Object> sample() {
         return Arrays.asList(sample).subList(0, (int) Math.min(offered, sample.length));
     }

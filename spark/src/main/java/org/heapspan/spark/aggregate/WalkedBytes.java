@@ -5,13 +5,13 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Extrapolates the size of many objects from a sample. The sample is walked in two parts, the second without what the first one refers to: so what all
- * of them share counts once and is not multiplied.
+ * Extrapolates the size of many objects from a sample. The sample is measured in two halves. The second half does not count objects that the first half refers
+ * to. So an object that all of them share counts once and is not multiplied.
  *
- * @param walk bytes of an object with all that it refers to
+ * @param walk returns the bytes of an object and of all objects that it refers to
  */
 record WalkedBytes(ToLongFunction<Object> walk) {
-    /** Bytes of objects, what they share once. */
+    /** Bytes of objects. An object that several of them share counts once. */
     long of(List<? extends @Nullable Object> objects) {
         return objects.isEmpty() ? 0 : Math.max(0, walk.applyAsLong(objects.toArray()) - array(objects.size()));
     }
@@ -22,11 +22,11 @@ record WalkedBytes(ToLongFunction<Object> walk) {
     }
 
     /**
-     * Bytes of objects of which some are known.
+     * Computes the bytes of all objects from a sample.
      *
-     * @param sample the known ones; of each object as many parts, one behind the other
-     * @param parts of an object
-     * @param count of all objects
+     * @param sample the parts of the sampled objects, one object after the other
+     * @param parts number of parts of an object
+     * @param count number of all objects
      */
     long extrapolated(List<? extends @Nullable Object> sample, int parts, long count) {
         int sampled = sample.size() / parts;

@@ -1,13 +1,14 @@
 /**
- * How much memory the combiners of a map take, which values are combined into by key: a bound from what the thread has allocated, and a measurement of a
- * sample where the bound says that memory may be short.
+ * Computes how much memory a map of combiners takes. The bytes that the thread has allocated give an upper bound. If the bound says that memory may be
+ * short, a sample of the map is measured. Decision 0014 gives the reasons.
  *
- * <p>Entry point: {@link MeasuredCombiners}, which the serializer hands to Spark's side. {@link GrowthBound} decides when to measure; {@link EntrySample} and
- * {@link GroupSample} measure.
+ * <p>Entry point: {@link MeasuredCombiners}, which the serializer passes to the shuffle manager. {@link GrowthBound} decides when to measure.
+ * {@link EntrySample} and {@link GroupSample} measure.
  *
- * <p>Invariants: between two measurements nothing is walked. A measurement walks a bounded number of entries. What is not known is taken to be large.
+ * <p>Invariants: between two measurements no object is visited. A measurement visits a limited number of entries. An unknown size is assumed to be large.
  *
- * <p>Tests: {@code GrowthBoundTest}, {@code EntrySampleTest}, {@code GroupSampleTest}, {@code AllocatedBytesTest}, {@code CombinerSizesTest}.
+ * <p>Tests: {@code GrowthBoundTest}, {@code FrequentKeysTest}, {@code ReservoirTest}, {@code AllocatedBytesTest}, {@code CombinerSizesTest},
+ * {@code SizedCombiningTest}.
  */
 @NullMarked
 package org.heapspan.spark.aggregate;

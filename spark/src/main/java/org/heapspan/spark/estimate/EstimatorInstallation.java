@@ -10,23 +10,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets Spark's {@code SizeEstimator} ask Heapspan in this JVM, if that is wanted and works here. Must come before Spark makes its first estimate.
+ * Makes Spark's {@code SizeEstimator} ask Heapspan in this JVM, if the settings and the JVM allow it. Must run before Spark's first estimate.
  *
- * @param estimator Spark's class; null where it searches by itself
- * @param part what became of it
+ * @param estimator Spark's class; null if Spark computes sizes alone
+ * @param part the state of this part
  */
 public record EstimatorInstallation(@Nullable SizeEstimatorClass estimator, Part part) implements AutoCloseable {
     public static final String NAME = "size estimator";
 
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
 
-    /** Puts it in; never fails. In local mode both sides of the plug-in do so, with the same result. */
+    /** Installs it; never fails. In local mode the driver side and the executor side of the plug-in both call this, with the same result. */
     public static EstimatorInstallation install(HeapspanConfiguration configuration) {
         if (!configuration.get(HeapspanConfiguration.SIZE_ESTIMATOR)) {
             return new EstimatorInstallation(null, Part.switchedOff(NAME, HeapspanConfiguration.SIZE_ESTIMATOR));
         }
         if (!ObjectWalk.isPossible()) {
-            return off("it tells objects apart by their places, which this JVM does not let it see: "
+            return off("it needs the addresses of objects, and this JVM does not give access to them: "
                     + VirtualMachine.current().means() + ", "
                     + VirtualMachine.current().collector());
         }
@@ -45,14 +45,16 @@ public record EstimatorInstallation(@Nullable SizeEstimatorClass estimator, Part
         return new EstimatorInstallation(null, Part.off(NAME, why));
     }
 
-    /** Lets Spark search by itself again. */
+    /** Makes Spark compute sizes alone again. */
     @Override
     public void close() {
         if (estimator != null) {
             try {
                 estimator.ask(null);
             } catch (ReflectiveOperationException e) {
-                LOG.warn("Heapspan's size estimator stays in this JVM after its application: {}", e.toString());
+                LOG.warn(
+                        "Heapspan's size estimator cannot be removed, and stays in this JVM after the application: {}",
+                        e.toString());
             }
         }
     }

@@ -4,33 +4,33 @@ import org.apache.spark.heapspan.SizeRules;
 import org.heapspan.vm.RawMemory;
 
 /**
- * What a walk must know of the objects of a class. Holds neither the class nor its fields.
+ * What an estimate needs to know of the objects of a class. It refers to neither the class nor its fields.
  *
- * @param kind what such objects are
- * @param bytes of such an object without what it refers to; of an array, of one element
- * @param references where in an object the references lie that are followed, in Spark's order
+ * @param kind kind of the objects
+ * @param bytes size of an object without the objects that it refers to; for an array, the size of one element
+ * @param references offsets of the reference fields to follow, in Spark's order
  */
 record ObjectShape(Kind kind, long bytes, long[] references) {
     private static final long[] NONE = {};
 
-    /** What objects of a class are to a walk. */
+    /** Kinds of objects. */
     enum Kind {
-        /** All is known of them but their places: their {@link ObjectShape#bytes}, and they refer to nothing. */
+        /** Objects without references. Their size is {@link ObjectShape#bytes}. */
         LEAF,
-        /** They have fields with references. */
+        /** Objects with reference fields. */
         INSTANCE,
-        /** Arrays of numbers. */
+        /** Arrays of primitives. */
         NUMBERS,
         /** Arrays of references. */
         REFERENCES,
-        /** They say themselves how large they are. */
+        /** Objects that return their own size. */
         TOLD
     }
 
     /**
-     * Finds it out.
+     * Creates the shape of a class.
      *
-     * @throws IllegalStateException if this Spark does not answer
+     * @throws IllegalStateException if Spark's class does not have the expected members
      */
     static ObjectShape of(Class<?> type, SizeRules rules, RawMemory memory) {
         if (type.isArray()) {
@@ -46,7 +46,7 @@ record ObjectShape(Kind kind, long bytes, long[] references) {
         try {
             shell = rules.shell(type);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("Spark's SizeEstimator does not tell what it knows of " + type, e);
+            throw new IllegalStateException("Spark's SizeEstimator did not return its information on " + type, e);
         }
         long[] references =
                 shell.references().stream().mapToLong(memory::objectFieldOffset).toArray();

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers for Spark's {@code SizeEstimator}. If it cannot, it says so by a negative number, and Spark searches by itself. Called by any thread; each keeps the tables of
- * its walks.
+ * Computes sizes for Spark's {@code SizeEstimator}. If it cannot, it returns a negative number, and Spark's own code runs. Thread-safe: each thread has its own
+ * tables.
  */
 final class ObjectSizes implements ToLongFunction<Object> {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
@@ -20,7 +20,7 @@ final class ObjectSizes implements ToLongFunction<Object> {
 
     private final SizeEstimatorClass estimator;
 
-    /** Null until the first question: Spark's class finds its rules when it is first used. */
+    /** Null until the first estimate: Spark's class initializes its rules when it is first used. */
     private volatile @Nullable Shapes shapes;
 
     private final AtomicBoolean hasFailed = new AtomicBoolean();
@@ -53,12 +53,12 @@ final class ObjectSizes implements ToLongFunction<Object> {
             Shapes known = shapes();
             return ObjectWalk.bytes(object, known.rules, known, tables);
         } catch (ReflectiveOperationException | RuntimeException e) {
-            // Spark finds out by itself whether it was an object of the user that failed.
+            // If an object of the program has thrown this, it throws it again in Spark's own code.
             if (hasFailed.compareAndSet(false, true)) {
                 LOG.warn(
-                        "Heapspan leaves an estimate of sizes to Spark, and does so again without telling: {}",
+                        "Heapspan could not compute a size, and Spark's own estimator computes it instead (logged once): {}",
                         e.toString());
-                LOG.debug("Heapspan's estimate failed", e);
+                LOG.debug("Heapspan's size estimator failed", e);
             }
             return ObjectWalk.GAVE_UP;
         } finally {
@@ -72,7 +72,7 @@ final class ObjectSizes implements ToLongFunction<Object> {
             tables = new WalkTables();
             TABLES.set(tables);
         }
-        // An object that says how large it is may ask for an estimate meanwhile.
+        // During an estimate, an object that returns its own size may ask for another estimate.
         return tables.areInUse ? new WalkTables() : tables;
     }
 

@@ -10,16 +10,17 @@ import org.heapspan.vm.VirtualMachine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One walk over what an object reaches, as Spark's {@code SizeEstimator} makes it: object by object in the same order, and with the same sum.
+ * One estimate: visits all objects that can be reached from an object, in the order of Spark's {@code SizeEstimator}, and adds up their sizes.
  *
- * <p>It tells objects apart by the bits of the references to them (decision 0001). These hold until the collector moves objects, which it does in
- * pauses that the JVM counts. After a pause the walk begins again, and after some of them it gives up. Objects that other threads change meanwhile make the
- * answer inexact, as they make Spark's.
+ * <p>Objects are distinguished by the bits of references (decision 0001). These are valid until the collector moves objects. It does so in pauses, which the JVM
+ * counts. After a pause the walk starts again. After {@value #MOST_ATTEMPTS} attempts it gives up. If other threads change the objects during the walk, the result
+ * is inexact, as Spark's is.
  *
- * <p>Not thread-safe. Objects are held by the walk, which is new for each estimate: stores into young objects are cheap, and nothing need be cleared.
+ * <p>Not thread-safe. There is a new instance for each estimate, and only the instance refers to the visited objects: stores into young objects are cheap, and
+ * nothing needs to be cleared.
  */
 final class ObjectWalk {
-    /** The answer of a walk that gave up. */
+    /** The result of a walk that gave up. */
     static final long GAVE_UP = -1;
 
     private static final @Nullable RawMemory MEMORY = VirtualMachine.current().memory();
@@ -30,12 +31,12 @@ final class ObjectWalk {
     private static final boolean HAS_SHORT_REFERENCES = SCALE == Integer.BYTES;
     private static final int PLACE_SHIFT = placeShift();
 
-    /** Bits of an object's header that tell its class; with compact headers the upper 22 of the one word ({@code markWord.hpp}, JDK 24 and 25). */
+    /** The bits of the header that identify the class. With compact headers these are the upper 22 bits of the one word ({@code markWord.hpp}, JDK 24 and 25). */
     private static final long CLASS_MASK = LAYOUT.compactHeaders()
             ? -1L << 42
             : LAYOUT.classWordSizeBytes() == Integer.BYTES ? (1L << Integer.SIZE) - 1 : -1L;
 
-    // Not final: C2 would not compile reads at offsets of headers that it knows into loads
+    // Not final: C2 does not compile a read of a known header offset into a load
     // (LibraryCallKit::inline_unsafe_access).
     private static long classOffset = LAYOUT.classWordOffset();
     private static long lengthOffset = LAYOUT.arrayLengthOffset();
@@ -52,20 +53,21 @@ final class ObjectWalk {
     private final VisitedPlaces visited;
     private final SampledIndexes samples;
 
-    /** Nothing refers to it from where its bits could be read. */
+    /** The first object. It needs a check of its own, because no slot with a reference to it is known. */
     private final Object root;
 
-    /** Objects to visit, each with its shape behind it. */
+    /** Objects to visit, each followed by its shape. */
     private @Nullable Object[] stack = new Object[FIRST_STACK];
 
     private int top;
 
     /**
-     * Classes by their class words, in a table that forgets. While a class is here it cannot be unloaded, and its word cannot become that of another one.
+     * Class words of recently found classes. A newer class replaces an older one. While the table refers to a class, the class cannot be unloaded, and its class
+     * word cannot become that of another class.
      */
     private final long[] classWords = new long[CLASSES];
 
-    /** Of each class, its shape and itself. */
+    /** For each class word, the shape and the class. */
     private final @Nullable Object[] classes = new Object[2 * CLASSES];
 
     private int pauses;
@@ -80,7 +82,7 @@ final class ObjectWalk {
         this.root = root;
     }
 
-    /** Whether this JVM lets objects be told apart by references. */
+    /** Whether objects can be distinguished by the bits of references on this JVM. */
     static boolean isPossible() {
         return MEMORY != null && PAUSES != 0 && LAYOUT.isKnown();
     }
@@ -88,16 +90,16 @@ final class ObjectWalk {
     static RawMemory memory() {
         RawMemory memory = MEMORY;
         if (memory == null) {
-            throw new IllegalStateException("no raw memory; whoever calls asks isPossible() first");
+            throw new IllegalStateException("raw memory is not accessible on this JVM; call isPossible() first");
         }
         return memory;
     }
 
     /**
-     * Walks.
+     * Computes the size of an object and of all objects that can be reached from it.
      *
-     * @param tables belong to this walk until it ends
-     * @return the bytes of what an object reaches and its own, or {@link #GAVE_UP}
+     * @param tables no other walk may use them until this one ends
+     * @return the size in bytes, or {@link #GAVE_UP}
      */
     static long bytes(Object root, SizeRules rules, ClassValue<ObjectShape> shapes, WalkTables tables) {
         ObjectShape shape = shapes.get(root.getClass());
@@ -130,7 +132,7 @@ final class ObjectWalk {
         return memory().getIntVolatile(null, PAUSES) != pauses;
     }
 
-    /** Visits an object and all that is found from there; gives their bytes. */
+    /** Visits an object and all objects that are found from there. Returns their bytes. */
     private long visit(Object first, ObjectShape ofFirst) {
         int bottom = top;
         long bytes = 0;
@@ -159,7 +161,7 @@ final class ObjectWalk {
             } else {
                 bytes += SizeRules.toldBytes(object);
             }
-            // The object that was found last is visited next, without a way over the stack.
+            // The object that was found last is visited next, and is not pushed onto the stack.
             Object next = null;
             ObjectShape ofNext = null;
             for (int i = 0; i < count; i++) {
@@ -202,7 +204,7 @@ final class ObjectWalk {
         top += 2;
     }
 
-    /** What Spark thinks that the elements of a long array take. */
+    /** Spark's estimate for the elements of a long array. */
     private long sampleBytes(Object array, int length) {
         int size = rules.sampleSize();
         int[] indexes = samples.of(length, 2 * size);
@@ -230,7 +232,7 @@ final class ObjectWalk {
         return bytes;
     }
 
-    /** The object at a reference, if it was not met before; else null. */
+    /** Returns the object at a reference; null if it was visited before. */
     private @Nullable Object found(Object holder, long offset) {
         RawMemory memory = memory();
         long bits = HAS_SHORT_REFERENCES
@@ -239,7 +241,7 @@ final class ObjectWalk {
         if (bits == 0 || !visited.add(bits >>> PLACE_SHIFT)) {
             return null;
         }
-        // Null if another thread has just written there.
+        // Null if another thread has just changed the slot.
         Object object = memory.getReference(holder, offset);
         return object == root ? null : object;
     }
@@ -270,7 +272,7 @@ final class ObjectWalk {
         return BASE + (long) index * SCALE;
     }
 
-    /** By how much the bits of a reference are shifted to give a place. */
+    /** The number of bits by which a reference is shifted to get a place. */
     private static int placeShift() {
         HotSpotFacts facts = VirtualMachine.current().hotSpotFacts();
         int log = Integer.numberOfTrailingZeros(VisitedPlaces.PLACE_BYTES);

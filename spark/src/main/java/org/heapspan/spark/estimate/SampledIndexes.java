@@ -3,8 +3,8 @@ package org.heapspan.spark.estimate;
 import java.util.Random;
 
 /**
- * Which elements of a long array are a sample: those that Spark's {@code SizeEstimator} draws, which always begins with the same seed. The last ones are
- * kept, as arrays of one length come again and again. Not thread-safe.
+ * Draws the sample of a long array, as Spark's {@code SizeEstimator} does, which always uses the same seed. The last sample is kept, because arrays of the same
+ * length are frequent. Not thread-safe.
  */
 final class SampledIndexes {
     /** {@code SizeEstimator.visitArray}. */
@@ -14,11 +14,11 @@ final class SampledIndexes {
     private int[] indexes = {};
 
     /**
-     * Draws without putting back.
+     * Draws different elements.
      *
      * @param ofLength length of the array
-     * @param count how many elements, fewer than it has
-     * @return their indexes, in the order in which they were drawn; not to be changed
+     * @param count number of elements to draw, less than the length
+     * @return their indexes, in the order in which they were drawn; the caller must not change the array
      */
     int[] of(int ofLength, int count) {
         if (length != ofLength || indexes.length != count) {
@@ -31,7 +31,7 @@ final class SampledIndexes {
     private static int[] draw(int length, int count) {
         Random random = new Random(SEED);
         int[] drawn = new int[count];
-        // Indexes plus one, by open addressing.
+        // Indexes plus one, in a hash table with open addressing.
         int[] table = new int[Integer.highestOneBit(count) * 4];
         int found = 0;
         while (found < count) {

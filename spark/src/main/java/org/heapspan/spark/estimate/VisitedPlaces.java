@@ -3,21 +3,21 @@ package org.heapspan.spark.estimate;
 import java.util.Arrays;
 
 /**
- * The places in the heap where a walk has found objects: a set of bits, as objects that were made together lie together. A place is an address by
- * {@value #PLACE_BYTES}. It holds no object.
+ * The set of places at which a walk has found objects. A place is an address divided by {@value #PLACE_BYTES}. The set refers to no objects.
  *
- * <p>A hash table has an entry for each line of {@value #LINE_PLACES} places in which something is: its number and its bits. It takes at most two thirds of a tenth of the heap
- * that the objects are spread over. Tables of each size are kept, up to one of 8192 lines, and none is cleared: entries bear the number of their
- * walk. So a walk over a few objects costs little after one over many. Not thread-safe.
+ * <p>It is a set of bits, because objects that were allocated together are near each other. A hash table has an entry for each line of {@value #LINE_PLACES} places
+ * with at least one object: the number of the line, and a bit for each place. The table takes at most two thirds of a tenth of the heap space over which the
+ * objects are spread. A table of each size up to 8192 lines is kept. No table is cleared, because each entry has the number of its walk. So a small walk after a
+ * large one is cheap. Not thread-safe.
  */
 final class VisitedPlaces {
-    /** No object is smaller. */
+    /** No object is smaller than this. */
     static final int PLACE_BYTES = 8;
 
     private static final int LINE_SHIFT = 6;
     private static final int LINE_PLACES = 1 << LINE_SHIFT;
 
-    /** Lines that follow one another in the heap do so in the table, so many of them: 128 bytes of it. */
+    /** This many neighbouring lines of the heap are neighbours in the table, where they take 128 bytes. */
     private static final int NEIGHBOURS_SHIFT = 3;
 
     private static final int NEIGHBOURS = 1 << NEIGHBOURS_SHIFT;
@@ -32,14 +32,14 @@ final class VisitedPlaces {
 
     private final long[][] kept = new long[MOST_KEPT_SHIFT - LEAST_SHIFT + 1][];
 
-    /** By two for each line: its number and the number of the walk, and its bits. */
+    /** Two elements for each line: its number with the number of the walk, and its bits. */
     private long[] table;
 
     private int shift = LEAST_SHIFT;
     private int count;
     private int most;
 
-    /** Number of this walk, never 0. */
+    /** Number of the current walk, never 0. */
     private long walk;
 
     VisitedPlaces() {
@@ -47,7 +47,7 @@ final class VisitedPlaces {
         startOver();
     }
 
-    /** Begins another walk. */
+    /** Starts another walk with an empty set. */
     void startOver() {
         if (++walk > WALK_MASK) {
             Arrays.fill(kept, null);
@@ -78,12 +78,12 @@ final class VisitedPlaces {
     /**
      * Adds a place.
      *
-     * @return whether it was not there
-     * @throws TooManyObjects if no table can hold it
+     * @return false if it was in the set before
+     * @throws TooManyObjects if the largest table is full
      */
     boolean add(long place) {
         long line = place >>> LINE_SHIFT;
-        long bit = 1L << place; // by the last bits of the place alone
+        long bit = 1L << place; // Java shifts by the last six bits of the place
         long key = line << WALK_BITS | walk;
         long[] entries = table;
         int mask = entries.length - 1;
@@ -133,12 +133,12 @@ final class VisitedPlaces {
         }
     }
 
-    /** A table cannot hold them. */
+    /** The largest table is full. */
     static final class TooManyObjects extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         TooManyObjects() {
-            super("the objects of one estimate lie in more than " + (2L << MOST_SHIFT) / 3 + " lines of "
+            super("the objects of one estimate are in more than " + (2L << MOST_SHIFT) / 3 + " lines of "
                     + LINE_PLACES * PLACE_BYTES + " bytes");
         }
     }

@@ -1,10 +1,10 @@
 package org.heapspan.spark.estimate;
 
-/** What the walks of a thread use one after the other. Holds no object. */
+/** Tables that the walks of one thread share, one walk after the other. They refer to no objects. */
 final class WalkTables {
     final VisitedPlaces visited = new VisitedPlaces();
     final SampledIndexes samples = new SampledIndexes();
 
-    /** Whether a walk uses them. */
+    /** Whether a walk is using them. */
     boolean areInUse;
 }

@@ -1,10 +1,10 @@
 /**
- * Estimates of the sizes of objects, for Spark's {@code SizeEstimator}: the same answers, found sooner.
+ * Computes the sizes that Spark's {@code SizeEstimator} estimates: the same numbers, in less time. Decision 0013 gives the method and the reasons.
  *
- * <p>Entry point: {@link EstimatorInstallation}, which each JVM calls once; Spark's class then calls {@link ObjectSizes} for each estimate.
+ * <p>Entry point: {@link EstimatorInstallation}, which each JVM calls once. Spark's class then calls {@link ObjectSizes} for each estimate.
  *
- * <p>Invariants: an answer is the number that Spark's own search would give, or none, and then Spark searches. The rules are asked of Spark's class, never known here. No object
- * is held after an answer. Decision 0013 tells how and why.
+ * <p>Invariants: an answer is the number that Spark's own code would compute. If there is no answer, Spark's own code runs. The rules come from Spark's class
+ * and are not repeated here. After an estimate nothing refers to its objects.
  *
  * <p>Tests: {@code ObjectSizesTest}, {@code VisitedPlacesTest}, {@code SizeEstimatorClassTest}; on real Spark {@code EstimatorIT}.
  */

@@ -71,13 +71,14 @@ public final class HeapspanConfiguration {
                     + " serializer of `spark.serializer`.",
             HeapspanConfiguration::yesOrNo);
 
-    /** Whether the memory of combiners is followed instead of estimated. */
+    /** Whether Heapspan computes the size of maps of combiners. */
     public static final Key<Boolean> COMBINER_SIZES = key(
             "combinerSizes",
             "true",
             "`true` or `false`",
-            "Tasks that group or combine by key follow how much memory that takes by what they allocate, and measure a sample where "
-                    + "memory may be short. Needs the shuffle manager. `false`: Spark's estimates, which walk through the objects again and again.",
+            "Tasks that group or combine by key compute how much memory their groups take from the bytes that they allocate. They measure a "
+                    + "sample only if memory may be short. Needs Heapspan's shuffle manager. `false`: Spark's estimates, which visit the same "
+                    + "objects again and again.",
             HeapspanConfiguration::yesOrNo);
 
     /** Whether broadcasts are ours. */
@@ -88,13 +89,13 @@ public final class HeapspanConfiguration {
             "Broadcasts are object images. `false`: Java serialization, as in Spark without `spark.serializer`. Other data does not change.",
             HeapspanConfiguration::yesOrNo);
 
-    /** Whether Spark's estimates of sizes are ours. */
+    /** Whether Spark's size estimator asks Heapspan. */
     public static final Key<Boolean> SIZE_ESTIMATOR = key(
-            "sizeEstimator.enabled",
+            "sizeEstimator",
             "true",
             "`true` or `false`",
-            "Spark's `SizeEstimator` asks Heapspan, which gives the same answers sooner. This is done only if its class file is the "
-                    + "known one of Spark 4.3.0. `false`: Spark's own search.",
+            "Spark's `SizeEstimator` asks Heapspan, which computes the same sizes in less time. Works only with the class file of Spark "
+                    + "4.3.0. `false`: Spark computes them.",
             HeapspanConfiguration::yesOrNo);
 
     /** When a group of records leaves. */

@@ -71,7 +71,7 @@ final class SizeEstimatorClassTest {
                 .hasMessageContaining("the SHA-256 of " + SEARCH_STATE);
         SparkCopy without = SparkCopy.alone().with(SEARCH_STATE, new byte[0]);
         assertThatThrownBy(() -> SizeEstimatorClass.open(without.neighbour()))
-                .hasMessageContaining("there is no file " + SEARCH_STATE);
+                .hasMessageContaining("the class path has no file " + SEARCH_STATE);
     }
 
     @Test

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Groups and joins are the same, and take the same memory, whoever estimates sizes. */
 final class EstimatorIT {
-    private static final String KEY = "spark.heapspan.sizeEstimator.enabled";
+    private static final String KEY = "spark.heapspan.sizeEstimator";
     private static final String CLASS = "org/apache/spark/util/SizeEstimator$.class";
     private static final String EDGES = "120000";
 
@@ -103,7 +103,7 @@ final class EstimatorIT {
         assertThat(outcome.results()).containsEntry("estimates", "[alone, 0 differ]");
         assertThat(outcome.results().get("parts"))
                 .contains("size estimator off the SHA-256 of " + CLASS + " is ")
-                .contains("Heapspan knows the estimator of that version only [\"0\",\"1\"]");
+                .contains("Heapspan supports the estimator of that version only [\"0\",\"1\"]");
         assertThat(outcome.lines("Heapspan's size estimator is off, Spark's own is used instead"))
                 .hasSize(1);
     }

@@ -51,7 +51,7 @@ final class ExamplesIT {
         }
         String text = Files.readString(output, StandardCharsets.UTF_8);
         assertThat(process.exitValue()).as(text).isZero();
-        assertThat(text).contains("the example makes up its data");
+        assertThat(text).contains("the example generates its data");
         return text.lines().toList();
     }
 
