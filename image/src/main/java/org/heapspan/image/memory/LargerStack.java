@@ -63,9 +63,11 @@ public final class LargerStack extends Thread {
     private long transferResult;
     private @Nullable Throwable transferFailure;
 
-    private LargerStack(int stackBytes) {
+    private LargerStack(int stackBytes, Runnable first) {
         super(null, null, currentThread().getName() + " (larger stack)", stackBytes);
         setDaemon(true);
+        setContextClassLoader(caller.getContextClassLoader());
+        task = first;
     }
 
     /** Whether the operation of the current thread may go on on another one. */
@@ -73,10 +75,16 @@ public final class LargerStack extends Thread {
         return !isCurrent() && !othersWaitForCurrent() && isWatched();
     }
 
-    /** Begins a thread for tasks of the current one; null if the system has none left. */
-    static @Nullable LargerStack begin(int stackBytes) {
+    /**
+     * Begins a thread for tasks of the current one.
+     *
+     * @param first its first task. The thread has it from the beginning: one that waits for a task ends after a while, and on a busy machine the current thread
+     *     may be late
+     * @return the thread; null if the system has none left
+     */
+    static @Nullable LargerStack begin(int stackBytes, Runnable first) {
         try {
-            LargerStack thread = new LargerStack(stackBytes);
+            LargerStack thread = new LargerStack(stackBytes, first);
             thread.start();
             return thread;
         } catch (OutOfMemoryError | RuntimeException noThread) {
@@ -85,7 +93,7 @@ public final class LargerStack extends Thread {
         }
     }
 
-    /** Begins to run a task, as long as this thread waits for one of the current thread. */
+    /** Begins to run another task, as long as this thread waits for one of the current thread. */
     synchronized boolean take(Runnable next) {
         if (ended || caller != currentThread()) {
             return false;

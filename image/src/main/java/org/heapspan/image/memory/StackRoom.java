@@ -95,8 +95,7 @@ public final class StackRoom {
             return thread;
         }
         mayLeave = mayLeave || LargerStack.isPossible();
-        thread = mayLeave ? LargerStack.begin(LargerStack.STACK_BYTES) : null;
-        return thread != null && thread.take(task) ? thread : null;
+        return mayLeave ? LargerStack.begin(LargerStack.STACK_BYTES, task) : null;
     }
 
     /** Whether another thread may still use what the operation has left behind. */
@@ -118,9 +117,11 @@ public final class StackRoom {
      * @param tooSmall thrown where there is no larger stack
      */
     public static <T> T again(Supplier<T> computation, StackOverflowError tooSmall) {
-        LargerStack thread = LargerStack.isPossible() ? LargerStack.begin(COMPUTATION_STACK_BYTES) : null;
         AtomicReference<T> result = new AtomicReference<>();
-        if (thread == null || !thread.take(() -> result.set(computation.get()))) {
+        LargerStack thread = LargerStack.isPossible()
+                ? LargerStack.begin(COMPUTATION_STACK_BYTES, () -> result.set(computation.get()))
+                : null;
+        if (thread == null) {
             throw tooSmall;
         }
         try {

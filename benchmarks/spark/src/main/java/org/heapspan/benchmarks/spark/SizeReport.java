@@ -47,15 +47,7 @@ public final class SizeReport {
 
     private record Edge(int from, int to, long time, String label, double weight) {}
 
-    private static final class Link {
-        final @Nullable Link next;
-        final int value;
-
-        Link(@Nullable Link next, int value) {
-            this.next = next;
-            this.value = value;
-        }
-    }
+    private record Link(@Nullable Link next, int value) {}
 
     /** Makes an object that reaches about so many records. */
     private record Kind(String name, IntFunction<Object> maker) {}
