@@ -38,7 +38,7 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
     /** Whether the configuration names our shuffle manager. */
     private final boolean shuffleConfigured;
 
-    /** How shuffles of this serializer follow the memory of combiners; null where Spark does. */
+    /** Computes the sizes of combiners for shuffles of this serializer; null if Spark estimates them. */
     private final CombinerSizes.@Nullable Source combinerSizes;
 
     /** What writes broadcasts in its place, in the environment of the driver; null where nothing does. */

@@ -13,9 +13,9 @@ public interface PartitioningSerializer {
     PartitionedRecords partitionedRecords(int partitions);
 
     /**
-     * How tasks follow the memory of what they combine by key.
+     * Returns the source of the sizes of combiners, for tasks that combine by key.
      *
-     * @return null to leave that to Spark
+     * @return null if Spark must estimate the sizes
      */
     CombinerSizes.@Nullable Source combinerSizes();
 }

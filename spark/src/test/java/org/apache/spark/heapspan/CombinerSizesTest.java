@@ -20,7 +20,7 @@ import scala.collection.Iterator;
 import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction2;
 
-/** How far measurements are from the size of all objects of a map, walked through one by one. */
+/** Compares measurements with the size of a map that is computed by a visit of all its objects. */
 @SuppressWarnings({"rawtypes", "unchecked"})
 final class CombinerSizesTest {
     /** What is measured is no less and no more of the truth. */

@@ -69,6 +69,7 @@ final class RandomPipelines {
         }
 
         @Override
+        @SuppressWarnings("ReferenceEquality") // A node may refer to itself, and an equal node is not enough.
         public String toString() {
             return "node " + number + (next == this ? "" : " of " + next.number);
         }
