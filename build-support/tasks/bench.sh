@@ -39,6 +39,10 @@ cmd_bench() {
       bench_spark org.heapspan.benchmarks.spark.SparkReport "$@"
       return
       ;;
+    spark-groups)
+      bench_spark org.heapspan.benchmarks.spark.SparkReport --groups "$@"
+      return
+      ;;
     spark-cache)
       bench_spark org.heapspan.benchmarks.spark.CacheReport "$@"
       return
@@ -56,7 +60,7 @@ cmd_bench() {
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;
-    *) die "unknown benchmark '$what'; the benchmarks are: codec, curves, h2, spark, spark-cache, spark-startup, cache, sizes, startup, streams, transfer" ;;
+    *) die "unknown benchmark '$what'; the benchmarks are: codec, curves, h2, spark, spark-groups, spark-cache, spark-startup, cache, sizes, startup, streams, transfer" ;;
   esac
   set_up
   say "Heapspan bench $what"

@@ -55,6 +55,42 @@ enum SparkPeer implements Contender {
     /** The same with raw images. */
     HEAPSPAN_RAW("Heapspan, raw", Map.of("spark.plugins", SparkPeer.PLUGIN, "spark.heapspan.encoding", "raw")),
 
+    /** Heapspan without its size estimator, whose answers Spark's own search gives. */
+    HEAPSPAN_SPARKS_ESTIMATOR(
+            "Heapspan, Spark's size estimator",
+            Map.of("spark.plugins", SparkPeer.PLUGIN, "spark.heapspan.sizeEstimator", "false")),
+
+    /** Heapspan without its sizes of combiners, which Spark then estimates. */
+    HEAPSPAN_SPARKS_COMBINERS(
+            "Heapspan, Spark's sizes of combiners",
+            Map.of("spark.plugins", SparkPeer.PLUGIN, "spark.heapspan.combinerSizes", "false")),
+
+    /** Heapspan with neither. */
+    HEAPSPAN_SPARKS_SIZES(
+            "Heapspan, neither",
+            Map.of(
+                    "spark.plugins",
+                    SparkPeer.PLUGIN,
+                    "spark.heapspan.sizeEstimator",
+                    "false",
+                    "spark.heapspan.combinerSizes",
+                    "false")),
+
+    /** Spark's serializer and shuffle manager, with Heapspan's size estimator. */
+    KRYO_WITH_ESTIMATOR(
+            "Kryo, Heapspan's size estimator",
+            Map.of(
+                    "spark.serializer",
+                    SparkPeer.KRYO_SERIALIZER,
+                    "spark.plugins",
+                    SparkPeer.PLUGIN,
+                    "spark.heapspan.serializer",
+                    "false",
+                    "spark.heapspan.shuffle",
+                    "false",
+                    "spark.heapspan.broadcast",
+                    "false")),
+
     /** Heapspan's serializer without its shuffle manager. */
     HEAPSPAN_SERIALIZER(
             "Heapspan, serializer only", Map.of("spark.serializer", "org.heapspan.spark.HeapspanSerializer")),
@@ -89,6 +125,18 @@ enum SparkPeer implements Contender {
     /** Those that are measured if nobody says which. */
     static List<SparkPeer> byDefault() {
         return List.of(JAVA, KRYO, KRYO_REGISTERED, FORY, FORY_REGISTERED_REFERENCES, FORY_REGISTERED, HEAPSPAN);
+    }
+
+    /** Those that tell what sizes of groups cost. */
+    static List<SparkPeer> forGroups() {
+        return List.of(
+                KRYO,
+                KRYO_REGISTERED,
+                KRYO_WITH_ESTIMATOR,
+                HEAPSPAN,
+                HEAPSPAN_SPARKS_ESTIMATOR,
+                HEAPSPAN_SPARKS_COMBINERS,
+                HEAPSPAN_SPARKS_SIZES);
     }
 
     @Override

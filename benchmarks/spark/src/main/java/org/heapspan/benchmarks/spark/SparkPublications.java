@@ -8,6 +8,7 @@ final class SparkPublications {
     private SparkPublications() {}
 
     static List<Publication> all() {
-        return List.of(SparkReport.PUBLICATION, CacheReport.PUBLICATION);
+        return List.of(
+                SparkReport.PUBLICATION, SparkReport.GROUPS, CacheReport.PUBLICATION, SparkStartUpReport.PUBLICATION);
     }
 }

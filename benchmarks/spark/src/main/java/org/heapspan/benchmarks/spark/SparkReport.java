@@ -17,7 +17,8 @@ import org.heapspan.benchmarks.Repository;
 
 /**
  * The program behind {@code ./dev bench spark}: the jobs of {@code workloads/} with each serializer, in turns, so that what the machine does
- * meanwhile meets all alike.
+ * meanwhile meets all alike. And behind {@code ./dev bench spark-groups}: jobs that group and join, with and without what Heapspan does about
+ * the sizes of groups.
  */
 public final class SparkReport {
     /** Where its figures are published. */
@@ -26,6 +27,15 @@ public final class SparkReport {
             "spark",
             "spark",
             (figures, folder) -> write(SparkFigures.load(figures), folder));
+
+    /** Where the figures of groups are published. */
+    public static final Publication GROUPS = new Publication(
+            "docs/benchmarks-spark.md",
+            "spark-groups",
+            "spark-groups",
+            (figures, folder) -> new Rendered(SparkTables.ofGroups(SparkFigures.load(figures)), List.of()));
+
+    private static final String GROUPS_OPTION = "--groups";
 
     /** What each executor has. */
     static final String EXECUTORS = "a core and 3 GB each";
@@ -48,25 +58,46 @@ public final class SparkReport {
               --render              measure nothing, write tables and plots again
               --publish             also into docs/benchmarks-spark.md
 
-            Tables and plots go to build/bench/spark.md.
+            Tables and plots go to build/bench/spark.md. 'bench spark-groups' has the same options with other defaults, and its files
+            have the name spark-groups in place of spark.
             """;
 
-    private List<SparkJob> workloads = List.of(SparkJob.values());
-    private List<SparkPeer> peers = SparkPeer.byDefault();
+    /** Enough for jobs of which the differences are large. */
+    private static final int TIMES_OF_GROUPS = 6;
+
+    private final Publication publication;
+    private List<SparkJob> workloads;
+    private List<SparkPeer> peers;
     private int runs = 2;
     private int times;
     private double scale;
-    private int sample = 1;
+    private int sample;
     private List<String> jdks = List.of("25");
     private boolean add;
     private boolean render;
     private boolean publish;
 
-    private SparkReport() {}
+    private SparkReport(
+            Publication publication, List<SparkJob> workloads, List<SparkPeer> peers, int times, int sample) {
+        this.publication = publication;
+        this.workloads = workloads;
+        this.peers = peers;
+        this.times = times;
+        this.sample = sample;
+    }
 
-    /** Measures and writes tables and plots; the arguments are those of {@code --help}. */
-    public static void main(String[] arguments) throws IOException, InterruptedException {
-        SparkReport report = new SparkReport();
+    /** Measures and writes tables and plots; the arguments are those of {@code --help}, behind {@code --groups} if it is about groups. */
+    public static void main(String[] all) throws IOException, InterruptedException {
+        boolean ofGroups = all.length > 0 && all[0].equals(GROUPS_OPTION);
+        String[] arguments = ofGroups ? Arrays.copyOfRange(all, 1, all.length) : all;
+        SparkReport report = ofGroups
+                ? new SparkReport(
+                        GROUPS,
+                        List.of(SparkJob.GROUP_JOIN, SparkJob.GROUP_EDGES),
+                        SparkPeer.forGroups(),
+                        TIMES_OF_GROUPS,
+                        0)
+                : new SparkReport(PUBLICATION, List.of(SparkJob.values()), SparkPeer.byDefault(), 0, 1);
         Arguments.read(
                 arguments,
                 HELP.replace("WORKLOADS", Choice.optionNames(SparkJob.values()))
@@ -100,21 +131,21 @@ public final class SparkReport {
     private void run(String[] arguments) throws IOException, InterruptedException {
         Path root = Repository.root();
         Path folder = Files.createDirectories(root.resolve("build/bench"));
-        Path json = PUBLICATION.figures(root);
-        SparkFigures figures = add || render ? SparkFigures.load(PUBLICATION.formerFigures(root)) : new SparkFigures();
+        Path json = publication.figures(root);
+        SparkFigures figures = add || render ? SparkFigures.load(publication.formerFigures(root)) : new SparkFigures();
         if (!render) {
             measure(figures, arguments, root, folder, json);
         }
-        System.out.println(PUBLICATION.render(root).tables());
+        System.out.println(publication.render(root).tables());
         if (publish) {
-            PUBLICATION.publish(root);
+            publication.publish(root);
         }
     }
 
     private void measure(SparkFigures figures, String[] arguments, Path root, Path folder, Path json)
             throws IOException, InterruptedException {
         List<Jdk> homes = jdks.stream().map(Jdk::named).toList();
-        figures.begin(SparkNote.begin("bench spark", arguments, homes, EXECUTORS));
+        figures.begin(SparkNote.begin("bench " + publication.command(), arguments, homes, EXECUTORS));
         SparkApplication application = application(root, folder);
         List<SparkApplication.Job> jobs = jobs(homes, figures);
         long start = System.nanoTime();

@@ -30,6 +30,23 @@ final class SparkTables {
         return text.toString();
     }
 
+    /** What was measured of groups. */
+    static String ofGroups(SparkFigures figures) {
+        StringBuilder text = new StringBuilder();
+        head(text, figures);
+        for (String jdk : figures.jdks()) {
+            new FactorTable<>(figures, jdk, "JDK " + jdk, SparkPeer.HEAPSPAN, SparkPeer.values())
+                    .appendMedians(
+                            text,
+                            "groups and joins, processor time of the executors against Heapspan's",
+                            "Heapspan, CPU s",
+                            run -> run.executorCpuSeconds);
+            text.append('\n');
+            details(text, figures, jdk);
+        }
+        return text.toString();
+    }
+
     /** What was another way than the page describes, then the notes of all runs. */
     static void head(StringBuilder text, SparkFigures figures) {
         text.append(RunNote.methods(figures.runs())).append(RunNote.markdown(figures.runs()));
