@@ -3,7 +3,10 @@ package org.heapspan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.io.Serializable;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -339,6 +342,19 @@ final class HeapspanConcurrencyTest {
         }
     }
 
+    private static Object decode(String name, Encoding encoding, byte[] image) throws IOException {
+        try {
+            return encoding == Encoding.RAW
+                    ? HEAPSPAN.decodeTrusted(image, Object.class)
+                    : HEAPSPAN.decode(image, Object.class);
+        } catch (HeapspanException e) {
+            // No seed repeats a race: without the image nobody could tell whether the writer or the reader was wrong.
+            Path kept = Files.createTempFile(Path.of("target"), "changed-while-written-", ".image");
+            Files.write(kept, image);
+            throw new AssertionError(name + ": a " + encoding + " image that cannot be decoded is in " + kept, e);
+        }
+    }
+
     private static void encodeWhile(String name, Object graph, Consumer<Random> change, int changers) throws Exception {
         long seed = 20_261_121;
         System.out.println("HeapspanConcurrencyTest " + name + ": seed " + seed);
@@ -367,9 +383,7 @@ final class HeapspanConcurrencyTest {
                 refused++;
                 continue;
             }
-            Object copy = encoding == Encoding.RAW
-                    ? HEAPSPAN.decodeTrusted(image, Object.class)
-                    : HEAPSPAN.decode(image, Object.class);
+            Object copy = decode(name, encoding, image);
             assertThat(copy).isExactlyInstanceOf(graph.getClass());
             assertPossible(copy);
             // Whatever is in it can be gone through and written again.
