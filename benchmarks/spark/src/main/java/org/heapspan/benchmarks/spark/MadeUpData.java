@@ -4,7 +4,6 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.SplittableRandom;
 
 /** Stands for the data of the demo where they are missing: as large, of the same form, by random numbers, the same each time. */
@@ -42,14 +41,11 @@ final class MadeUpData {
     }
 
     private static void put(Path target, Text text) throws IOException {
-        if (Files.exists(target)) {
-            return;
-        }
-        Path incomplete = target.resolveSibling(target.getFileName() + ".incomplete");
-        try (BufferedWriter out = Files.newBufferedWriter(incomplete)) {
-            text.writeTo(out);
-        }
-        Files.move(incomplete, target, StandardCopyOption.ATOMIC_MOVE);
+        UnpackedData.put(target, incomplete -> {
+            try (BufferedWriter out = Files.newBufferedWriter(incomplete)) {
+                text.writeTo(out);
+            }
+        });
     }
 
     private void novels(BufferedWriter out) throws IOException {

@@ -57,20 +57,33 @@ final class UnpackedData {
     static void unpack(Path packed, Path unpacked, Collection<String> names) throws IOException {
         Files.createDirectories(unpacked);
         for (String name : names) {
-            Path target = unpacked.resolve(name);
-            if (Files.exists(target)) {
-                continue;
-            }
-            Path source = packed.resolve(FILES.get(name));
-            if (!Files.isReadable(source)) {
-                throw new IOException("no " + source + "; set HEAPSPAN_DATA to the folder of the data (docs/data.md)");
-            }
-            Path incomplete = unpacked.resolve(name + ".incomplete");
-            try (InputStream in = open(source)) {
-                Files.copy(in, incomplete, StandardCopyOption.REPLACE_EXISTING);
-            }
-            Files.move(incomplete, target, StandardCopyOption.ATOMIC_MOVE);
+            put(unpacked.resolve(name), target -> {
+                Path source = packed.resolve(FILES.get(name));
+                if (!Files.isReadable(source)) {
+                    throw new IOException(
+                            "no " + source + "; set HEAPSPAN_DATA to the folder of the data (docs/data.md)");
+                }
+                try (InputStream in = open(source)) {
+                    Files.copy(in, target, StandardCopyOption.REPLACE_EXISTING);
+                }
+            });
         }
+    }
+
+    /** Writes a file. */
+    @FunctionalInterface
+    interface Content {
+        void writeTo(Path target) throws IOException;
+    }
+
+    /** Writes a file if it does not exist yet. It gets its name when it is complete. */
+    static void put(Path target, Content content) throws IOException {
+        if (Files.exists(target)) {
+            return;
+        }
+        Path incomplete = target.resolveSibling(target.getFileName() + ".incomplete");
+        content.writeTo(incomplete);
+        Files.move(incomplete, target, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static InputStream open(Path source) throws IOException {
