@@ -85,9 +85,9 @@ public final class Heapspan {
      *
      * @param root the object, or null
      * @return its image in the compact encoding
-     * @throws HeapspanException if the graph contains an object of a refused class (CLASS_REFUSED), a serialization method fails (HOOK), other
-     *     threads change a collection in each attempt to read it (USAGE), the stack is too small for objects that cannot be deferred (LIMIT), or
-     *     the image is too long for an array (LIMIT; use a stream or channel)
+     * @throws HeapspanException with one of these categories. CLASS_REFUSED: the graph contains an object of a refused class. HOOK: a serialization
+     *     method fails. USAGE: other threads change a collection in each attempt to read it. LIMIT: the stack is too small for objects that cannot be
+     *     deferred, or the image is too long for an array (use a stream or channel)
      */
     public byte[] encode(@Nullable Object root) {
         return engine.encode(root, Encoding.COMPACT);

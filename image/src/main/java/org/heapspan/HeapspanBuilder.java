@@ -208,7 +208,7 @@ public final class HeapspanBuilder {
 
     /**
      * Sets the share of raw images that both engines decode, to compare the results. Only images that the direct engine decodes count. If the
-     * results differ, the call returns the result of the portable engine, the direct engine is switched off for the rest of the process, and one
+     * results differ, the call returns the result of the portable engine. The direct engine is switched off for the rest of the process. One
      * line of {@link System.Logger} at level ERROR says what differed. If property {@code heapspan.verify.dump} names a folder, the image is
      * written to it. A verified image is decoded at least twice, with its hooks and updates. Default: property {@code heapspan.verify}, or else
      * 0.

@@ -230,8 +230,8 @@ public final class SecondHeap implements AutoCloseable {
      *
      * @param label the label; without tagged roots nothing happens
      * @return the numbers of moved and refused roots
-     * @throws SecondHeapException of category LIMIT if the capacity is used up, IO if a write failed, USAGE if the heap has been closed or the
-     *     caller is a function that updates a root. Roots that were not moved stay tagged on the Java heap
+     * @throws SecondHeapException with one of these categories. LIMIT: the capacity is used up. IO: a write failed. USAGE: the heap has been closed, or
+     *     the caller is a function that updates a root. Roots that were not moved stay tagged on the Java heap
      */
     public MoveReport move(Label label) {
         checkOpen();
