@@ -45,8 +45,10 @@ final class EstimatorIT {
     @Test
     void groupsAndJoinsInATightHeapAreTheSame() throws Exception {
         Outcome with = tight("with").run("EstimatorApplication", "800000").succeeded();
-        Outcome without =
-                tight("without").with(KEY, "false").run("EstimatorApplication", "800000").succeeded();
+        Outcome without = tight("without")
+                .with(KEY, "false")
+                .run("EstimatorApplication", "800000")
+                .succeeded();
         assertThat(with.results())
                 .containsEntry("groups", without.results().get("groups"))
                 .containsEntry("joined", without.results().get("joined"))
