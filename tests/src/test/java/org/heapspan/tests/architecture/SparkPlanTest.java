@@ -27,6 +27,7 @@ final class SparkPlanTest {
                             ModulePlanTest.JDK,
                             "org.heapspan",
                             "org.heapspan.h2..",
+                            "org.heapspan.nativerdd..",
                             "org.heapspan.spark..",
                             "org.heapspan.vm..",
                             "org.apache.spark..",
