@@ -25,7 +25,7 @@ public final class NativeBatch implements AutoCloseable {
     private static final AtomicLong OPEN_BYTES = new AtomicLong();
 
     private final long address;
-    private final long sizeBytes;
+    private long sizeBytes;
     private final AtomicInteger references = new AtomicInteger(1);
     private final Cleaner.Cleanable memory;
 
@@ -174,6 +174,20 @@ public final class NativeBatch implements AutoCloseable {
         if (references.getAndUpdate(count -> count <= 0 ? count : count + 1) <= 0) {
             throw new IllegalStateException("the batch is closed");
         }
+        return this;
+    }
+
+    /**
+     * Leaves out the end. For whoever makes the batch, before others know of it.
+     *
+     * @param newSizeBytes not more than the size
+     * @return this batch
+     */
+    public NativeBatch shrinkTo(long newSizeBytes) {
+        if (newSizeBytes < 0 || newSizeBytes > sizeBytes) {
+            throw new IndexOutOfBoundsException(newSizeBytes + " of " + sizeBytes + " bytes");
+        }
+        sizeBytes = newSizeBytes;
         return this;
     }
 

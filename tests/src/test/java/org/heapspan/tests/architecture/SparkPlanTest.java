@@ -38,6 +38,9 @@ final class SparkPlanTest {
                             "com.codahale.metrics..",
                             "jakarta.servlet..",
                             "org.json4s..",
+                            // Files and their formats; a serializer that asks its objects to write themselves.
+                            "org.apache.hadoop..",
+                            "com.esotericsoftware.kryo..",
                             "org.slf4j..",
                             // Heapspan's own copy of it, as in image.
                             "org.objectweb.asm..",
@@ -56,6 +59,7 @@ final class SparkPlanTest {
 
     /** Packages of {@code spark}, lowest first. What users name in settings is on top. */
     private static final List<String> SPARK_PACKAGES = List.of(
+            "nativerdd",
             "settings",
             "statistics",
             "report",
