@@ -1,9 +1,9 @@
 /*
  * A native program in plain C, without the C++ headers: it tests the boundary itself. Its driver side does what the first argument names:
  *
- *   lines IN OUT REDUCERS   sends each line of a text file to a reducer and saves them, sorted within each reducer; prints nothing
+ *   lines IN OUT REDUCERS   sends each line of a text file to a reducer and saves them, sorted within each reducer
  *   calls                   makes each of the driver's calls once, with values that the test knows
- *   fail                    fails with an operator and a message
+ *   kernels                 fails with the places of the kernels call_all, fail_always and divide_lines
  *
  * Kernels are functions; a stage calls its kernel once and is done.
  */
@@ -27,6 +27,11 @@ static heapspan_status fail(heapspan_error* error, const char* operator_name, co
   snprintf(error->message, sizeof error->message, "%s", message);
   return HEAPSPAN_PROGRAM_FAILED;
 }
+
+/* A test may ask for a program of another version. */
+#ifndef TEST_VERSION
+#define TEST_VERSION HEAPSPAN_BOUNDARY_VERSION
+#endif
 
 /* ------------------------------------------------------------------------------------------------------------- kernels */
 
@@ -336,7 +341,7 @@ static heapspan_status run_main(const heapspan_driver* driver, int32_t count, co
 
 __attribute__((visibility("default"))) const heapspan_program* heapspan_program_table(void) {
   static const heapspan_program program = {
-      .boundary_version = HEAPSPAN_BOUNDARY_VERSION,
+      .boundary_version = TEST_VERSION,
       .struct_bytes = sizeof program,
       .cpu_level = "x86-64-v3",
       .compiler = "a compiler",

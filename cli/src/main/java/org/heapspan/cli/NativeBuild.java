@@ -69,7 +69,7 @@ final class NativeBuild implements Command {
         long start = System.nanoTime();
         Path header = new PrecompiledHeader(compiler, options, headers, around).path();
         compile(compiler, options, header);
-        out.println("built " + target + " in " + (System.nanoTime() - start) / 100_000_000 / 10.0 + " s");
+        out.println("built " + target + " in " + Math.round((System.nanoTime() - start) / 1e8) / 10.0 + " s");
     }
 
     private void compile(NativeCompiler compiler, List<String> options, @Nullable Path header) throws Failure {
