@@ -23,7 +23,8 @@ final class NativeBatchTest {
             byte[] bytes = random(size);
             try (NativeBatch batch = NativeBatch.copyOf(bytes)) {
                 assertThat(batch.address() % 8).isZero();
-                assertThat(NativeBatch.bytesAt(batch.address(), batch.sizeBytes())).isEqualTo(bytes);
+                assertThat(NativeBatch.bytesAt(batch.address(), batch.sizeBytes()))
+                        .isEqualTo(bytes);
                 ByteArrayOutputStream out = new ByteArrayOutputStream();
                 NativeBatch.write(batch.address(), batch.sizeBytes(), out);
                 assertThat(out.toByteArray()).isEqualTo(bytes);

@@ -30,7 +30,8 @@ final class NativeProgramTest {
         program = NativeProgram.load(BoundaryProgram.compile(folder, "boundary.so"));
         // Where the kernels call_all, fail_always and divide_lines are.
         String addresses = failureOf("kernels");
-        kernels = Arrays.stream(addresses.substring(addresses.lastIndexOf(':') + 2).split(" "))
+        kernels = Arrays.stream(
+                        addresses.substring(addresses.lastIndexOf(':') + 2).split(" "))
                 .mapToLong(Long::parseLong)
                 .toArray();
     }
@@ -71,8 +72,7 @@ final class NativeProgramTest {
         assertThatThrownBy(() -> NativeProgram.load(text)).hasMessageContaining("expected a shared object");
         Path withoutId = BoundaryProgram.compile(folder, "no-id.so", "-Wl,--build-id=none");
         assertThatThrownBy(() -> NativeProgram.load(withoutId)).hasMessageContaining("has no build id");
-        Path withoutTable =
-                BoundaryProgram.compile(folder, "no-table.so", "-Dheapspan_program_table=another_name");
+        Path withoutTable = BoundaryProgram.compile(folder, "no-table.so", "-Dheapspan_program_table=another_name");
         assertThatThrownBy(() -> NativeProgram.load(withoutTable))
                 .hasMessageContaining("no symbol heapspan_program_table");
         Path old = BoundaryProgram.compile(folder, "old.so", "-DTEST_VERSION=0");
@@ -158,8 +158,9 @@ final class NativeProgramTest {
     void aStageThatFailsSaysWhere() {
         assertThatThrownBy(() -> new TestTask().run(kernels[1], "", 5))
                 .isInstanceOf(NativeProgramException.class)
-                .hasMessage("native program boundary.so, partition 5 of map, filter, operator fail_always: café is not a"
-                        + " number");
+                .hasMessage(
+                        "native program boundary.so, partition 5 of map, filter, operator fail_always: café is not a"
+                                + " number");
         assertThatThrownBy(() -> new TestTask().run(kernels[1], "", 99))
                 .hasMessage("native program boundary.so, partition 99 of map, filter, operator open: no partition 99");
     }
@@ -217,8 +218,8 @@ final class NativeProgramTest {
 
         @Override
         public long binaryRecords(byte[] path, int recordBytes, int minPartitions) {
-            return note("binaryRecords " + text(path) + " " + Integer.toUnsignedLong(recordBytes) + " "
-                    + minPartitions);
+            return note(
+                    "binaryRecords " + text(path) + " " + Integer.toUnsignedLong(recordBytes) + " " + minPartitions);
         }
 
         @Override
@@ -280,7 +281,7 @@ final class NativeProgramTest {
         public int collect(long node, int[] partitions, long receiver, long function) {
             calls.add("collect " + node + " " + Arrays.toString(partitions));
             for (int partition : partitions) {
-                try (NativeBatch batch = NativeBatch.allocate(3 * partition + 1L)) {
+                try (NativeBatch batch = NativeBatch.allocate(3L * partition + 1)) {
                     int status = NativeProgram.receive(function, receiver, partition, batch);
                     if (status != 0) {
                         return status;
@@ -337,8 +338,8 @@ final class NativeProgramTest {
         List<String> run(long kernel, String captures, int partition) {
             try (broadcast;
                     NativeBatch memory = NativeBatch.copyOf(captures.getBytes(StandardCharsets.UTF_8));
-                    NativeStage stage = program.openStage(
-                            new StageTask(kernel, "map, filter", partition, 3, 1, 0, memory), this)) {
+                    NativeStage stage =
+                            program.openStage(new StageTask(kernel, "map, filter", partition, 3, 1, 0, memory), this)) {
                 while (stage.advance()) {
                     // What it emits is taken down.
                 }

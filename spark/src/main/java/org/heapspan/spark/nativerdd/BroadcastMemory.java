@@ -1,24 +1,34 @@
 package org.heapspan.spark.nativerdd;
 
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.heapspan.StoredBlocks;
 import org.heapspan.nativerdd.NativeBatch;
 
 /** The values of broadcasts outside of the heap: one copy in a JVM, for as long as Spark has the broadcast. Thread-safe. */
 final class BroadcastMemory {
-    private static final Map<Long, NativeBatch> VALUES = new ConcurrentHashMap<>();
+    private static final Map<Long, Value> VALUES = new ConcurrentHashMap<>();
 
     private BroadcastMemory() {}
 
+    /**
+     * A value that is here.
+     *
+     * @param broadcast the number that Spark gave it
+     * @param memory its bytes
+     */
+    private record Value(long broadcast, NativeBatch memory) {}
+
     /** The value, to be closed by the caller. */
-    static NativeBatch valueOf(Broadcast<byte[]> broadcast) {
+    static NativeBatch valueOf(SentBytes sent) {
         NativeBatch[] result = new NativeBatch[1];
-        VALUES.compute(broadcast.id(), (number, known) -> {
-            NativeBatch value = known == null ? NativeBatch.copyOf(broadcast.value()) : known;
-            result[0] = value.retain();
+        VALUES.compute(sent.number(), (number, known) -> {
+            Value value = known == null
+                    ? new Value(
+                            sent.broadcast().id(),
+                            NativeBatch.copyOf(sent.broadcast().value()))
+                    : known;
+            result[0] = value.memory().retain();
             return value;
         });
         return result[0];
@@ -26,13 +36,12 @@ final class BroadcastMemory {
 
     /** Frees what Spark has removed. Tasks that use a value keep it. */
     static void sweep() {
-        for (Long number : List.copyOf(VALUES.keySet())) {
-            if (!StoredBlocks.hasBroadcast(number)) {
-                NativeBatch value = VALUES.remove(number);
-                if (value != null) {
-                    value.close();
-                }
+        VALUES.values().removeIf(value -> {
+            boolean gone = !StoredBlocks.hasBroadcast(value.broadcast());
+            if (gone) {
+                value.memory().close();
             }
-        }
+            return gone;
+        });
     }
 }

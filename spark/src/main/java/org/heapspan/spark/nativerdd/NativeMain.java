@@ -1,7 +1,7 @@
 package org.heapspan.spark.nativerdd;
 
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Arrays;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.heapspan.nativerdd.NativeProgram;
@@ -25,7 +25,7 @@ public final class NativeMain {
         SparkContext context =
                 new SparkContext(new SparkConf().setIfMissing("spark.app.name", String.valueOf(file.getFileName())));
         try {
-            ProgramDriver.run(context, file, List.of(arguments).subList(1, arguments.length));
+            NativePrograms.run(context, file, Arrays.copyOfRange(arguments, 1, arguments.length));
         } finally {
             context.stop();
         }

@@ -12,7 +12,6 @@ import org.apache.hadoop.mapred.JobConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.AccumulatorV2;
@@ -37,7 +36,7 @@ final class ProgramDriver implements ProgramHost {
     private final String name;
 
     private final Map<Long, RDD<RddBatch>> nodes = new HashMap<>();
-    private final Map<Long, Broadcast<byte[]>> broadcasts = new HashMap<>();
+    private final Map<Long, SentBytes> broadcasts = new HashMap<>();
     private final Map<Long, AccumulatorV2<?, ?>> accumulators = new HashMap<>();
     private long lastNode;
 
@@ -47,14 +46,7 @@ final class ProgramDriver implements ProgramHost {
         this.name = name;
     }
 
-    /**
-     * Runs a program.
-     *
-     * @param context where its jobs run
-     * @param file the shared object
-     * @param arguments of the program
-     * @throws NativeProgramException if the program failed; what Spark throws is thrown unchanged
-     */
+    /** Runs a program. */
     static void run(SparkContext context, Path file, List<String> arguments) {
         NativeProgram loaded = NativeProgram.load(file);
         ShippedProgram shipped = ShippedProgram.send(context, file, loaded);
@@ -122,7 +114,7 @@ final class ProgramDriver implements ProgramHost {
                 program,
                 plan,
                 large ? new byte[0] : captures,
-                large ? send(captures) : null,
+                large ? SentBytes.send(context, captures) : null,
                 new SharedValues(Map.copyOf(broadcasts), Map.copyOf(accumulators)));
         return new StageRdd(context, code, plan.cartesian(), plan.orderSensitive(), nodes(plan.inputs()));
     }
@@ -237,22 +229,18 @@ final class ProgramDriver implements ProgramHost {
                 new JobConf(context.hadoopConfiguration()));
     }
 
-    private Broadcast<byte[]> send(byte[] value) {
-        return context.broadcast(value, ClassTag$.MODULE$.apply(byte[].class));
-    }
-
     @Override
     public long broadcast(long address, long sizeBytes) {
-        Broadcast<byte[]> broadcast = send(NativeBatch.bytesAt(address, sizeBytes));
-        broadcasts.put(broadcast.id(), broadcast);
-        return broadcast.id();
+        SentBytes sent = SentBytes.send(context, NativeBatch.bytesAt(address, sizeBytes));
+        broadcasts.put(sent.number(), sent);
+        return sent.number();
     }
 
     @Override
     public void destroyBroadcast(long number) {
-        Broadcast<byte[]> broadcast = broadcasts.remove(number);
-        if (broadcast != null) {
-            broadcast.destroy();
+        SentBytes sent = broadcasts.remove(number);
+        if (sent != null) {
+            sent.broadcast().destroy();
         }
     }
 

@@ -2,7 +2,6 @@ package org.heapspan.spark.nativerdd;
 
 import java.io.Serializable;
 import java.util.Map;
-import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.util.AccumulatorV2;
 import org.apache.spark.util.DoubleAccumulator;
 import org.apache.spark.util.LongAccumulator;
@@ -15,12 +14,12 @@ import org.heapspan.nativerdd.NativeProgramException;
  * @param broadcasts by number
  * @param accumulators by number
  */
-record SharedValues(Map<Long, Broadcast<byte[]>> broadcasts, Map<Long, AccumulatorV2<?, ?>> accumulators)
+record SharedValues(Map<Long, SentBytes> broadcasts, Map<Long, AccumulatorV2<?, ?>> accumulators)
         implements Serializable {
 
     /** The value of a broadcast, to be closed. */
     NativeBatch broadcast(long number) {
-        Broadcast<byte[]> broadcast = broadcasts.get(number);
+        SentBytes broadcast = broadcasts.get(number);
         if (broadcast == null) {
             throw new NativeProgramException("a stage asks for the broadcast " + number
                     + ", which was destroyed, or made after the stage; make it before");

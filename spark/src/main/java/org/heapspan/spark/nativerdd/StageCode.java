@@ -1,7 +1,6 @@
 package org.heapspan.spark.nativerdd;
 
 import java.io.Serializable;
-import org.apache.spark.broadcast.Broadcast;
 import org.heapspan.nativerdd.NativeBatch;
 import org.heapspan.nativerdd.NativeProgram;
 import org.heapspan.nativerdd.NativeStage;
@@ -26,7 +25,7 @@ record StageCode(
         long kernel,
         String operators,
         byte[] captures,
-        @Nullable Broadcast<byte[]> largeCaptures,
+        @Nullable SentBytes largeCaptures,
         int outputPartitions,
         SharedValues shared)
         implements Serializable {
@@ -38,7 +37,7 @@ record StageCode(
             ShippedProgram program,
             ProgramHost.StagePlan plan,
             byte[] captures,
-            @Nullable Broadcast<byte[]> largeCaptures,
+            @Nullable SentBytes largeCaptures,
             SharedValues shared) {
         return new StageCode(
                 program, plan.kernel(), plan.operators(), captures, largeCaptures, plan.outputPartitions(), shared);
