@@ -167,3 +167,13 @@ inline int32_t partition_of(uint64_t hash, int32_t partitions) {
 inline uint32_t table_hash(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
 
 }  // namespace heapspan::detail
+
+namespace heapspan {
+
+// The hash that decides on the partition of a key: the same in all processes, runs and machines.
+template <class T>
+uint64_t hash(const T& key) {
+  return detail::hash_of(key);
+}
+
+}  // namespace heapspan
