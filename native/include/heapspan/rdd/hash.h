@@ -38,6 +38,11 @@ inline uint64_t hash_text(std::string_view text) {
   return mix((h ^ word) * 0xff51afd7ed558ccdU);
 }
 
+// An array of bytes, whose hash is that of text.
+template <class T>
+concept ByteRange = std::ranges::contiguous_range<T> && std::is_integral_v<range_element_t<const T>> &&
+                    sizeof(range_element_t<const T>) == 1;
+
 template <std::floating_point T>
 uint64_t float_bits(T value) {
   static_assert(sizeof(T) <= 8, "heapspan: long double cannot be a key");
@@ -57,8 +62,7 @@ uint64_t hash_of(const T& value) {
     return hash_text(value);
   } else if constexpr (is_optional<T>) {
     return value ? mix(hash_of(*value) + 1) : 0x9E3779B97F4A7C15U;
-  } else if constexpr (std::ranges::contiguous_range<T> && std::is_integral_v<range_element_t<const T>> &&
-                       sizeof(range_element_t<const T>) == 1) {
+  } else if constexpr (ByteRange<T>) {
     return hash_text({reinterpret_cast<const char*>(std::ranges::data(value)), std::ranges::size(value)});
   } else if constexpr (Range<T>) {
     uint64_t h = 0x9E3779B97F4A7C15U;
@@ -163,3 +167,13 @@ inline int32_t partition_of(uint64_t hash, int32_t partitions) {
 inline uint32_t table_hash(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
 
 }  // namespace heapspan::detail
+
+namespace heapspan {
+
+// The hash that decides on the partition of a key: the same in all processes, runs and machines.
+template <class T>
+uint64_t hash(const T& key) {
+  return detail::hash_of(key);
+}
+
+}  // namespace heapspan

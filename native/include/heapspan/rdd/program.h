@@ -1,6 +1,7 @@
 #pragma once
 
 #include "context.h"
+#include "each.h"
 
 // What makes a shared object a program: HEAPSPAN_MAIN and the table that it exports.
 

@@ -13,6 +13,9 @@ namespace heapspan::detail {
 template <class K>
 inline constexpr bool has_exact_bits = (std::is_arithmetic_v<K> || std::is_enum_v<K>) && sizeof(K) <= 8;
 
+template <class T>
+concept UnsignedByteRange = ByteRange<T> && std::is_unsigned_v<range_element_t<const T>>;
+
 template <class View>
 uint64_t order_bits(const View& key) {
   constexpr uint64_t sign = uint64_t{1} << 63;
@@ -34,8 +37,7 @@ uint64_t order_bits(const View& key) {
     uint64_t word;
     std::memcpy(&word, bytes, 8);
     return __builtin_bswap64(word);
-  } else if constexpr (std::ranges::contiguous_range<View> &&
-                       std::is_same_v<range_element_t<const View>, unsigned char>) {
+  } else if constexpr (UnsignedByteRange<View>) {
     return order_bits(std::string_view(reinterpret_cast<const char*>(std::ranges::data(key)), std::ranges::size(key)));
   } else if constexpr (is_pair<View>) {
     return order_bits(key.first);

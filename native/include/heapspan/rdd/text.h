@@ -9,7 +9,8 @@
 
 namespace heapspan {
 
-// The parts of a text between separators, or the words between white space; made while they are read.
+// The parts of a text between separators, or the words between white space; found while they are read. An iterator that
+// is at the end shows an empty text, and stays where it is.
 class Split {
  public:
   class Iterator {
@@ -17,13 +18,17 @@ class Split {
     using value_type = std::string_view;
     using difference_type = std::ptrdiff_t;
     Iterator() = default;
-    Iterator(const Split* split, const char* begin) : split_(split) { find(begin); }
+    Iterator(std::string_view text, bool words, char separator)
+        : limit_(text.data() + text.size()), words_(words), separator_(separator) {
+      find(text.data());
+    }
     std::string_view operator*() const { return {begin_, static_cast<size_t>(end_ - begin_)}; }
     Iterator& operator++() {
-      if (split_->words_) {
+      if (begin_ == nullptr || words_) {
         find(end_);
-      } else if (end_ == split_->end_) {
+      } else if (end_ == limit_) {
         begin_ = nullptr;
+        end_ = nullptr;
       } else {
         find(end_ + 1);
       }
@@ -39,37 +44,38 @@ class Split {
    private:
     static bool is_space(char c) { return static_cast<unsigned char>(c) <= ' '; }
     void find(const char* begin) {
-      const char* limit = split_->end_;
-      if (!split_->words_) {
-        begin_ = begin;
-        end_ = begin;
-        while (end_ < limit && *end_ != split_->separator_) {
-          end_++;
-        }
+      if (begin == nullptr) {
         return;
       }
-      while (begin < limit && is_space(*begin)) {
+      while (words_ && begin < limit_ && is_space(*begin)) {
         begin++;
       }
+      if (words_ && begin == limit_) {
+        begin_ = nullptr;
+        end_ = nullptr;
+        return;
+      }
+      begin_ = begin;
       end_ = begin;
-      while (end_ < limit && !is_space(*end_)) {
+      while (end_ < limit_ && (words_ ? !is_space(*end_) : *end_ != separator_)) {
         end_++;
       }
-      begin_ = begin == limit ? nullptr : begin;
     }
-    const Split* split_ = nullptr;
+
     const char* begin_ = nullptr;
     const char* end_ = nullptr;
+    const char* limit_ = nullptr;
+    bool words_ = true;
+    char separator_ = 0;
   };
 
   Split(std::string_view text, bool words, char separator)
-      : begin_(text.empty() ? "" : text.data()), end_(begin_ + text.size()), words_(words), separator_(separator) {}
-  Iterator begin() const { return Iterator(this, begin_); }
+      : text_(text.data() == nullptr ? std::string_view("") : text), words_(words), separator_(separator) {}
+  Iterator begin() const { return Iterator(text_, words_, separator_); }
   std::default_sentinel_t end() const { return {}; }
 
  private:
-  const char* begin_;
-  const char* end_;
+  std::string_view text_;
   bool words_;
   char separator_;
 };
