@@ -85,7 +85,7 @@ final class LineBlocks extends AbstractIterator<RddBatch> {
     /** Reads a block; null if what was read has no whole line of this part, or if there are no more. */
     private @Nullable RddBatch read() throws IOException {
         long left = end - position;
-        int wanted = (int) Math.min(blockBytes, Math.max(left < 0 ? 0 : left, LEAST_READ_BYTES));
+        int wanted = (int) Math.max(MARK_BYTES, Math.min(blockBytes, Math.max(left, LEAST_READ_BYTES)));
         long size = Math.max((long) restBytes * 2, (long) restBytes + wanted);
         if (size > LARGEST_BLOCK_BYTES) {
             throw new NativeProgramException(

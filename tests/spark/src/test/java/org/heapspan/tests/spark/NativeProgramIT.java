@@ -118,7 +118,7 @@ final class NativeProgramIT {
                         "zip 328350",
                         "take 0,1,2,3,4,5,6,7,8,9,10,11,");
         assertThat(results.get("failure"))
-                .contains("native program checks.so, partition ", " of filter, map, count, operator map: no number in ");
+                .contains("native program checks.so, partition ", " of text_file, filter, map, count, operator map: no number in ");
         assertThat(results.get("missing")).contains("Input path does not exist");
         assertThat(results.get("no program"))
                 .startsWith("NativeProgramException: there is no native program ")

@@ -90,7 +90,7 @@ public final class NativeProgramApplication {
             results.put("missing", failure(context, checks, "words", folder + "/nothing", folder + "/no"));
             results.put("no program", failure(context, folder + "/nothing.so"));
             results.put("there already", failure(context, checks, "words", text, folder + "/words"));
-            results.put("stages", stages.has("flat_map, map_to_pair, reduce_by_key at " + Path.of(checks).getFileName()));
+            results.put("stages", stages.has("text_file, flat_map, map_to_pair, reduce_by_key at " + Path.of(checks).getFileName()));
             // The next stage in each executor frees what Spark has dropped.
             run(context, arguments[2], "lines", text, folder + "/more", "5");
             results.put("little memory left", openBytes(context) < 1 << 20);
