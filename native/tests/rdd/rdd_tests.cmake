@@ -11,7 +11,7 @@ add_library(rdd_local_driver OBJECT tests/rdd/local_driver.cpp)
 target_include_directories(rdd_local_driver PUBLIC include)
 target_compile_options(rdd_local_driver PRIVATE -O1)
 
-foreach(test IN ITEMS program_test operators_test)
+foreach(test IN ITEMS program_test operators_test random_chains_test)
   add_rdd_executable(rdd_${test} tests/rdd/${test}.cpp)
   target_link_libraries(rdd_${test} PRIVATE rdd_local_driver)
   add_test(NAME rdd_${test} COMMAND rdd_${test})
@@ -30,3 +30,13 @@ foreach(program IN LISTS programs)
   add_dependencies(rdd_examples_test example_${name})
 endforeach()
 add_test(NAME rdd_examples_test COMMAND rdd_examples_test "${CMAKE_BINARY_DIR}/examples")
+
+# Misuse does not compile, and what the documentation shows does. The messages are those of gcc.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT HEAPSPAN_SANITIZERS)
+  add_test(NAME rdd_misuse COMMAND "${CMAKE_COMMAND}" -DCOMPILER=${CMAKE_CXX_COMPILER}
+    -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR}/tests/rdd/misuse.cpp -DINCLUDE=${CMAKE_CURRENT_SOURCE_DIR}/include
+    -DFOLDER=${CMAKE_BINARY_DIR}/misuse -P "${CMAKE_CURRENT_SOURCE_DIR}/tests/rdd/misuse.cmake")
+  add_test(NAME rdd_documentation COMMAND "${CMAKE_COMMAND}" -DCOMPILER=${CMAKE_CXX_COMPILER}
+    -DPAGE=${CMAKE_CURRENT_SOURCE_DIR}/../docs/native-rdd-operators.md -DINCLUDE=${CMAKE_CURRENT_SOURCE_DIR}/include
+    -DFOLDER=${CMAKE_BINARY_DIR}/misuse -P "${CMAKE_CURRENT_SOURCE_DIR}/tests/rdd/documentation.cmake")
+endif()

@@ -361,10 +361,13 @@ struct AggregateColumn<T, std::tuple<Fields&...>> {
 // std::pair and std::tuple are not trivially copyable, although their bytes could be copied: they get columns by field.
 template <class T>
 struct ColumnOf {
-  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && !std::is_pointer_v<T>,
+  static constexpr bool is_plain =
+      std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && !std::is_pointer_v<T>;
+  static_assert(is_plain,
                 "heapspan: there is no compact layout for this type; use numbers, bool, std::string, std::vector, "
                 "std::optional, std::pair, std::tuple, and structs without constructors, pointers and base classes");
-  using type = std::conditional_t<std::is_empty_v<T>, EmptyColumn<T>, FlatColumn<T>>;
+  // After the error, a column that causes no other.
+  using type = std::conditional_t<std::is_empty_v<T> || !is_plain, EmptyColumn<T>, FlatColumn<T>>;
 };
 template <>
 struct ColumnOf<bool> {
