@@ -11,23 +11,23 @@ HEAPSPAN_MAIN(context, args) {
   [[maybe_unused]] int factor = static_cast<int>(args.size());
 #if CASE == 0
   numbers.map([](int x, int by) { return x * by; }, factor).count();
-#elif CASE == 1  // a kernel must not capture
+#elif CASE == 1   // a kernel must not capture
   numbers.map([factor](int x) { return x * factor; });
-#elif CASE == 2  // a kernel must not capture
+#elif CASE == 2   // a kernel must not capture
   numbers.map([&](int x) { return x * factor; });
-#elif CASE == 3  // a kernel must not capture
+#elif CASE == 3   // a kernel must not capture
   numbers.filter([=](int x) { return x > factor; });
-#elif CASE == 4  // a kernel must not capture
+#elif CASE == 4   // a kernel must not capture
   numbers.map([&](int x) { return x; });
-#elif CASE == 5  // a kernel must not capture
+#elif CASE == 5   // a kernel must not capture
   numbers.map(&twice);
-#elif CASE == 6  // the kernel does not take what this operator passes
+#elif CASE == 6   // the kernel does not take what this operator passes
   numbers.map([](const std::string& text) { return text; });
-#elif CASE == 7  // the kernel does not take what this operator passes
+#elif CASE == 7   // the kernel does not take what this operator passes
   numbers.map([](int x) { return x; }, factor);
-#elif CASE == 8  // the kernel does not take what this operator passes
+#elif CASE == 8   // the kernel does not take what this operator passes
   numbers.map([](int& x) { return x; });
-#elif CASE == 9  // the kernel of map_to_pair returns a std::pair
+#elif CASE == 9   // the kernel of map_to_pair returns a std::pair
   numbers.map_to_pair([](int x) { return x; });
 #elif CASE == 10  // the kernel of flat_map returns a range
   numbers.flat_map([](int x) { return x; });

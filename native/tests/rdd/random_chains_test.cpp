@@ -79,17 +79,19 @@ Chain next(const Chain& chain, const Chain& other, Random& random) {
       }
       break;
     case 4:
-      result = {rdd.reduce_by_key([](const std::string& a, const std::string& b) { return std::max(a, b); }, partitions),
-                {},
-                "reduce_by_key"};
+      result = {
+          rdd.reduce_by_key([](const std::string& a, const std::string& b) { return std::max(a, b); }, partitions),
+          {},
+          "reduce_by_key"};
       for (const auto& [key, values] : grouped(rows)) {
         result.rows.emplace_back(key, *std::max_element(values.begin(), values.end()));
       }
       break;
     case 5:
-      result = {rdd.group_by_key(partitions).map_values([](const auto& values) { return std::to_string(values.size()); }),
-                {},
-                "group_by_key"};
+      result = {
+          rdd.group_by_key(partitions).map_values([](const auto& values) { return std::to_string(values.size()); }),
+          {},
+          "group_by_key"};
       for (const auto& [key, values] : grouped(rows)) {
         result.rows.emplace_back(key, std::to_string(values.size()));
       }
@@ -175,9 +177,10 @@ Chain next(const Chain& chain, const Chain& other, Random& random) {
       result = {rdd.persist(), rows, "persist"};
       break;
     default:
-      result = {rdd.combine_by_key([](std::string_view value) { return static_cast<int64_t>(value.size()); },
-                                   [](int64_t sum, std::string_view value) { return sum + static_cast<int64_t>(value.size()); },
-                                   [](int64_t a, int64_t b) { return a + b; }, partitions)
+      result = {rdd.combine_by_key(
+                       [](std::string_view value) { return static_cast<int64_t>(value.size()); },
+                       [](int64_t sum, std::string_view value) { return sum + static_cast<int64_t>(value.size()); },
+                       [](int64_t a, int64_t b) { return a + b; }, partitions)
                     .map_values([](int64_t sum) { return std::to_string(sum); }),
                 {},
                 "combine_by_key"};

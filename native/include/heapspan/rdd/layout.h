@@ -5,10 +5,10 @@
 #include "batch.h"
 #include "types.h"
 
-// Compact layouts: a column holds many elements of one type in a few flat buffers (Chukonu, section 5.3). Numbers and plain
-// structs lie in one array, bool in a bitmap, strings and arrays in one array of contents and one of offsets, optional
-// values with a bitmap, and pairs, tuples and aggregates in one column for each field. What a column gives out are views:
-// std::string_view for strings, std::span for arrays of plain values.
+// Compact layouts: a column holds many elements of one type in a few flat buffers (Chukonu, section 5.3). Numbers and
+// plain structs lie in one array, bool in a bitmap, strings and arrays in one array of contents and one of offsets,
+// optional values with a bitmap, and pairs, tuples and aggregates in one column for each field. What a column gives out
+// are views: std::string_view for strings, std::span for arrays of plain values.
 
 namespace heapspan {
 namespace detail {
@@ -401,7 +401,8 @@ struct ColumnOf<T> {
   using type = typename AggregateColumn<T, decltype(fields_of(std::declval<T&>()))>::type;
 };
 
-// ------------------------------------------------------------------------------------------------ views of owning values
+// ------------------------------------------------------------------------------------------------ views of owning
+// values
 
 // What an owning value looks like to a kernel, without a copy where that is possible.
 template <class T>

@@ -72,7 +72,8 @@ template <class F, class... C>
 auto Pipeline<Scan>::key_by(F, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<Element>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
-    return next(plan_.with("key_by").unhashed(), detail::KeyByStep<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
+    return next(plan_.with("key_by").unhashed(),
+                detail::KeyByStep<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
   }
 }
 
