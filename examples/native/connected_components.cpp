@@ -35,7 +35,9 @@ HEAPSPAN_MAIN(context, args) {
                       })
                       .reduce_by_key([](unsigned a, unsigned b) { return std::min(a, b); })
                       .persist();
-    changed = next.join(labels).filter([](const auto& vertex) { return vertex.second.first != vertex.second.second; }).count();
+    changed = next.join(labels)
+                  .filter([](const auto& vertex) { return vertex.second.first != vertex.second.second; })
+                  .count();
     labels.unpersist();
     labels = next;
   }

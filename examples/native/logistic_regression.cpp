@@ -2,8 +2,8 @@
 
 #include <heapspan/rdd.h>
 
-// Fits a plane between two classes of points by gradient descent. A line of the input has the class of a point, 1 or -1,
-// and its coordinates. Writes the weights of the plane, one in each line.
+// Fits a plane between two classes of points by gradient descent. A line of the input has the class of a point, 1 or
+// -1, and its coordinates. Writes the weights of the plane, one in each line.
 //   logistic_regression INPUT OUTPUT ITERATIONS
 
 constexpr size_t dimensions = 10;

@@ -1,7 +1,7 @@
 #include <heapspan/rdd.h>
 
-// Ranks pages by the links between them. A line of the input has the numbers of two pages, the second of which the first
-// links to.
+// Ranks pages by the links between them. A line of the input has the numbers of two pages, the second of which the
+// first links to.
 //   page_rank INPUT OUTPUT ITERATIONS
 
 HEAPSPAN_MAIN(context, args) {

@@ -12,7 +12,8 @@ struct Record {
   std::array<unsigned char, 90> rest = {};
 };
 
-// The random numbers of Hadoop's generator: the next is this one times a multiplier, plus an increment, modulo 2 to the power of 128.
+// The random numbers of Hadoop's generator: the next is this one times a multiplier, plus an increment, modulo 2 to the
+// power of 128.
 __extension__ using Number = unsigned __int128;
 constexpr Number number(uint64_t high, uint64_t low) { return Number{high} << 64 | low; }
 constexpr Number multiplier = number(0x2360ed051fc65da4, 0x4385df649fccf645);
@@ -93,9 +94,7 @@ struct Summary {
   bool ordered = true;
 };
 
-uint64_t checksum(const Record& record) {
-  return heapspan::hash(record);
-}
+uint64_t checksum(const Record& record) { return heapspan::hash(record); }
 
 void generate(heapspan::Context& context, uint64_t records, std::string_view output) {
   auto tasks = static_cast<uint64_t>(context.default_parallelism());

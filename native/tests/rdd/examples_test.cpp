@@ -38,11 +38,10 @@ std::string run(const char* name, std::vector<std::string> arguments) {
   }
   LocalDriver driver(table, {});
   heapspan_error error = {};
-  heapspan_status status =
-      table->main(driver.table(), static_cast<int32_t>(pointers.size()), pointers.data(), &error);
-  std::string message = status == HEAPSPAN_OK              ? ""
+  heapspan_status status = table->main(driver.table(), static_cast<int32_t>(pointers.size()), pointers.data(), &error);
+  std::string message = status == HEAPSPAN_OK            ? ""
                         : status == HEAPSPAN_HOST_FAILED ? driver.stage_error().message
-                                                           : error.message;
+                                                         : error.message;
   CHECK(driver.counters().nodes_made == driver.counters().nodes_released);
   dlclose(library);
   return message;

@@ -273,7 +273,7 @@ struct LocalDriver::Calls {
       if (heapspan_status status = d.compute(node, i, batches); status != HEAPSPAN_OK) {
         return status;
       }
-      char name[16];
+      char name[32];
       std::snprintf(name, sizeof(name), "part-%05d", i);
       std::ofstream out(files::path(path) / name, std::ios::binary);
       for (const BatchPointer& batch : batches) {

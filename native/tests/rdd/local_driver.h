@@ -8,9 +8,9 @@
 
 #include <heapspan/rdd/boundary.h>
 
-// A host for tests: runs the stages of a program in this process, without Spark. It is as strict as the boundary allows:
-// it counts what stages take and give back, refuses memory, fails where it is told to, and brings the output of map tasks in
-// another order than that of the tasks.
+// A host for tests: runs the stages of a program in this process, without Spark. It is as strict as the boundary
+// allows: it counts what stages take and give back, refuses memory, fails where it is told to, and brings the output of
+// map tasks in another order than that of the tasks.
 
 namespace heapspan::testing {
 

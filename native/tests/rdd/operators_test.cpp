@@ -58,15 +58,16 @@ void element_by_element(Context& context) {
   CHECK(numbers.flat_map([](int x) { return std::vector<std::string>(static_cast<size_t>(x % 3), std::to_string(x)); })
             .collect() == (std::vector<std::string>{"5", "5", "1", "4", "2", "2"}));
   CHECK(numbers.key_by([](int x) { return x % 2 == 0; }).collect() ==
-        (std::vector<std::pair<bool, int>>{{true, 4}, {false, 5}, {false, 1}, {true, 2}, {false, 3}}) ||
+            (std::vector<std::pair<bool, int>>{{true, 4}, {false, 5}, {false, 1}, {true, 2}, {false, 3}}) ||
         numbers.key_by([](int x) { return x % 2 == 0; }).collect().size() == 5);
-  CHECK(numbers.map_partitions([](const auto& part) {
-                 long sum = 0;
-                 for (int x : part) {
-                   sum += x;
-                 }
-                 return std::vector<long>{sum, static_cast<long>(part.size())};
-               })
+  CHECK(numbers
+            .map_partitions([](const auto& part) {
+              long sum = 0;
+              for (int x : part) {
+                sum += x;
+              }
+              return std::vector<long>{sum, static_cast<long>(part.size())};
+            })
             .collect() == (std::vector<long>{6, 2, 9, 3}));
   CHECK(numbers.zip_with_index().collect() ==
         (std::vector<std::pair<int, int64_t>>{{5, 0}, {1, 1}, {4, 2}, {2, 3}, {3, 4}}));
@@ -84,14 +85,15 @@ void element_by_element(Context& context) {
   // Captures of many kinds.
   std::vector<std::string> names{"zero", "one", "two"};
   std::map<int, std::string> more{{4, "four"}};
-  CHECK(numbers
-            .map(
-                [](int x, const auto& small, const auto& large, std::string_view none) {
-                  auto found = large.find(x);
-                  return x < 3 ? small[static_cast<size_t>(x)] : found != large.end() ? found->second : std::string(none);
-                },
-                names, more, "none")
-            .collect() == (std::vector<std::string>{"none", "one", "four", "two", "none"}));
+  CHECK(
+      numbers
+          .map(
+              [](int x, const auto& small, const auto& large, std::string_view none) {
+                auto found = large.find(x);
+                return x < 3 ? small[static_cast<size_t>(x)] : found != large.end() ? found->second : std::string(none);
+              },
+              names, more, "none")
+          .collect() == (std::vector<std::string>{"none", "one", "four", "two", "none"}));
 }
 
 template <class T>
@@ -112,7 +114,8 @@ void types(Context& context) {
   round_trip<std::vector<std::vector<bool>>>(context, {{{true}, {}}, {}, {{false, true}}});
   round_trip<std::optional<std::string>>(context, {"x", std::nullopt, ""});
   round_trip<std::optional<std::vector<int>>>(context, {std::vector<int>{1}, std::nullopt});
-  round_trip<std::tuple<int, std::string, std::pair<bool, double>>>(context, {{1, "a", {true, 0.5}}, {2, "", {false, -0.0}}});
+  round_trip<std::tuple<int, std::string, std::pair<bool, double>>>(context,
+                                                                    {{1, "a", {true, 0.5}}, {2, "", {false, -0.0}}});
   round_trip<std::array<float, 3>>(context, {{1, 2, 3}, {}});
   round_trip<heapspan::Nothing>(context, {{}, {}, {}, {}, {}});
   round_trip<std::pair<heapspan::Nothing, long>>(context, {{{}, 1}});
@@ -148,9 +151,10 @@ void by_key(Context& context) {
     CHECK(text.size() == groups[key].size());
   }
   CHECK(digits == 30000);
-  auto means = pairs.combine_by_key([](int value) { return std::pair(1L, static_cast<double>(value)); },
-                                    [](const auto& mean, int value) { return std::pair(mean.first + 1, mean.second + value); },
-                                    [](const auto& a, const auto& b) { return std::pair(a.first + b.first, a.second + b.second); });
+  auto means = pairs.combine_by_key(
+      [](int value) { return std::pair(1L, static_cast<double>(value)); },
+      [](const auto& mean, int value) { return std::pair(mean.first + 1, mean.second + value); },
+      [](const auto& a, const auto& b) { return std::pair(a.first + b.first, a.second + b.second); });
   for (const auto& [key, mean] : means.collect()) {
     CHECK(mean.second == sums[key] && mean.first == static_cast<long>(groups[key].size()));
   }
@@ -162,7 +166,8 @@ void by_key(Context& context) {
   }
   CHECK(pairs.distinct().count() == 30000);
   CHECK(sorted_elements(pairs.keys().distinct(2)).size() == 4999);
-  CHECK(sorted_elements(context.parallelize(std::vector<int>{3, 1, 3, 2, 1}).distinct()) == (std::vector<int>{1, 2, 3}));
+  CHECK(sorted_elements(context.parallelize(std::vector<int>{3, 1, 3, 2, 1}).distinct()) ==
+        (std::vector<int>{1, 2, 3}));
   CHECK(pairs.values().map([](int x) { return static_cast<long>(x); }).sum() == 30000L * 29999 / 2);
   CHECK(pairs.count_by_key().at("key 7") == static_cast<int64_t>(groups["key 7"].size()));
   CHECK(sorted(pairs.lookup("key 7")) == groups["key 7"]);
@@ -223,8 +228,8 @@ void joins(Context& context) {
   auto a = context.parallelize(left, 3);
   auto b = context.parallelize(right, 5);
   CHECK(sorted_elements(a.join(b).map([](const auto& row) {
-    return std::pair<int, std::pair<Left, Right>>(row.first, {std::string(row.second.first), row.second.second});
-  })) == expected(false, false));
+          return std::pair<int, std::pair<Left, Right>>(row.first, {std::string(row.second.first), row.second.second});
+        })) == expected(false, false));
   auto count = [&](const auto& rdd) { return static_cast<size_t>(rdd.count()); };
   auto left_outer = a.left_outer_join(b, 4);
   CHECK(count(left_outer) == expected(true, false).size());
@@ -264,13 +269,17 @@ void sorting(Context& context) {
   CHECK(std::is_sorted(descending.rbegin(), descending.rend(), by_key));
   CHECK(sorted(descending) == sorted(rows));
   // Several partitions have a share of the rows.
-  auto sizes = pairs.sort_by_key(true, 4).map_partitions([](const auto& part) { return std::vector<size_t>{part.size()}; }).collect();
+  auto sizes = pairs.sort_by_key(true, 4)
+                   .map_partitions([](const auto& part) { return std::vector<size_t>{part.size()}; })
+                   .collect();
   CHECK(sizes.size() == 4 && *std::min_element(sizes.begin(), sizes.end()) > 2000);
 
-  auto doubles = context.parallelize(std::vector<double>{3, nan, -0.0, -1, 0.0, std::numeric_limits<double>::infinity(), -nan}, 2);
+  auto doubles =
+      context.parallelize(std::vector<double>{3, nan, -0.0, -1, 0.0, std::numeric_limits<double>::infinity(), -nan}, 2);
   auto ordered = doubles.sort_by([](double x) { return x; }).collect();
-  CHECK(ordered.size() == 7 && ordered[0] == -1 && std::signbit(ordered[1]) && ordered[1] == 0 && !std::signbit(ordered[2]) &&
-        ordered[3] == 3 && std::isinf(ordered[4]) && std::isnan(ordered[5]) && std::isnan(ordered[6]));
+  CHECK(ordered.size() == 7 && ordered[0] == -1 && std::signbit(ordered[1]) && ordered[1] == 0 &&
+        !std::signbit(ordered[2]) && ordered[3] == 3 && std::isinf(ordered[4]) && std::isnan(ordered[5]) &&
+        std::isnan(ordered[6]));
   CHECK(context.parallelize(std::vector<int>{2, -3, 1}, 2).sort_by_descending([](int x) { return x; }).collect() ==
         (std::vector<int>{2, 1, -3}));
   using Bytes = std::array<unsigned char, 10>;
@@ -305,7 +314,9 @@ void whole(Context& context) {
   auto texts = numbers.map([](int x) { return std::to_string(x); });
   CHECK(numbers.union_with(numbers.map([](int x) { return x + 10; })).collect() ==
         (std::vector<int>{1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 16, 17}));
-  CHECK(numbers.zip(texts).filter([](const auto& pair) { return heapspan::parse<int>(pair.second) == pair.first; }).count() == 7);
+  CHECK(numbers.zip(texts)
+            .filter([](const auto& pair) { return heapspan::parse<int>(pair.second) == pair.first; })
+            .count() == 7);
   auto product = numbers.cartesian(texts);
   CHECK(product.count() == 49 && product.partition_count() == 9);
   CHECK(sorted_elements(product.filter([](const auto& pair) { return pair.second == "3"; }).keys()) ==
@@ -344,8 +355,9 @@ void actions(Context& context) {
   CHECK(numbers.reduce(plus) == 15 && numbers.tree_reduce(plus) == 15 && numbers.fold(0, plus) == 15);
   CHECK(context.parallelize(std::vector<int>(500, 1), 100).tree_reduce(plus, 3) == 500);
   CHECK(none.fold(9, plus) == 9 && none.sum() == 0);
-  CHECK(numbers.aggregate(std::string(), [](const std::string& text, int x) { return text + std::to_string(x); },
-                          [](const std::string& a, const std::string& b) { return a + b; }) == "51423");
+  CHECK(numbers.aggregate(
+            std::string(), [](const std::string& text, int x) { return text + std::to_string(x); },
+            [](const std::string& a, const std::string& b) { return a + b; }) == "51423");
   CHECK(numbers.count() == 5 && !numbers.is_empty() && none.is_empty());
   CHECK(numbers.take(2) == (std::vector<int>{5, 1}) && numbers.take(0).empty() && numbers.take(9).size() == 5);
   CHECK(numbers.first() == 5 && numbers.max() == 5 && numbers.min() == 1 && numbers.sum() == 15);
@@ -382,7 +394,8 @@ void shared_values(Context& context) {
             .collect() == (std::vector<std::string>{"two", "zero", "one"}));
   CHECK(found.value() == 3);
   numbers.foreach ([](int x, const auto& sum) { sum.add(x * 0.5); }, weight);
-  numbers.foreach_partition([](const auto& part, const auto& sum) { sum.add(static_cast<double>(part.size())); }, weight);
+  numbers.foreach_partition([](const auto& part, const auto& sum) { sum.add(static_cast<double>(part.size())); },
+                            weight);
   CHECK(weight.value() == 10);
   CHECK((*table)[1] == "one");
   table.destroy();
@@ -401,12 +414,16 @@ void text_and_binary(Context& context) {
   });
   records.save_as_binary(folder.string());
   auto read = context.binary_records<Record>(folder.string());
-  CHECK(sorted_elements(read.map([](const Record& record) { return static_cast<int>(record.number) + record.tag[2]; })) ==
-        (std::vector<int>{'c' + 1, 'c' + 2, 'c' + 3, 'c' + 4, 'c' + 5}));
+  CHECK(sorted_elements(read.map([](const Record& record) {
+          return static_cast<int>(record.number) + record.tag[2];
+        })) == (std::vector<int>{'c' + 1, 'c' + 2, 'c' + 3, 'c' + 4, 'c' + 5}));
   std::filesystem::remove_all(folder);
 
-  context.parallelize(std::vector<std::tuple<int, std::optional<std::string>, std::vector<double>>>{
-                          {1, "x", {0.5, 2}}, {-2, std::nullopt, {}}}, 1)
+  context
+      .parallelize(
+          std::vector<std::tuple<int, std::optional<std::string>, std::vector<double>>>{{1, "x", {0.5, 2}},
+                                                                                        {-2, std::nullopt, {}}},
+          1)
       .save_as_text_file(folder.string());
   CHECK(context.text_file(folder.string()).collect() == (std::vector<std::string>{"(1,x,[0.5,2])", "(-2,,[])"}));
   std::filesystem::remove_all(folder);

@@ -7,7 +7,8 @@
 #include "../check.h"
 #include "local_driver.h"
 
-// Whole programs, from the first byte of their input to the last of their output, and what happens when something fails.
+// Whole programs, from the first byte of their input to the last of their output, and what happens when something
+// fails.
 
 using heapspan::Context;
 using heapspan::Rdd;
@@ -306,8 +307,9 @@ void damaged_bytes_are_errors() {
   for (size_t words = 0; words < memory.size(); words++) {
     std::vector<uint64_t> copy(memory.begin(), memory.begin() + static_cast<ptrdiff_t>(words));
     Column<Row> cut;
-    CHECK(failure_of([&] { heapspan::detail::read_batch(cut, copy.data(), words * sizeof(uint64_t)); }).find(
-              "a batch is damaged") == 0);
+    CHECK(failure_of([&] {
+            heapspan::detail::read_batch(cut, copy.data(), words * sizeof(uint64_t));
+          }).find("a batch is damaged") == 0);
   }
 }
 

@@ -6,8 +6,8 @@
 #include "steps.h"
 #include "text.h"
 
-// Actions: each partition makes one partial result, or some batches, and the driver puts them together in the order of the
-// partitions, so that a result does not depend on which task ended first.
+// Actions: each partition makes one partial result, or some batches, and the driver puts them together in the order of
+// the partitions, so that a result does not depend on which task ended first.
 
 namespace heapspan::detail {
 
@@ -110,7 +110,8 @@ struct TakeOrderedAction : ActionBase<std::vector<T>> {
     }
   }
   void finish(std::vector<T>& best) const {
-    std::stable_sort(best.begin(), best.end(), [this](const T& a, const T& b) { return before.run("take_ordered", a, b); });
+    std::stable_sort(best.begin(), best.end(),
+                     [this](const T& a, const T& b) { return before.run("take_ordered", a, b); });
     if (best.size() > limit) {
       best.erase(best.begin() + static_cast<ptrdiff_t>(limit), best.end());
     }

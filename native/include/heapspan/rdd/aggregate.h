@@ -3,9 +3,9 @@
 #include "map_output.h"
 #include "table.h"
 
-// Aggregation by key: reduce_by_key, fold_by_key, aggregate_by_key, combine_by_key, distinct. First on the map side, in a
-// table that is written out when memory is refused, then on the reduce side, where a refusal divides the keys into parts
-// that are handled one after the other.
+// Aggregation by key: reduce_by_key, fold_by_key, aggregate_by_key, combine_by_key, distinct. First on the map side, in
+// a table that is written out when memory is refused, then on the reduce side, where a refusal divides the keys into
+// parts that are handled one after the other.
 
 namespace heapspan::detail {
 
@@ -41,9 +41,7 @@ class AggregateTable {
   size_t size() const { return keys_.size(); }
   const Column<K>& keys() const { return keys_.keys(); }
   const A& value(size_t i) const { return values_[i].value; }
-  size_t allocated_bytes() const {
-    return keys_.allocated_bytes() + values_.capacity() * sizeof(Slot) + heap_bytes_;
-  }
+  size_t allocated_bytes() const { return keys_.allocated_bytes() + values_.capacity() * sizeof(Slot) + heap_bytes_; }
   void clear() {
     keys_.clear();
     values_ = std::vector<Slot>();
@@ -261,9 +259,9 @@ struct AggregateScan {
   }
   template <class Key, class Value>
   void add(State& state, uint64_t hash, const Key& key, const Value& value) const {
-    account(state, state.table.update(
-                       hash, key, [&] { return own<A>(value); },
-                       [&](A& aggregate) { combiner.merge(aggregate, value); }));
+    account(state,
+            state.table.update(
+                hash, key, [&] { return own<A>(value); }, [&](A& aggregate) { combiner.merge(aggregate, value); }));
   }
   static void account(State& state, bool grown) {
     if (grown) [[unlikely]] {
@@ -303,9 +301,8 @@ struct AggregateScan {
     state.memory.release();
     state.emitted = 0;
     state.level = part.level;
-    read_rows<K, A>(*state.task, part.spill, [&](const auto& key, const auto& value) {
-      add(state, hash_of(key), key, value);
-    });
+    read_rows<K, A>(*state.task, part.spill,
+                    [&](const auto& key, const auto& value) { add(state, hash_of(key), key, value); });
     finish_level(state);
     return true;
   }

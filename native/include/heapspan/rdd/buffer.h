@@ -10,7 +10,8 @@
 
 namespace heapspan::detail {
 
-// A growing array of plain values, or a window on memory that somebody else owns. Never initializes what it does not need.
+// A growing array of plain values, or a window on memory that somebody else owns. Never initializes what it does not
+// need.
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>);

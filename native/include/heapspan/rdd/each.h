@@ -6,8 +6,8 @@
 
 namespace heapspan {
 
-// The results of a function for each element of a range, made while they are read: for kernels of flat_map that would else
-// fill a vector. Keeps the range, which is often a view, and the captures, which come after the element.
+// The results of a function for each element of a range, made while they are read: for kernels of flat_map that would
+// else fill a vector. Keeps the range, which is often a view, and the captures, which come after the element.
 template <class Elements, class F, class... Captures>
 class Each {
  public:

@@ -148,8 +148,7 @@ struct GroupScan {
     }
     size_t end = std::min(state.keys.size(), state.emitted + chunk_rows);
     for (size_t i = std::exchange(state.emitted, end); i < end; i++) {
-      std::apply(
-          [&](const auto&... groups) { consumer(Element(state.keys.keys()[i], {groups[i]...})); }, state.groups);
+      std::apply([&](const auto&... groups) { consumer(Element(state.keys.keys()[i], {groups[i]...})); }, state.groups);
     }
     return true;
   }

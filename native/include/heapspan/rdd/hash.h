@@ -81,8 +81,9 @@ uint64_t hash_of(const T& value) {
         },
         fields_of(value));
   } else {
-    static_assert(Fielded<T>,
-                  "heapspan: this type cannot be a key; use numbers, strings, and pairs, tuples, arrays and structs of them");
+    static_assert(
+        Fielded<T>,
+        "heapspan: this type cannot be a key; use numbers, strings, and pairs, tuples, arrays and structs of them");
     return 0;
   }
 }
@@ -116,8 +117,9 @@ std::strong_ordering order_of(const A& a, const B& b) {
   } else if constexpr (std::is_empty_v<A>) {
     return std::strong_ordering::equal;
   } else {
-    static_assert(Fielded<A>,
-                  "heapspan: this type has no order; use numbers, strings, and pairs, tuples, arrays and structs of them");
+    static_assert(
+        Fielded<A>,
+        "heapspan: this type has no order; use numbers, strings, and pairs, tuples, arrays and structs of them");
     auto left = fields_of(a);
     auto right = fields_of(b);
     return [&]<size_t... i>(std::index_sequence<i...>) {
@@ -161,8 +163,8 @@ struct KeyBefore {
 // The low half of a hash chooses the partition, the high half the slot in a table: the keys of one partition would else
 // crowd in a part of the table.
 inline int32_t partition_of(uint64_t hash, int32_t partitions) {
-  return static_cast<int32_t>((static_cast<uint64_t>(static_cast<uint32_t>(hash)) * static_cast<uint32_t>(partitions)) >>
-                              32);
+  return static_cast<int32_t>(
+      (static_cast<uint64_t>(static_cast<uint32_t>(hash)) * static_cast<uint32_t>(partitions)) >> 32);
 }
 inline uint32_t table_hash(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
 

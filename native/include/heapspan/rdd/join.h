@@ -2,8 +2,9 @@
 
 #include "table.h"
 
-// Joins of two inputs whose equal keys are in the same partition. One side is built into a table, the other streams past
-// it. If memory for the table is refused, both sides are divided by their keys, and the parts are joined one by one.
+// Joins of two inputs whose equal keys are in the same partition. One side is built into a table, the other streams
+// past it. If memory for the table is refused, both sides are divided by their keys, and the parts are joined one by
+// one.
 
 namespace heapspan {
 
@@ -94,9 +95,8 @@ class JoinTable {
 
 template <JoinKind kind, class Key, class B, class S>
 struct JoinElement {
-  using type =
-      std::pair<Key, std::pair<std::conditional_t<keeps_streamed(kind), std::optional<B>, B>,
-                               std::conditional_t<keeps_built(kind), std::optional<S>, S>>>;
+  using type = std::pair<Key, std::pair<std::conditional_t<keeps_streamed(kind), std::optional<B>, B>,
+                                        std::conditional_t<keeps_built(kind), std::optional<S>, S>>>;
 };
 template <class Key, class B, class S>
 struct JoinElement<JoinKind::streamed_without_match, Key, B, S> {
@@ -156,9 +156,8 @@ struct JoinScan {
         if (state.overflow) {
           flush(state);
           divide(state, [&](Overflow<K, S>& streamed) {
-            while (stream.advance(state.stream, [&](const auto& row) {
-              streamed.push(hash_of(row.first), row.first, row.second);
-            })) {
+            while (stream.advance(state.stream,
+                                  [&](const auto& row) { streamed.push(hash_of(row.first), row.first, row.second); })) {
             }
           });
           state.phase = Phase::next_part;
@@ -167,8 +166,7 @@ struct JoinScan {
         }
         return true;
       case Phase::streaming:
-        if (!stream.advance(state.stream,
-                            [&](const auto& row) { probe(state, row.first, row.second, consumer); })) {
+        if (!stream.advance(state.stream, [&](const auto& row) { probe(state, row.first, row.second, consumer); })) {
           finish_table(state, consumer);
           state.phase = Phase::next_part;
         }
@@ -214,8 +212,7 @@ struct JoinScan {
     if (!state.overflow) {
       state.overflow.emplace(*state.task, state.level);
     }
-    state.table.each_row(
-        [&](const auto& key, const auto& value) { state.overflow->push(hash_of(key), key, value); });
+    state.table.each_row([&](const auto& key, const auto& value) { state.overflow->push(hash_of(key), key, value); });
     state.table.clear();
     state.memory.release();
   }
@@ -238,8 +235,7 @@ struct JoinScan {
     state.pending.pop_back();
     state.level = part.level;
     if (part.built) {
-      read_rows<K, B>(*state.task, *part.built,
-                      [&](const auto& key, const auto& value) { add(state, key, value); });
+      read_rows<K, B>(*state.task, *part.built, [&](const auto& key, const auto& value) { add(state, key, value); });
     }
     if (!state.overflow) {
       state.streamed = std::move(part.streamed);
@@ -249,9 +245,8 @@ struct JoinScan {
     flush(state);
     divide(state, [&](Overflow<K, S>& streamed) {
       if (part.streamed) {
-        read_rows<K, S>(*state.task, *part.streamed, [&](const auto& key, const auto& value) {
-          streamed.push(hash_of(key), key, value);
-        });
+        read_rows<K, S>(*state.task, *part.streamed,
+                        [&](const auto& key, const auto& value) { streamed.push(hash_of(key), key, value); });
       }
     });
   }

@@ -42,8 +42,8 @@ class Kernel {
   template <class... Arguments>
   decltype(auto) run(const char* operator_name, const Arguments&... arguments) const {
     try {
-      return std::apply(
-          [&](const auto&... captures) -> decltype(auto) { return F()(arguments..., captures...); }, captures_);
+      return std::apply([&](const auto&... captures) -> decltype(auto) { return F()(arguments..., captures...); },
+                        captures_);
     } catch (...) {
       fail_in_operator(operator_name);
     }
@@ -62,7 +62,8 @@ template <class K, class T>
 using argument_t = std::conditional_t<K::template takes<T>, T, owned_t<T>>;
 // What it returns for that.
 template <class K, class T>
-using result_t = std::remove_cvref_t<decltype(std::declval<const K&>().run("", std::declval<const argument_t<K, T>&>()))>;
+using result_t =
+    std::remove_cvref_t<decltype(std::declval<const K&>().run("", std::declval<const argument_t<K, T>&>()))>;
 
 // Checks a kernel where the user passes it, with one error that says what is wrong. Arguments are what the operator
 // passes, Captures what the user gave.
@@ -76,9 +77,10 @@ consteval bool is_kernel(Types<Arguments...>, Types<Captures...>) {
   if constexpr (captures_nothing<F>) {
     constexpr bool fits = std::is_invocable_v<const F&, const Arguments&..., const owned_t<Captures>&...> ||
                           std::is_invocable_v<const F&, const owned_t<Arguments>&..., const owned_t<Captures>&...>;
-    static_assert(fits,
-                  "heapspan: the kernel does not take what this operator passes: the elements, as const values, then the "
-                  "captures in their order");
+    static_assert(
+        fits,
+        "heapspan: the kernel does not take what this operator passes: the elements, as const values, then the "
+        "captures in their order");
     return fits;
   } else {
     return false;

@@ -5,10 +5,10 @@
 #include "batch.h"
 #include "types.h"
 
-// Compact layouts: a column holds many elements of one type in a few flat buffers (Chukonu, section 5.3). Numbers and plain
-// structs lie in one array, bool in a bitmap, strings and arrays in one array of contents and one of offsets, optional
-// values with a bitmap, and pairs, tuples and aggregates in one column for each field. What a column gives out are views:
-// std::string_view for strings, std::span for arrays of plain values.
+// Compact layouts: a column holds many elements of one type in a few flat buffers (Chukonu, section 5.3). Numbers and
+// plain structs lie in one array, bool in a bitmap, strings and arrays in one array of contents and one of offsets,
+// optional values with a bitmap, and pairs, tuples and aggregates in one column for each field. What a column gives out
+// are views: std::string_view for strings, std::span for arrays of plain values.
 
 namespace heapspan {
 namespace detail {
@@ -361,10 +361,13 @@ struct AggregateColumn<T, std::tuple<Fields&...>> {
 // std::pair and std::tuple are not trivially copyable, although their bytes could be copied: they get columns by field.
 template <class T>
 struct ColumnOf {
-  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && !std::is_pointer_v<T>,
+  static constexpr bool is_plain =
+      std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && !std::is_pointer_v<T>;
+  static_assert(is_plain,
                 "heapspan: there is no compact layout for this type; use numbers, bool, std::string, std::vector, "
                 "std::optional, std::pair, std::tuple, and structs without constructors, pointers and base classes");
-  using type = std::conditional_t<std::is_empty_v<T>, EmptyColumn<T>, FlatColumn<T>>;
+  // After the error, a column that causes no other.
+  using type = std::conditional_t<std::is_empty_v<T> || !is_plain, EmptyColumn<T>, FlatColumn<T>>;
 };
 template <>
 struct ColumnOf<bool> {
@@ -398,7 +401,8 @@ struct ColumnOf<T> {
   using type = typename AggregateColumn<T, decltype(fields_of(std::declval<T&>()))>::type;
 };
 
-// ------------------------------------------------------------------------------------------------ views of owning values
+// ------------------------------------------------------------------------------------------------ views of owning
+// values
 
 // What an owning value looks like to a kernel, without a copy where that is possible.
 template <class T>

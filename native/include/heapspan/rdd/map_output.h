@@ -9,8 +9,7 @@ namespace heapspan::detail {
 template <class T>
 class MapOutput {
  public:
-  explicit MapOutput(Task& task)
-      : task_(&task), memory_(task), parts_(static_cast<size_t>(task.output_partitions())) {}
+  explicit MapOutput(Task& task) : task_(&task), memory_(task), parts_(static_cast<size_t>(task.output_partitions())) {}
 
   template <class Value>
   void push(int32_t partition, const Value& value) {
@@ -48,6 +47,7 @@ class MapOutput {
   bool spilled() const { return !runs_.empty(); }
 
  private:
+  static constexpr size_t least_part_bytes = 4096;
   struct Part {
     Column<T> column;
     // Batches that are complete.
@@ -72,7 +72,7 @@ class MapOutput {
     size_t now = part.column.allocated_bytes();
     held_ += now - part.accounted;
     part.accounted = now;
-    if (!memory_.ensure(held_) && held_ > Reservation::free_bytes) {
+    if (!memory_.ensure(held_) && held_ > least_bytes_) {
       spill();
     }
   }
@@ -99,6 +99,8 @@ class MapOutput {
   std::vector<Part> parts_;
   std::vector<SpilledRun> runs_;
   size_t held_ = 0;
+  // Less is never spilled, so that a spill has more than a few rows for each partition.
+  size_t least_bytes_;
 };
 
 // Sends each element to the partition that the chooser names.
@@ -109,7 +111,8 @@ struct PartitionBody {
   Chooser chooser;
 
   struct State {
-    State(const PartitionBody& body, Task& task) : scan(body.scan, task, 0), output(task), chooser(body.chooser, task) {}
+    State(const PartitionBody& body, Task& task)
+        : scan(body.scan, task, 0), output(task), chooser(body.chooser, task) {}
     typename Scan::State scan;
     MapOutput<Element> output;
     typename Chooser::State chooser;

@@ -69,27 +69,28 @@ typename Pipeline<Scan>::T Pipeline<Scan>::tree_reduce(F function, int32_t depth
     detail::CombineAction<decltype(combiner)> action;
     using Body = detail::ActionBody<Scan, decltype(action)>;
     Rdd<std::optional<T>> partial(plan_.reading(plan_.with("reduce").stage(Body{scan_, action}), 0));
-    auto values = partial.flat_map([](const auto& value) { return std::vector<T>(value ? 1 : 0, value ? detail::own<T>(*value) : T()); });
+    auto values = partial.flat_map(
+        [](const auto& value) { return std::vector<T>(value ? 1 : 0, value ? detail::own<T>(*value) : T()); });
     Rdd<T> level = values;
     int32_t count = partition_count();
     auto scale = std::max<int32_t>(2, static_cast<int32_t>(std::ceil(std::pow(count, 1.0 / depth))));
     while (count > scale + (count + scale - 1) / scale) {
       count = (count + scale - 1) / scale;
       // One element in each partition: its number chooses the task that merges it.
-      level = level.map_partitions(
-                       [](const auto& elements) { return std::vector<T>(elements.begin(), elements.end()); })
-                  .repartition(count)
-                  .map_partitions([](const auto& elements) {
-                    std::vector<T> merged;
-                    for (const auto& element : elements) {
-                      if (merged.empty()) {
-                        merged.push_back(detail::own<T>(element));
-                      } else {
-                        merged[0] = detail::own<T>(F()(merged[0], detail::own<T>(element)));
-                      }
-                    }
-                    return merged;
-                  });
+      level =
+          level.map_partitions([](const auto& elements) { return std::vector<T>(elements.begin(), elements.end()); })
+              .repartition(count)
+              .map_partitions([](const auto& elements) {
+                std::vector<T> merged;
+                for (const auto& element : elements) {
+                  if (merged.empty()) {
+                    merged.push_back(detail::own<T>(element));
+                  } else {
+                    merged[0] = detail::own<T>(F()(merged[0], detail::own<T>(element)));
+                  }
+                }
+                return merged;
+              });
     }
     return level.reduce(function);
   }
@@ -153,8 +154,8 @@ std::vector<typename Pipeline<Scan>::T> Pipeline<Scan>::take(size_t count) const
     std::vector<int32_t> partitions(static_cast<size_t>(std::min(width, total - next)));
     std::iota(partitions.begin(), partitions.end(), next);
     next += static_cast<int32_t>(partitions.size());
-    for (std::vector<T>& part : detail::run_action(
-             plan_.with("take"), scan_, detail::TakeAction<T>{{}, count - taken.size()}, partitions)) {
+    for (std::vector<T>& part :
+         detail::run_action(plan_.with("take"), scan_, detail::TakeAction<T>{{}, count - taken.size()}, partitions)) {
       for (size_t i = 0; i < part.size() && taken.size() < count; i++) {
         taken.push_back(std::move(part[i]));
       }
@@ -220,11 +221,12 @@ std::vector<typename Pipeline<Scan>::T> Pipeline<Scan>::take_sample(bool with_re
     std::vector<int64_t> numbers = drawn;
     std::sort(numbers.begin(), numbers.end());
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-    auto found = zip_with_index()
-                     .filter([](const auto& element, const auto& wanted) {
-                       return std::binary_search(wanted.begin(), wanted.end(), element.second);
-                     }, numbers)
-                     .collect();
+    auto found =
+        zip_with_index()
+            .filter([](const auto& element,
+                       const auto& wanted) { return std::binary_search(wanted.begin(), wanted.end(), element.second); },
+                    numbers)
+            .collect();
     for (int64_t number : drawn) {
       auto place = std::lower_bound(numbers.begin(), numbers.end(), number) - numbers.begin();
       result.push_back(found.at(static_cast<size_t>(place)).first);
@@ -317,7 +319,7 @@ auto Pipeline<Scan>::lookup(const Key& key) const {
 
 template <class Scan>
 template <class F, class... C>
-void Pipeline<Scan>::foreach (F, C... captures) const {
+void Pipeline<Scan>::foreach(F, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<Element>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
     partials("foreach", detail::ForeachAction<Kernel>{{}, Kernel(std::move(captures)...)});
@@ -330,16 +332,16 @@ void Pipeline<Scan>::foreach_partition(F, C... captures) const {
   using View = detail::MapPartitionsView<Scan>;
   if constexpr (detail::is_kernel<F>(detail::Types<View>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
-    detail::NodePointer node = plan_.with("foreach_partition")
-                                   .stage(detail::ForeachPartitionBody<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
+    detail::NodePointer node =
+        plan_.with("foreach_partition")
+            .stage(detail::ForeachPartitionBody<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
     detail::collect_columns<Nothing>(plan_, node, detail::all_partitions(plan_), [](int32_t, const auto&) {});
   }
 }
 
 template <class Scan>
 void Pipeline<Scan>::save_as_text_file(std::string_view path) const {
-  detail::NodePointer node =
-      plan_.with("save_as_text_file").stage(detail::SaveBody<Scan, detail::TextFormat>{scan_});
+  detail::NodePointer node = plan_.with("save_as_text_file").stage(detail::SaveBody<Scan, detail::TextFormat>{scan_});
   detail::check(plan_.driver().save(plan_.driver().self, node->handle(), std::string(path).c_str()));
 }
 
@@ -347,8 +349,7 @@ template <class Scan>
 void Pipeline<Scan>::save_as_binary(std::string_view path) const {
   static_assert(std::is_trivially_copyable_v<Element>,
                 "heapspan: save_as_binary needs numbers or structs without strings, arrays of variable size and pairs");
-  detail::NodePointer node =
-      plan_.with("save_as_binary").stage(detail::SaveBody<Scan, detail::BinaryFormat>{scan_});
+  detail::NodePointer node = plan_.with("save_as_binary").stage(detail::SaveBody<Scan, detail::BinaryFormat>{scan_});
   detail::check(plan_.driver().save(plan_.driver().self, node->handle(), std::string(path).c_str()));
 }
 

@@ -26,8 +26,9 @@ struct Same {
 // Checks a function of two aggregates or of an aggregate and a value.
 template <class F, class A, class Value>
 consteval bool is_merger() {
-  static_assert(captures_nothing<F>,
-                "heapspan: this function must not capture: write [], not [x], [&] or [=], and pass no pointer to a function");
+  static_assert(
+      captures_nothing<F>,
+      "heapspan: this function must not capture: write [], not [x], [&] or [=], and pass no pointer to a function");
   if constexpr (captures_nothing<F>) {
     constexpr bool takes = std::is_invocable_v<const F&, const A&, const Value&> ||
                            std::is_invocable_v<const F&, const A&, const owned_t<Value>&>;
@@ -121,7 +122,8 @@ auto by_hash(const Pipeline<Scan>& pairs, int32_t partitions) {
   if (pairs.plan().hash_partitions == partitions) {
     return pairs.materialized();
   }
-  NodePointer node = pairs.plan().with("partition_by").shuffle(PartitionBody<Scan, HashChooser>{pairs.scan(), {}}, partitions);
+  NodePointer node =
+      pairs.plan().with("partition_by").shuffle(PartitionBody<Scan, HashChooser>{pairs.scan(), {}}, partitions);
   return Rdd<T>(pairs.plan().reading(std::move(node), partitions));
 }
 
@@ -160,8 +162,8 @@ template <class Z, class F>
   requires detail::PairScan<Scan>
 auto Pipeline<Scan>::fold_by_key(Z zero, F, int32_t partitions) const {
   if constexpr (detail::is_merger<F, V, typename Element::second_type>()) {
-    return combine("fold_by_key",
-                   detail::aggregate_combiner<detail::fold_by_key_name, F, F, V>(detail::own<V>(zero)), partitions);
+    return combine("fold_by_key", detail::aggregate_combiner<detail::fold_by_key_name, F, F, V>(detail::own<V>(zero)),
+                   partitions);
   }
 }
 

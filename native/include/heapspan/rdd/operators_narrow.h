@@ -17,7 +17,11 @@ template <class Scan>
 template <class F, class... C>
 auto Pipeline<Scan>::map(F kernel, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<Element>(), detail::Types<C...>())) {
-    return map_as<detail::map_name>(kernel, std::move(captures)...);
+    constexpr bool is_value = !std::is_void_v<detail::result_t<detail::kernel_t<F, C...>, Element>>;
+    static_assert(is_value, "heapspan: the kernel of map returns a value; foreach takes kernels that do not");
+    if constexpr (is_value) {
+      return map_as<detail::map_name>(kernel, std::move(captures)...);
+    }
   }
 }
 
@@ -26,9 +30,11 @@ template <class F, class... C>
 auto Pipeline<Scan>::filter(F, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<Element>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
-    static_assert(std::is_convertible_v<detail::result_t<Kernel, Element>, bool>,
-                  "heapspan: the kernel of filter returns true or false");
-    return next(plan_.with("filter"), detail::FilterStep<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
+    constexpr bool is_condition = std::is_convertible_v<detail::result_t<Kernel, Element>, bool>;
+    static_assert(is_condition, "heapspan: the kernel of filter returns true or false");
+    if constexpr (is_condition) {
+      return next(plan_.with("filter"), detail::FilterStep<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
+    }
   }
 }
 
@@ -66,7 +72,8 @@ template <class F, class... C>
 auto Pipeline<Scan>::key_by(F, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<Element>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
-    return next(plan_.with("key_by").unhashed(), detail::KeyByStep<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
+    return next(plan_.with("key_by").unhashed(),
+                detail::KeyByStep<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
   }
 }
 

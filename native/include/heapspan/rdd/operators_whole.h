@@ -29,8 +29,8 @@ std::vector<K> range_bounds(const std::vector<std::pair<uint64_t, std::vector<K>
   double weight = 0;
   for (const auto& [key, own_weight] : keys) {
     weight += own_weight;
-    if (weight >= step * static_cast<double>(bounds.size() + 1) && static_cast<int32_t>(bounds.size()) < partitions - 1 &&
-        (bounds.empty() || !same_key(K(bounds.back()), key))) {
+    if (weight >= step * static_cast<double>(bounds.size() + 1) &&
+        static_cast<int32_t>(bounds.size()) < partitions - 1 && (bounds.empty() || !same_key(K(bounds.back()), key))) {
       bounds.push_back(key);
     }
   }
@@ -52,7 +52,8 @@ Rdd<std::pair<typename Pipeline<Scan>::K, typename Pipeline<Scan>::V>> Pipeline<
   if (partitions > 1 && before > 0) {
     using Body = detail::KeySampleBody<Scan>;
     // As Spark does: 20 keys for each partition of the result, and more than that, in case partitions are uneven.
-    uint64_t size = 3 * std::min<uint64_t>(20 * static_cast<uint64_t>(partitions), 1000000) / static_cast<uint64_t>(before) + 1;
+    uint64_t size =
+        3 * std::min<uint64_t>(20 * static_cast<uint64_t>(partitions), 1000000) / static_cast<uint64_t>(before) + 1;
     detail::NodePointer node = plan_.with("sample keys").stage(Body{scan_, size});
     std::vector<typename Body::Sample> samples(static_cast<size_t>(before));
     detail::collect_columns<typename Body::Sample>(
@@ -64,7 +65,8 @@ Rdd<std::pair<typename Pipeline<Scan>::K, typename Pipeline<Scan>::V>> Pipeline<
   auto count = static_cast<int32_t>(bounds.size() + 1);
   using Chooser = detail::RangeChooser<K, ascending>;
   detail::NodePointer node =
-      plan_.with("divide by ranges").shuffle(detail::PartitionBody<Scan, Chooser>{scan_, Chooser{std::move(bounds)}}, count);
+      plan_.with("divide by ranges")
+          .shuffle(detail::PartitionBody<Scan, Chooser>{scan_, Chooser{std::move(bounds)}}, count);
   return Rdd<std::pair<K, V>>(plan_.reading(std::move(node), 0));
 }
 

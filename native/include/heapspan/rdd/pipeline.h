@@ -87,11 +87,12 @@ class Pipeline {
   // Pairs of the kernel's result and the element.
   template <class F, class... C>
   auto key_by(F kernel, C... captures) const;
-  // The kernel gets all elements of a partition as a std::span or ArrayView, and returns a range. They must fit in memory.
+  // The kernel gets all elements of a partition as a std::span or ArrayView, and returns a range. They must fit in
+  // memory.
   template <class F, class... C>
   auto map_partitions(F kernel, C... captures) const;
-  // A random part of the elements: each is taken with the probability `fraction`, or, with replacement, `fraction` times
-  // in the mean. The same seed gives the same sample if the elements have the same order.
+  // A random part of the elements: each is taken with the probability `fraction`, or, with replacement, `fraction`
+  // times in the mean. The same seed gives the same sample if the elements have the same order.
   auto sample(bool with_replacement, double fraction, uint64_t seed = 0) const;
   // Pairs of each element and its number. Runs a job that counts, unless there is one partition.
   auto zip_with_index() const;
@@ -110,8 +111,8 @@ class Pipeline {
   auto flat_map_values(F kernel, C... captures) const;
 
   // ------------------------------------------------------------------------------------------------- pairs, by key
-  // `partitions` is the number of partitions of the result. 0: that of a side that is divided by key already, else that of
-  // the larger input.
+  // `partitions` is the number of partitions of the result. 0: that of a side that is divided by key already, else that
+  // of the larger input.
 
   // All values of each key, in one: function(value, value). It must be associative and commutative.
   template <class F>
@@ -278,8 +279,8 @@ class Pipeline {
   Scan scan_;
 };
 
-// An Rdd of T elements, however it was made: for variables, parameters and loops. What is assigned to it becomes a stage
-// of its own, unless it is one already.
+// An Rdd of T elements, however it was made: for variables, parameters and loops. What is assigned to it becomes a
+// stage of its own, unless it is one already.
 template <class T>
 class Rdd : public Pipeline<detail::ColumnScan<T>> {
   using Base = Pipeline<detail::ColumnScan<T>>;
@@ -288,7 +289,8 @@ class Rdd : public Pipeline<detail::ColumnScan<T>> {
   Rdd() = default;
   template <class Scan>
     requires std::is_same_v<detail::owned_t<typename Scan::Element>, T>
-  Rdd(const Pipeline<Scan>& pipeline) : Base(pipeline.plan().reading(pipeline.materialize(), pipeline.plan().hash_partitions), {}) {}
+  Rdd(const Pipeline<Scan>& pipeline)
+      : Base(pipeline.plan().reading(pipeline.materialize(), pipeline.plan().hash_partitions), {}) {}
   Rdd(detail::Plan plan) : Base(std::move(plan), {}) {}
 };
 

@@ -68,10 +68,10 @@ inline constexpr heapspan_program program_table = {
 //   HEAPSPAN_MAIN(context, args) {
 //     context.text_file(args[1]).filter([](std::string_view line) { return line.empty(); }).save_as_text_file(args[2]);
 //   }
-#define HEAPSPAN_MAIN(context, args)                                                                            \
-  static void heapspan_user_main(::heapspan::Context& context, ::heapspan::Arguments args);                    \
-  extern "C" __attribute__((visibility("default"))) const heapspan_program* heapspan_program_table(void) {    \
-    return &::heapspan::detail::program_table<&heapspan_user_main>;                                             \
-  }                                                                                                             \
-  static void heapspan_user_main([[maybe_unused]] ::heapspan::Context& context,                                \
+#define HEAPSPAN_MAIN(context, args)                                                                       \
+  static void heapspan_user_main(::heapspan::Context& context, ::heapspan::Arguments args);                \
+  extern "C" __attribute__((visibility("default"))) const heapspan_program* heapspan_program_table(void) { \
+    return &::heapspan::detail::program_table<&heapspan_user_main>;                                        \
+  }                                                                                                        \
+  static void heapspan_user_main([[maybe_unused]] ::heapspan::Context& context,                            \
                                  [[maybe_unused]] ::heapspan::Arguments args)

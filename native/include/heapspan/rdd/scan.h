@@ -150,18 +150,18 @@ inline constexpr bool is_column_scan<ColumnScan<T>> = true;
 // -------------------------------------------------------------------------------------------------------------- steps
 
 // What all steps have: they read the inputs of their source, and have no state of their own.
-#define HEAPSPAN_STEP(Source, K)                 \
-  static constexpr int inputs = Source::inputs;  \
-  struct State : Source::State {                 \
-    template <class Step>                        \
+#define HEAPSPAN_STEP(Source, K)                                                                            \
+  static constexpr int inputs = Source::inputs;                                                             \
+  struct State : Source::State {                                                                            \
+    template <class Step>                                                                                   \
     State(const Step& step, Task& its_task, int32_t first) : Source::State(step.source, its_task, first) {} \
-  };                                             \
-  Source source;                                 \
-  K kernel;                                      \
-  template <class Archive>                       \
-  void captures(Archive& archive) {              \
-    archive(source);                             \
-    archive(kernel);                             \
+  };                                                                                                        \
+  Source source;                                                                                            \
+  K kernel;                                                                                                 \
+  template <class Archive>                                                                                  \
+  void captures(Archive& archive) {                                                                         \
+    archive(source);                                                                                        \
+    archive(kernel);                                                                                        \
   }
 
 inline constexpr char map_name[] = "map";

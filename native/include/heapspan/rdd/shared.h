@@ -5,8 +5,8 @@
 
 #include "plan.h"
 
-// Values that a driver shares with its tasks: broadcasts, which tasks read, and accumulators, to which they add. Both are
-// passed to a kernel as captures.
+// Values that a driver shares with its tasks: broadcasts, which tasks read, and accumulators, to which they add. Both
+// are passed to a kernel as captures.
 
 namespace heapspan {
 
@@ -89,8 +89,8 @@ class Broadcast {
   Broadcast(detail::SessionPointer session, T value)
       : session_(std::move(session)), value_(std::make_shared<const T>(std::move(value))) {
     detail::BatchMemory memory = detail::write_value(*value_);
-    detail::check(session_->driver().broadcast(session_->self(), {memory.data(), memory.size() * sizeof(uint64_t)},
-                                               &broadcast_));
+    detail::check(
+        session_->driver().broadcast(session_->self(), {memory.data(), memory.size() * sizeof(uint64_t)}, &broadcast_));
   }
 
   detail::SessionPointer session_;
@@ -98,7 +98,8 @@ class Broadcast {
   std::shared_ptr<const T> value_;
 };
 
-// A sum to which kernels add, and which the driver reads. A task that runs twice may be counted twice, except in actions.
+// A sum to which kernels add, and which the driver reads. A task that runs twice may be counted twice, except in
+// actions.
 template <class T>
   requires(std::is_same_v<T, int64_t> || std::is_same_v<T, double>)
 class Accumulator {
@@ -112,7 +113,8 @@ class Accumulator {
       cell_->sum.as_double += value;
     } else {
       // Wraps around, as in Java.
-      cell_->sum.as_long = static_cast<int64_t>(static_cast<uint64_t>(cell_->sum.as_long) + static_cast<uint64_t>(value));
+      cell_->sum.as_long =
+          static_cast<int64_t>(static_cast<uint64_t>(cell_->sum.as_long) + static_cast<uint64_t>(value));
     }
   }
   // What tasks that are done have added.

@@ -8,8 +8,8 @@
 
 namespace heapspan::detail {
 
-// Bits whose order as a number agrees with the order of the keys; keys with equal bits may still differ, unless the type
-// has exact bits.
+// Bits whose order as a number agrees with the order of the keys; keys with equal bits may still differ, unless the
+// type has exact bits.
 template <class K>
 inline constexpr bool has_exact_bits = (std::is_arithmetic_v<K> || std::is_enum_v<K>) && sizeof(K) <= 8;
 
@@ -65,6 +65,8 @@ struct SortScan {
     BatchMemory block;
     Column<Row> rows;
     size_t position = 0;
+    // How often its rows were merged before.
+    int level = 0;
 
     bool read_block() {
       rows.clear();
@@ -131,13 +133,59 @@ struct SortScan {
       return;
     }
     spill(state);
-    for (size_t i = 0; i < state.runs.size(); i++) {
+    begin_merge(state, 0);
+  }
+  // Runs of the same level are merged when there are so many, so that there are never many runs to read at a time.
+  static constexpr size_t runs_to_merge = 64;
+
+  static void begin_merge(State& state, size_t first_run) {
+    state.heap.clear();
+    for (size_t i = first_run; i < state.runs.size(); i++) {
       if (state.runs[i]->read_block()) {
         state.heap.push_back(i);
       }
     }
     std::make_heap(state.heap.begin(), state.heap.end(), Later{&state.runs});
   }
+  // Merges the newest runs as long as enough of them have the same level.
+  static void merge_runs(State& state) {
+    while (state.runs.size() >= runs_to_merge) {
+      size_t first = state.runs.size() - runs_to_merge;
+      int level = state.runs.back()->level;
+      if (state.runs[first]->level != level) {
+        return;
+      }
+      begin_merge(state, first);
+      RunWriter writer(*state.task);
+      while (merge(state, [&](const auto& row) { writer.push(row); })) {
+        state.task->fail_if_cancelled();
+      }
+      state.runs.resize(first);
+      state.runs.push_back(writer.finish(level + 1));
+    }
+  }
+  class RunWriter {
+   public:
+    explicit RunWriter(Task& task) : spill_(task) {}
+    void push(const auto& row) {
+      block_.push(row);
+      if (block_.size() % 256 == 0 && block_.bytes() >= chunk_bytes) {
+        spill_.write(write_batch(block_));
+        block_.clear();
+      }
+    }
+    std::unique_ptr<Run> finish(int level) {
+      if (block_.size() != 0) {
+        spill_.write(write_batch(block_));
+      }
+      return std::make_unique<Run>(Run{.spill = std::move(spill_), .block = {}, .rows = {}, .level = level});
+    }
+
+   private:
+    Spill spill_;
+    Column<Row> block_;
+  };
+
   static bool before(const auto& a, const auto& b) { return ascending ? order_of(a, b) < 0 : order_of(b, a) < 0; }
   // Keys that are equal stay in the order in which they came.
   static void sort(State& state) {
@@ -170,22 +218,15 @@ struct SortScan {
       return;
     }
     sort(state);
-    auto run = std::make_unique<Run>(Run{Spill(*state.task), {}, {}});
-    Column<Row> block;
+    RunWriter writer(*state.task);
     for (const Entry& entry : state.order) {
-      block.push(state.rows[entry.row]);
-      if (block.size() % 256 == 0 && block.bytes() >= chunk_bytes) {
-        run->spill.write(write_batch(block));
-        block.clear();
-      }
+      writer.push(state.rows[entry.row]);
     }
-    if (block.size() != 0) {
-      run->spill.write(write_batch(block));
-    }
-    state.runs.push_back(std::move(run));
+    state.runs.push_back(writer.finish(0));
     state.rows = Column<Row>();
     state.order = Buffer<Entry>();
     state.memory.release();
+    merge_runs(state);
   }
 
   // Whether run a comes after run b; of equal keys, the earlier run has the earlier rows.

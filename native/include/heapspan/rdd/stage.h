@@ -2,8 +2,8 @@
 
 #include "scan.h"
 
-// A stage that runs in a task: a body, decoded from the captures of the task. A body has a State, made from the body and
-// the task; advance(state, task), which works on one chunk and returns false when all is done; and captures.
+// A stage that runs in a task: a body, decoded from the captures of the task. A body has a State, made from the body
+// and the task; advance(state, task), which works on one chunk and returns false when all is done; and captures.
 
 // The type that boundary.h only names.
 struct heapspan_stage {
@@ -22,7 +22,8 @@ namespace heapspan::detail {
 template <class Body>
 class StageOf final : public heapspan_stage {
  public:
-  explicit StageOf(const heapspan_task* host) : task_(host), body_(), reader_(task_), state_(decoded(body_, reader_), task_) {}
+  explicit StageOf(const heapspan_task* host)
+      : task_(host), body_(), reader_(task_), state_(decoded(body_, reader_), task_) {}
 
   bool advance() override {
     while (body_.advance(state_, task_)) {

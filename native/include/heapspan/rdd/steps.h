@@ -176,8 +176,7 @@ struct Queue {
 // The first element of one side with the first of the other, and so on.
 template <class Left, class Right>
 struct ZipScan {
-  using Element =
-      std::pair<view_t<owned_t<typename Left::Element>>, view_t<owned_t<typename Right::Element>>>;
+  using Element = std::pair<view_t<owned_t<typename Left::Element>>, view_t<owned_t<typename Right::Element>>>;
   static constexpr int inputs = Left::inputs + Right::inputs;
   Left left;
   Right right;
@@ -218,8 +217,7 @@ struct ZipScan {
 template <class Left, class Right>
 struct CartesianScan {
   static_assert(Left::inputs == 1 && Right::inputs == 1);
-  using Element =
-      std::pair<view_t<owned_t<typename Left::Element>>, view_t<owned_t<typename Right::Element>>>;
+  using Element = std::pair<view_t<owned_t<typename Left::Element>>, view_t<owned_t<typename Right::Element>>>;
   static constexpr int inputs = 2;
   Left left;
   Right right;

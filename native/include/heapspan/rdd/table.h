@@ -3,8 +3,8 @@
 #include "hash.h"
 #include "task.h"
 
-// Hash tables. The keys of a table lie in a compact column, in the order in which they came; a slot holds the upper half
-// of the hash and the number of the key.
+// Hash tables. The keys of a table lie in a compact column, in the order in which they came; a slot holds the upper
+// half of the hash and the number of the key.
 
 namespace heapspan::detail {
 
@@ -90,8 +90,8 @@ class KeyTable {
 
 // ------------------------------------------------------------------------------------------------------------ overflow
 
-// Rows of pairs that did not fit in memory, divided by the hashes of their keys. All rows of a key are in the same part, and
-// each part is handled later as if it were a partition of its own, one level deeper.
+// Rows of pairs that did not fit in memory, divided by the hashes of their keys. All rows of a key are in the same
+// part, and each part is handled later as if it were a partition of its own, one level deeper.
 inline constexpr int overflow_parts = 16;
 inline constexpr int deepest_overflow = 6;
 

@@ -108,8 +108,8 @@ namespace detail {
 template <class Out, class T>
 concept AppendsItself = requires(Out& out, const T& value) { append_text(out, value); };
 
-// Appends a value as save_as_text_file writes it: text as it is, numbers in their shortest form that reads back the same,
-// pairs, tuples and aggregates as (a,b), arrays as [a,b], a missing optional value as nothing.
+// Appends a value as save_as_text_file writes it: text as it is, numbers in their shortest form that reads back the
+// same, pairs, tuples and aggregates as (a,b), arrays as [a,b], a missing optional value as nothing.
 template <class T>
 void append_value(std::string& out, const T& value) {
   if constexpr (AppendsItself<std::string, T>) {
@@ -142,8 +142,9 @@ void append_value(std::string& out, const T& value) {
   } else if constexpr (std::is_empty_v<T>) {
     out += "()";
   } else {
-    static_assert(Fielded<T>,
-                  "heapspan: this type has no text; define void append_text(std::string& out, const T& value) beside it");
+    static_assert(
+        Fielded<T>,
+        "heapspan: this type has no text; define void append_text(std::string& out, const T& value) beside it");
     out += '(';
     bool first = true;
     std::apply(
