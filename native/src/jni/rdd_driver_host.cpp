@@ -119,9 +119,12 @@ heapspan_status add_stage(void* self, const heapspan_stage_plan* plan, jmethodID
                           std::int64_t* node) {
   JavaHost& host = host_of(self);
   LocalFrame frame(host);
-  const jlong values[kPlanValues] = {static_cast<jlong>(plan->kernel),        address_of(plan->captures.data),
-                                     static_cast<jlong>(plan->captures.size), plan->arrangement,
-                                     plan->order_sensitive,                   partitions};
+  const jlong values[kPlanValues] = {static_cast<jlong>(plan->kernel),
+                                     address_of(plan->captures.data),
+                                     static_cast<jlong>(plan->captures.size),
+                                     plan->arrangement,
+                                     plan->order_sensitive,
+                                     partitions};
   jbyteArray operators = bytes_of(host, plan->operators);
   jlongArray numbers = operators == nullptr ? nullptr : longs_of(host, values, kPlanValues);
   jlongArray inputs = numbers == nullptr ? nullptr : host.env->NewLongArray(plan->input_count);
@@ -159,8 +162,8 @@ heapspan_status union_of(void* self, const std::int64_t* nodes, std::int32_t cou
 heapspan_status coalesce(void* self, std::int64_t input, std::int32_t partitions, std::int64_t* node) {
   JavaHost& host = host_of(self);
   LocalFrame frame(host);
-  *node = host.env->CallLongMethod(host.object, methods.coalesce, static_cast<jlong>(input),
-                                   static_cast<jint>(partitions));
+  *node =
+      host.env->CallLongMethod(host.object, methods.coalesce, static_cast<jlong>(input), static_cast<jint>(partitions));
   return frame.settle();
 }
 
@@ -206,8 +209,9 @@ heapspan_status collect(void* self, std::int64_t node, const std::int32_t* parti
   jint status = HEAPSPAN_OK;
   if (jintArray chosen = host.env->NewIntArray(count)) {
     host.env->SetIntArrayRegion(chosen, 0, count, partitions);
-    status = host.env->CallIntMethod(host.object, methods.collect, static_cast<jlong>(node), chosen, address_of(receiver),
-                                     static_cast<jlong>(reinterpret_cast<std::uintptr_t>(receive)));
+    status =
+        host.env->CallIntMethod(host.object, methods.collect, static_cast<jlong>(node), chosen, address_of(receiver),
+                                static_cast<jlong>(reinterpret_cast<std::uintptr_t>(receive)));
   }
   const heapspan_status settled = frame.settle();
   return settled == HEAPSPAN_OK ? status : settled;
@@ -225,7 +229,8 @@ heapspan_status save(void* self, std::int64_t node, const char* path) {
 heapspan_status broadcast(void* self, heapspan_bytes value, std::int64_t* number) {
   JavaHost& host = host_of(self);
   LocalFrame frame(host);
-  *number = host.env->CallLongMethod(host.object, methods.broadcast, address_of(value.data), static_cast<jlong>(value.size));
+  *number =
+      host.env->CallLongMethod(host.object, methods.broadcast, address_of(value.data), static_cast<jlong>(value.size));
   return frame.settle();
 }
 
@@ -260,24 +265,15 @@ bool find_driver_methods(JNIEnv* env, jclass program_host) {
     const char* name;
     const char* signature;
   } wanted[] = {
-      {&methods.text_file, "textFile", "([BI)J"},
-      {&methods.binary_records, "binaryRecords", "([BII)J"},
-      {&methods.parallelize, "parallelize", "([J)J"},
-      {&methods.stage, "stage", "([B[J[J)J"},
-      {&methods.shuffle, "shuffle", "([B[J[J)J"},
-      {&methods.union_of, "unionOf", "([J)J"},
-      {&methods.coalesce, "coalesce", "(JI)J"},
-      {&methods.partition_count, "partitionCount", "(J)I"},
-      {&methods.persist, "persist", "(JI)V"},
-      {&methods.unpersist, "unpersist", "(J)V"},
-      {&methods.checkpoint, "checkpoint", "(J)V"},
-      {&methods.release, "release", "(J)V"},
-      {&methods.collect, "collect", "(J[IJJ)I"},
-      {&methods.save, "save", "(J[B)V"},
-      {&methods.broadcast, "broadcast", "(JJ)J"},
-      {&methods.destroy_broadcast, "destroyBroadcast", "(J)V"},
-      {&methods.accumulator, "accumulator", "([BI)J"},
-      {&methods.accumulator_value, "accumulatorValue", "(J)J"},
+      {&methods.text_file, "textFile", "([BI)J"},      {&methods.binary_records, "binaryRecords", "([BII)J"},
+      {&methods.parallelize, "parallelize", "([J)J"},  {&methods.stage, "stage", "([B[J[J)J"},
+      {&methods.shuffle, "shuffle", "([B[J[J)J"},      {&methods.union_of, "unionOf", "([J)J"},
+      {&methods.coalesce, "coalesce", "(JI)J"},        {&methods.partition_count, "partitionCount", "(J)I"},
+      {&methods.persist, "persist", "(JI)V"},          {&methods.unpersist, "unpersist", "(J)V"},
+      {&methods.checkpoint, "checkpoint", "(J)V"},     {&methods.release, "release", "(J)V"},
+      {&methods.collect, "collect", "(J[IJJ)I"},       {&methods.save, "save", "(J[B)V"},
+      {&methods.broadcast, "broadcast", "(JJ)J"},      {&methods.destroy_broadcast, "destroyBroadcast", "(J)V"},
+      {&methods.accumulator, "accumulator", "([BI)J"}, {&methods.accumulator_value, "accumulatorValue", "(J)J"},
   };
   for (const auto& each : wanted) {
     *each.method = env->GetMethodID(program_host, each.name, each.signature);
@@ -288,8 +284,9 @@ bool find_driver_methods(JNIEnv* env, jclass program_host) {
   return true;
 }
 
-heapspan_status run_program(JNIEnv* env, const heapspan_program& program, jobject program_host, jint default_parallelism,
-                            jint argument_count, const char* const* arguments, heapspan_error& error) {
+heapspan_status run_program(JNIEnv* env, const heapspan_program& program, jobject program_host,
+                            jint default_parallelism, jint argument_count, const char* const* arguments,
+                            heapspan_error& error) {
   JavaHost host;
   HostCall call(host, env, program_host);
   heapspan_driver driver = {};

@@ -1,5 +1,6 @@
-// Entry points of org.heapspan.nativerdd.BoundaryLibrary. They open programs, run their driver side and their stages, and manage the
-// memory of batches. Failures are returned as text or numbers; the only Java exceptions are those of the hosts.
+// Entry points of org.heapspan.nativerdd.BoundaryLibrary. They open programs, run their driver side and their stages,
+// and manage the memory of batches. Failures are returned as text or numbers; the only Java exceptions are those of the
+// hosts.
 
 #include <jni.h>
 
@@ -60,8 +61,8 @@ extern "C" {
 
 // Looks up the methods of the hosts. Returns whether all are there; otherwise a Java exception says which is not.
 JNIEXPORT jboolean JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_findMethods(JNIEnv* env, jclass,
-                                                                                    jclass program_host,
-                                                                                    jclass task_host) {
+                                                                                   jclass program_host,
+                                                                                   jclass task_host) {
   return heapspan::jni::find_driver_methods(env, program_host) && heapspan::jni::find_task_methods(env, task_host)
              ? JNI_TRUE
              : JNI_FALSE;
@@ -77,10 +78,11 @@ JNIEXPORT jboolean JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_hasProces
              : JNI_FALSE;
 }
 
-// Opens a shared object, for as long as the process lives: batches and frozen stacks may still refer to it. The path ends with 0.
-// Puts the address of the program's table into the array, and returns null; or says what is wrong.
-JNIEXPORT jbyteArray JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_openProgram(JNIEnv* env, jclass, jbyteArray path,
-                                                                                      jlongArray table) {
+// Opens a shared object, for as long as the process lives: batches and frozen stacks may still refer to it. The path
+// ends with 0. Puts the address of the program's table into the array, and returns null; or says what is wrong.
+JNIEXPORT jbyteArray JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_openProgram(JNIEnv* env, jclass,
+                                                                                     jbyteArray path,
+                                                                                     jlongArray table) {
   jbyte* name = env->GetByteArrayElements(path, nullptr);
   if (name == nullptr) {
     return nullptr;
@@ -119,9 +121,9 @@ JNIEXPORT jbyteArray JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_cpuLeve
 
 // The arguments are one array, in which each ends with 0.
 JNIEXPORT jint JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_runProgram(JNIEnv* env, jclass, jlong program,
-                                                                               jobject host, jint default_parallelism,
-                                                                               jbyteArray arguments,
-                                                                               jbyteArray error_bytes) {
+                                                                              jobject host, jint default_parallelism,
+                                                                              jbyteArray arguments,
+                                                                              jbyteArray error_bytes) {
   const jsize length = env->GetArrayLength(arguments);
   jbyte* text = env->GetByteArrayElements(arguments, nullptr);
   if (text == nullptr) {
@@ -131,8 +133,7 @@ JNIEXPORT jint JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_runProgram(JN
   for (jsize i = 0; i < length; i++) {
     count += text[i] == 0 ? 1 : 0;
   }
-  auto** words =
-      static_cast<const char**>(std::malloc((static_cast<std::size_t>(count) + 1) * sizeof(const char*)));
+  auto** words = static_cast<const char**>(std::malloc((static_cast<std::size_t>(count) + 1) * sizeof(const char*)));
   heapspan_status status = HEAPSPAN_PROGRAM_FAILED;
   heapspan_error error = {};
   if (words == nullptr) {
@@ -156,16 +157,16 @@ JNIEXPORT jint JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_runProgram(JN
 
 // Passes a batch to the receiver of a job that collects.
 JNIEXPORT jint JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_receive(JNIEnv*, jclass, jlong function,
-                                                                            jlong receiver, jint partition, jlong address,
-                                                                            jlong size) {
+                                                                           jlong receiver, jint partition,
+                                                                           jlong address, jlong size) {
   const auto receive = reinterpret_cast<heapspan_receiver>(static_cast<std::uintptr_t>(function));
   return receive(pointer_of<void>(receiver), partition,
                  {pointer_of<const void>(address), static_cast<std::uint64_t>(size)});
 }
 
 JNIEXPORT jint JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_openStage(JNIEnv* env, jclass, jlong program,
-                                                                              jobject host, jlongArray values,
-                                                                              jbyteArray error_bytes) {
+                                                                             jobject host, jlongArray values,
+                                                                             jbyteArray error_bytes) {
   jlong numbers[kStageValues] = {};
   env->GetLongArrayRegion(values, 0, kStageValues, numbers);
   // From malloc: operator new would bring libstdc++ along.
@@ -188,7 +189,8 @@ JNIEXPORT jint JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_openStage(JNI
   heapspan_status status;
   {
     HostCall call(stage->host, env, host);
-    status = stage->program->stage_open(static_cast<std::uint64_t>(numbers[kKernel]), &stage->task, &stage->stage, &error);
+    status =
+        stage->program->stage_open(static_cast<std::uint64_t>(numbers[kKernel]), &stage->task, &stage->stage, &error);
   }
   if (status != HEAPSPAN_OK) {
     std::free(stage);
@@ -206,7 +208,7 @@ JNIEXPORT jint JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_openStage(JNI
 
 // Returns HEAPSPAN_END when the stage is done, HEAPSPAN_OK when there may be more to do.
 JNIEXPORT jint JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_advanceStage(JNIEnv* env, jclass, jlong address,
-                                                                                 jobject host, jbyteArray error_bytes) {
+                                                                                jobject host, jbyteArray error_bytes) {
   OpenStage& stage = *pointer_of<OpenStage>(address);
   heapspan_error error = {};
   std::int32_t done = 0;
@@ -222,7 +224,7 @@ JNIEXPORT jint JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_advanceStage(
 }
 
 JNIEXPORT void JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_closeStage(JNIEnv* env, jclass, jlong address,
-                                                                               jobject host) {
+                                                                              jobject host) {
   auto* stage = pointer_of<OpenStage>(address);
   {
     HostCall call(stage->host, env, host);
@@ -241,7 +243,7 @@ JNIEXPORT void JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_free(JNIEnv*,
 }
 
 JNIEXPORT jobject JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_buffer(JNIEnv* env, jclass, jlong address,
-                                                                              jint size) {
+                                                                             jint size) {
   return env->NewDirectByteBuffer(pointer_of<void>(address), size);
 }
 

@@ -1,8 +1,8 @@
 #ifndef HEAPSPAN_JNI_RDD_HOST_H
 #define HEAPSPAN_JNI_RDD_HOST_H
 
-// What both hosts of native programs share: the driver's (rdd_driver_host.cpp) and a task's (rdd_task_host.cpp). A host is a table
-// of C functions, each of which calls the method of a Java object with the same name.
+// What both hosts of native programs share: the driver's (rdd_driver_host.cpp) and a task's (rdd_task_host.cpp). A host
+// is a table of C functions, each of which calls the method of a Java object with the same name.
 
 #include <jni.h>
 
@@ -18,7 +18,8 @@ namespace heapspan::jni {
 struct JavaHost {
   JNIEnv* env = nullptr;
   jobject object = nullptr;
-  // What a method of the object threw; thrown again when the program has returned. A local reference of the call into the program.
+  // What a method of the object threw; thrown again when the program has returned. A local reference of the call into
+  // the program.
   jthrowable thrown = nullptr;
 
   // Says how a call to Java ended. The first exception counts: a program that failed may still release what it holds.
@@ -72,8 +73,9 @@ bool find_driver_methods(JNIEnv* env, jclass program_host);
 bool find_task_methods(JNIEnv* env, jclass task_host);
 
 // Runs the driver side of a program.
-heapspan_status run_program(JNIEnv* env, const heapspan_program& program, jobject program_host, jint default_parallelism,
-                            jint argument_count, const char* const* arguments, heapspan_error& error);
+heapspan_status run_program(JNIEnv* env, const heapspan_program& program, jobject program_host,
+                            jint default_parallelism, jint argument_count, const char* const* arguments,
+                            heapspan_error& error);
 
 }  // namespace heapspan::jni
 

@@ -76,8 +76,7 @@ heapspan_status write_map_output(void* self, std::int32_t partition, heapspan_by
 
 heapspan_status reserve_memory(void* self, std::uint64_t bytes) {
   JavaHost& host = host_of(self);
-  const jboolean granted =
-      host.env->CallBooleanMethod(host.object, methods.reserve_memory, static_cast<jlong>(bytes));
+  const jboolean granted = host.env->CallBooleanMethod(host.object, methods.reserve_memory, static_cast<jlong>(bytes));
   const heapspan_status status = host.settle();
   return status != HEAPSPAN_OK || granted != JNI_FALSE ? status : static_cast<heapspan_status>(HEAPSPAN_REFUSED);
 }

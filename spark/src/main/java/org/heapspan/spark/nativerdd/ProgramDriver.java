@@ -54,7 +54,6 @@ final class ProgramDriver implements ProgramHost {
             loaded.run(new ProgramDriver(context, shipped, loaded.name()), context.defaultParallelism(), arguments);
         } finally {
             context.clearCallSite();
-            context.setJobDescription(null);
         }
     }
 
