@@ -47,6 +47,10 @@ cmd_bench() {
       bench_spark org.heapspan.benchmarks.spark.CacheReport "$@"
       return
       ;;
+    native)
+      bench_spark org.heapspan.benchmarks.spark.NativeReport "$@"
+      return
+      ;;
     spark-startup)
       bench_spark org.heapspan.benchmarks.spark.SparkStartUpReport "$@"
       return
@@ -60,7 +64,7 @@ cmd_bench() {
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;
-    *) die "unknown benchmark '$what'; the benchmarks are: codec, curves, h2, spark, spark-groups, spark-cache, spark-startup, cache, sizes, startup, streams, transfer" ;;
+    *) die "unknown benchmark '$what'; the benchmarks are: codec, curves, h2, native, spark, spark-groups, spark-cache, spark-startup, cache, sizes, startup, streams, transfer" ;;
   esac
   set_up
   say "Heapspan bench $what"

@@ -4,11 +4,12 @@
 cmd_demo() {
   case ${1:-spark} in
     spark) bench_spark org.heapspan.benchmarks.spark.SparkDemo ;;
+    native) bench_spark org.heapspan.benchmarks.spark.NativeReport --demo ;;
     objects)
       [[ $# -eq 0 ]] || shift
       demo_objects "$@"
       ;;
-    *) die "unknown demo '$1'; the demos are: spark, objects" ;;
+    *) die "unknown demo '$1'; the demos are: spark, native, objects" ;;
   esac
 }
 

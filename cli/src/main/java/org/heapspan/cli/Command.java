@@ -20,6 +20,14 @@ interface Command {
         if (SparkCommand.PROGRAMS.contains(arguments[0])) {
             return new SparkCommand(List.of(arguments), around);
         }
+        if (arguments[0].equals("native")) {
+            List<String> words = List.of(arguments).subList(Math.min(2, arguments.length), arguments.length);
+            return switch (arguments.length < 2 ? "" : arguments[1]) {
+                case "build" -> new NativeBuild(words, around);
+                case "run" -> new NativeRun(words, around);
+                default -> throw Failure.ofUsage("native needs build or run");
+            };
+        }
         Options options = new Options(arguments[0], Arrays.copyOfRange(arguments, 1, arguments.length));
         return switch (arguments[0]) {
             case "doctor" -> new Doctor(options);

@@ -34,6 +34,13 @@ final class Help implements Command {
                     --spark-home DIR       the folder of Spark (default SPARK_HOME, else the PATH, else pyspark in Python)
                     --share-classes[=DIR]  JVMs share an archive of class data in DIR, which the first run creates
                                            (default ~/.cache/heapspan, or heapspan in XDG_CACHE_HOME)
+                  native build FILE...   compiles a native RDD program from C++ sources with g++ (or CXX)
+                    -o FILE                the shared object (default: the first source with .so, in this folder)
+                    --debug                for a debugger: without optimization
+                    -- OPTIONS             options for the compiler
+                  native run FILE ...    runs a native RDD program on Spark: FILE is the shared object. Options of spark-submit,
+                                         and --spark-home, may stand anywhere. Other words belong to the program
+                    -- WORDS               words for the program only
                   version                prints the version of Heapspan
                   help                   prints this text
 

@@ -33,6 +33,7 @@ final class ModulePlanTest {
         "org.heapspan.image..",
         "org.heapspan.vm..",
         "org.heapspan.h2..",
+        "org.heapspan.nativerdd..",
         "org.heapspan.spark..",
         "org.apache.spark.heapspan.."
     };
@@ -79,6 +80,7 @@ final class ModulePlanTest {
                     "org.heapspan.image..",
                     "org.heapspan.vm..",
                     "org.heapspan.h2..",
+                    "org.heapspan.nativerdd..",
                     "org.heapspan.cli..")
             .should()
             .dependOnClassesThat()
@@ -114,6 +116,14 @@ final class ModulePlanTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(and(JDK, "org.heapspan", "org.heapspan.h2..", "org.heapspan.vm..", "org.jspecify.."));
+
+    @ArchTest
+    static final ArchRule NATIVERDD_DEPENDS_ON_VM = classes()
+            .that()
+            .resideInAPackage("org.heapspan.nativerdd..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(and(JDK, "org.heapspan.nativerdd..", "org.heapspan.vm..", "org.jspecify.."));
 
     @ArchTest
     static final ArchRule MODULES_FORM_NO_CYCLE = SlicesRuleDefinition.slices()

@@ -1,0 +1,5 @@
+#pragma once
+
+// All that a native RDD program needs.
+
+#include "rdd/program.h"

@@ -1,0 +1,311 @@
+#pragma once
+
+#include "map_output.h"
+#include "table.h"
+
+// Aggregation by key: reduce_by_key, fold_by_key, aggregate_by_key, combine_by_key, distinct. First on the map side, in
+// a table that is written out when memory is refused, then on the reduce side, where a refusal divides the keys into
+// parts that are handled one after the other.
+
+namespace heapspan::detail {
+
+// Bytes of a value beyond its own size; an estimate for nested containers.
+template <class T>
+size_t heap_bytes(const T& value) {
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    return 0;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return value.capacity() > sizeof(std::string) / 2 ? value.capacity() : 0;
+  } else if constexpr (requires { value.capacity(); }) {
+    return value.capacity() * sizeof(typename T::value_type);
+  } else if constexpr (Container<T>) {
+    return value.size() * (sizeof(typename T::value_type) + 4 * sizeof(void*));
+  } else if constexpr (is_optional<T>) {
+    return value ? heap_bytes(*value) : 0;
+  } else if constexpr (Fielded<T>) {
+    return std::apply([](const auto&... fields) { return (heap_bytes(fields) + ... + size_t{0}); }, fields_of(value));
+  } else {
+    return 0;
+  }
+}
+
+// Keys with one aggregate each.
+template <class K, class A>
+class AggregateTable {
+ public:
+  // A struct, because of std::vector<bool>.
+  struct Slot {
+    A value;
+  };
+
+  size_t size() const { return keys_.size(); }
+  const Column<K>& keys() const { return keys_.keys(); }
+  const A& value(size_t i) const { return values_[i].value; }
+  size_t allocated_bytes() const { return keys_.allocated_bytes() + values_.capacity() * sizeof(Slot) + heap_bytes_; }
+  void clear() {
+    keys_.clear();
+    values_ = std::vector<Slot>();
+    heap_bytes_ = 0;
+  }
+
+  // Returns true if the table may have grown by much, so that its memory must be accounted for.
+  template <class Key, class Create, class Merge>
+  bool update(uint64_t hash, const Key& key, Create&& create, Merge&& merge) {
+    auto [number, is_new] = keys_.insert(hash, key);
+    if (is_new) {
+      values_.push_back(Slot{create()});
+      if constexpr (!std::is_trivially_copyable_v<A>) {
+        grow(heap_bytes(values_.back().value));
+      }
+      return number % 1024 == 1023 || unaccounted_ > 64 << 10;
+    }
+    A& value = values_[number].value;
+    if constexpr (std::is_trivially_copyable_v<A>) {
+      merge(value);
+      return false;
+    } else {
+      size_t before = heap_bytes(value);
+      merge(value);
+      grow(heap_bytes(value) - before);
+      return unaccounted_ > 64 << 10;
+    }
+  }
+  void accounted() { unaccounted_ = 0; }
+
+ private:
+  void grow(size_t bytes) {
+    heap_bytes_ += bytes;
+    if (static_cast<ptrdiff_t>(bytes) > 0) {
+      unaccounted_ += bytes;
+    }
+  }
+
+  KeyTable<K> keys_;
+  std::vector<Slot> values_;
+  size_t heap_bytes_ = 0;
+  size_t unaccounted_ = 0;
+};
+
+// How values become aggregates. A combiner has Value, Aggregate, create(value), merge_value(aggregate, value) and
+// merge(aggregate, other).
+template <const char* name, class Create, class MergeValue, class MergeAggregates, class A>
+struct Combiner {
+  using Aggregate = A;
+  Create creator;
+  MergeValue value_merger;
+  MergeAggregates merger;
+
+  template <class Archive>
+  void captures(Archive& archive) {
+    archive(creator);
+    archive(value_merger);
+    archive(merger);
+  }
+  template <class V>
+  A create(const V& value) const {
+    decltype(auto) argument = adapt<Create::template takes<V>>(value);
+    return own<A>(creator.run(name, argument));
+  }
+  template <class V>
+  void merge_value(A& aggregate, const V& value) const {
+    if constexpr (MergeValue::template takes<A, V>) {
+      assign(aggregate, value_merger.run(name, aggregate, value));
+    } else {
+      assign(aggregate, value_merger.run(name, aggregate, own<owned_t<V>>(value)));
+    }
+  }
+  template <class V>
+  void merge(A& aggregate, const V& other) const {
+    if constexpr (MergeAggregates::template takes<A, V>) {
+      assign(aggregate, merger.run(name, aggregate, other));
+    } else {
+      assign(aggregate, merger.run(name, aggregate, own<A>(other)));
+    }
+  }
+
+ private:
+  template <class Result>
+  static void assign(A& aggregate, Result&& result) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<Result>, A>) {
+      aggregate = std::forward<Result>(result);
+    } else {
+      aggregate = own<A>(result);
+    }
+  }
+};
+
+// The map side.
+template <class Scan, class C>
+struct CombineBody {
+  using K = owned_t<typename Scan::Element::first_type>;
+  using A = typename C::Aggregate;
+  Scan scan;
+  C combiner;
+
+  struct State {
+    State(const CombineBody& body, Task& task) : scan(body.scan, task, 0), memory(task), output(task) {}
+    typename Scan::State scan;
+    AggregateTable<K, A> table;
+    Reservation memory;
+    MapOutput<std::pair<K, A>> output;
+  };
+
+  template <class Archive>
+  void captures(Archive& archive) {
+    archive(scan);
+    archive(combiner);
+  }
+
+  bool advance(State& state, Task& task) const {
+    if (scan.advance(state.scan, [&](const auto& element) {
+          const auto& value = element.second;
+          bool grown = state.table.update(
+              hash_of(element.first), element.first, [&] { return combiner.create(value); },
+              [&](A& aggregate) { combiner.merge_value(aggregate, value); });
+          if (grown) [[unlikely]] {
+            state.table.accounted();
+            if (!state.memory.ensure(state.table.allocated_bytes())) {
+              write(state, task);
+            }
+          }
+        })) {
+      return true;
+    }
+    write(state, task);
+    state.output.finish();
+    return false;
+  }
+
+ private:
+  [[gnu::noinline]] static void write(State& state, Task& task) {
+    const Column<K>& keys = state.table.keys();
+    for (size_t i = 0; i < keys.size(); i++) {
+      auto key = keys[i];
+      state.output.push(partition_of(hash_of(key), task.output_partitions()),
+                        std::pair<decltype(key), const A&>(key, state.table.value(i)));
+    }
+    state.table.clear();
+    state.memory.release();
+  }
+};
+
+// What AggregateScan does with each element of its source.
+enum class AggregateInput { values, aggregates };
+
+// The reduce side. Its source gives pairs whose equal keys are all in this partition.
+template <class Source, class C, AggregateInput input_kind>
+struct AggregateScan {
+  using K = owned_t<typename Source::Element::first_type>;
+  using A = typename C::Aggregate;
+  using Element = std::pair<view_t<K>, shown_t<A>>;
+  static constexpr int inputs = Source::inputs;
+  Source source;
+  C combiner;
+
+  struct State {
+    State(const AggregateScan& scan, Task& its_task, int32_t input)
+        : task(&its_task), source(scan.source, its_task, input), memory(its_task) {}
+    Task* task;
+    typename Source::State source;
+    bool consumed = false;
+    AggregateTable<K, A> table;
+    Reservation memory;
+    size_t emitted = 0;
+    // Where the rows go that do not fit, and what is still to be done.
+    int level = 0;
+    std::optional<Overflow<K, A>> overflow;
+    std::vector<PendingPart> pending;
+  };
+
+  template <class Archive>
+  void captures(Archive& archive) {
+    archive(source);
+    archive(combiner);
+  }
+
+  template <class Consumer>
+  bool advance(State& state, Consumer&& consumer) const {
+    if (!state.consumed) {
+      consume(state);
+    }
+    state.task->fail_if_cancelled();
+    if (state.emitted == state.table.size() && !next_part(state)) {
+      return false;
+    }
+    size_t end = std::min(state.table.size(), state.emitted + chunk_rows);
+    const Column<K>& keys = state.table.keys();
+    for (size_t i = std::exchange(state.emitted, end); i < end; i++) {
+      consumer(Element(keys[i], show(state.table.value(i))));
+    }
+    return true;
+  }
+
+ private:
+  void consume(State& state) const {
+    while (source.advance(state.source, [&](const auto& element) {
+      const auto& value = element.second;
+      uint64_t hash = hash_of(element.first);
+      if constexpr (input_kind == AggregateInput::values) {
+        account(state, state.table.update(
+                           hash, element.first, [&] { return combiner.create(value); },
+                           [&](A& aggregate) { combiner.merge_value(aggregate, value); }));
+      } else {
+        add(state, hash, element.first, value);
+      }
+    })) {
+    }
+    state.consumed = true;
+    finish_level(state);
+  }
+  template <class Key, class Value>
+  void add(State& state, uint64_t hash, const Key& key, const Value& value) const {
+    account(state,
+            state.table.update(
+                hash, key, [&] { return own<A>(value); }, [&](A& aggregate) { combiner.merge(aggregate, value); }));
+  }
+  static void account(State& state, bool grown) {
+    if (grown) [[unlikely]] {
+      state.table.accounted();
+      // A level that is too deep has keys that cannot be divided: they must fit.
+      if (!state.memory.ensure(state.table.allocated_bytes()) && state.level < deepest_overflow) {
+        flush(state);
+      }
+    }
+  }
+  [[gnu::noinline]] static void flush(State& state) {
+    if (!state.overflow) {
+      state.overflow.emplace(*state.task, state.level);
+    }
+    const Column<K>& keys = state.table.keys();
+    for (size_t i = 0; i < keys.size(); i++) {
+      auto key = keys[i];
+      state.overflow->push(hash_of(key), key, state.table.value(i));
+    }
+    state.table.clear();
+    state.memory.release();
+  }
+  static void finish_level(State& state) {
+    if (state.overflow) {
+      flush(state);
+      append_pending(state.pending, state.overflow->finish(), state.level + 1);
+      state.overflow.reset();
+    }
+  }
+  bool next_part(State& state) const {
+    if (state.pending.empty()) {
+      return false;
+    }
+    PendingPart part = std::move(state.pending.back());
+    state.pending.pop_back();
+    state.table.clear();
+    state.memory.release();
+    state.emitted = 0;
+    state.level = part.level;
+    read_rows<K, A>(*state.task, part.spill,
+                    [&](const auto& key, const auto& value) { add(state, hash_of(key), key, value); });
+    finish_level(state);
+    return true;
+  }
+};
+
+}  // namespace heapspan::detail

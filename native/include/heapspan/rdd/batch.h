@@ -1,0 +1,136 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "buffer.h"
+#include "error.h"
+
+// Batches: how the buffers of a column lie in one range of memory. All numbers are in the byte order of the machine.
+//
+//   offset 0   u64 number of rows
+//   offset 8   u64 number of buffers n
+//   offset 16  n times u64: the length of each buffer in bytes
+//   then       the buffers, each at the next multiple of 8, filled up with zeros
+
+namespace heapspan::detail {
+
+// Memory of one batch, ready to be given away.
+using BatchMemory = Buffer<uint64_t>;
+
+inline constexpr size_t batch_target_bytes = 4 << 20;
+
+inline size_t aligned(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
+
+class BatchWriter {
+ public:
+  template <class T>
+  void add(const Buffer<T>& buffer) {
+    parts_.push_back({buffer.data(), buffer.size() * sizeof(T)});
+  }
+
+  BatchMemory finish(size_t rows) {
+    size_t words = 2 + parts_.size();
+    for (const Part& part : parts_) {
+      words += aligned(part.size) / 8;
+    }
+    BatchMemory memory;
+    memory.reserve(words);
+    memory.push(rows);
+    memory.push(parts_.size());
+    for (const Part& part : parts_) {
+      memory.push(part.size);
+    }
+    for (const Part& part : parts_) {
+      if (part.size != 0) {
+        uint64_t* target = memory.extend(aligned(part.size) / 8);
+        target[aligned(part.size) / 8 - 1] = 0;
+        std::memcpy(target, part.data, part.size);
+      }
+    }
+    return memory;
+  }
+
+ private:
+  struct Part {
+    const void* data;
+    size_t size;
+  };
+  std::vector<Part> parts_;
+};
+
+// Gives out the buffers of a batch one by one, without copies. Trusts no length.
+class BatchReader {
+ public:
+  BatchReader(const void* data, size_t size) {
+    const auto* words = static_cast<const uint64_t*>(data);
+    if (size < 16 || size % 8 != 0 || reinterpret_cast<uintptr_t>(data) % 8 != 0 || words[1] > size / 8 - 2) {
+      damaged();
+    }
+    rows_ = words[0];
+    count_ = words[1];
+    lengths_ = words + 2;
+    next_ = words + 2 + count_;
+    end_ = words + size / 8;
+    // No element takes less than a bit, but for types without contents, whose number nothing bounds.
+    if (rows_ > (uint64_t{1} << 40)) {
+      damaged();
+    }
+  }
+  size_t rows() const { return rows_; }
+
+  template <class T>
+  void take(Buffer<T>& buffer, size_t expected) {
+    take_any(buffer);
+    if (buffer.size() != expected) {
+      damaged();
+    }
+  }
+  template <class T>
+  void take_any(Buffer<T>& buffer) {
+    static_assert(alignof(T) <= 8);
+    if (position_ >= count_) {
+      damaged();
+    }
+    uint64_t length = lengths_[position_++];
+    if (length > static_cast<uint64_t>(end_ - next_) * 8 || length % sizeof(T) != 0) {
+      damaged();
+    }
+    buffer.borrow(reinterpret_cast<const T*>(next_), length / sizeof(T));
+    next_ += aligned(length) / 8;
+  }
+  void finish() const {
+    if (position_ != count_ || next_ != end_) {
+      damaged();
+    }
+  }
+
+  [[noreturn]] static void damaged() {
+    throw Error("a batch is damaged, or was written by another program: it does not have the expected buffers");
+  }
+
+ private:
+  uint64_t rows_ = 0;
+  uint64_t count_ = 0;
+  uint64_t position_ = 0;
+  const uint64_t* lengths_ = nullptr;
+  const uint64_t* next_ = nullptr;
+  const uint64_t* end_ = nullptr;
+};
+
+template <class Column>
+BatchMemory write_batch(const Column& column) {
+  BatchWriter writer;
+  column.write(writer);
+  return writer.finish(column.size());
+}
+
+// The column shows the memory of the batch, which must live as long.
+template <class Column>
+void read_batch(Column& column, const void* data, size_t size) {
+  BatchReader reader(data, size);
+  column.read(reader, reader.rows());
+  reader.finish();
+}
+
+}  // namespace heapspan::detail

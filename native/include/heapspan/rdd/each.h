@@ -1,0 +1,49 @@
+#pragma once
+
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace heapspan {
+
+// The results of a function for each element of a range, made while they are read: for kernels of flat_map that would
+// else fill a vector. Keeps the range, which is often a view, and the captures, which come after the element.
+template <class Elements, class F, class... Captures>
+class Each {
+ public:
+  class Iterator {
+   public:
+    Iterator(const Each* each, decltype(std::begin(std::declval<const Elements&>())) position)
+        : each_(each), position_(position) {}
+    auto operator*() const {
+      return std::apply([&](const auto&... captures) { return each_->function_(*position_, captures...); },
+                        each_->captures_);
+    }
+    Iterator& operator++() {
+      ++position_;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return position_ != other.position_; }
+
+   private:
+    const Each* each_;
+    decltype(std::begin(std::declval<const Elements&>())) position_;
+  };
+
+  Each(Elements elements, F function, Captures... captures)
+      : elements_(std::move(elements)), function_(std::move(function)), captures_(std::move(captures)...) {}
+  Iterator begin() const { return Iterator(this, std::begin(elements_)); }
+  Iterator end() const { return Iterator(this, std::end(elements_)); }
+
+ private:
+  Elements elements_;
+  F function_;
+  std::tuple<Captures...> captures_;
+};
+
+template <class Elements, class F, class... Captures>
+Each<Elements, F, Captures...> each(Elements elements, F function, Captures... captures) {
+  return {std::move(elements), std::move(function), std::move(captures)...};
+}
+
+}  // namespace heapspan

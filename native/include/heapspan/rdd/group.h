@@ -1,0 +1,237 @@
+#pragma once
+
+#include <array>
+
+#include "table.h"
+
+// group_by_key and cogroup: all values of a key at once, of one source or of two. The values of a partition lie in one
+// column, ordered by key by a counting sort, so that a group is a range of it (Chukonu, section 5.3).
+
+namespace heapspan::detail {
+
+template <class V>
+class ValueGroups {
+ public:
+  using View = decltype(range_of<V>(std::declval<const Column<V>&>(), 0, 0));
+
+  template <class Value>
+  void push(uint32_t key, const Value& value) {
+    values_.push(value);
+    keys_.push(key);
+  }
+  size_t size() const { return values_.size(); }
+  // Twice the values, because finish makes an ordered copy.
+  size_t allocated_bytes() const { return 2 * values_.allocated_bytes() + 2 * keys_.allocated_bytes(); }
+
+  template <class Visitor>
+  void each_row(Visitor&& visitor) const {
+    for (size_t i = 0; i < values_.size(); i++) {
+      visitor(keys_[i], values_[i]);
+    }
+  }
+  // Orders the values by key; those of one key stay in the order in which they came.
+  void finish(size_t key_count) {
+    if (values_.size() > std::numeric_limits<uint32_t>::max()) {
+      throw Error("a partition has more than 4 billion values to group; use more partitions");
+    }
+    begins_.assign(key_count + 1, 0);
+    for (uint32_t key : keys_) {
+      begins_[key + 1]++;
+    }
+    for (size_t i = 0; i < key_count; i++) {
+      begins_[i + 1] += begins_[i];
+    }
+    Buffer<uint32_t> rows;
+    rows.extend(values_.size());
+    Buffer<uint32_t> next;
+    next.append(begins_.data(), key_count);
+    for (size_t i = 0; i < keys_.size(); i++) {
+      rows[next[keys_[i]]++] = static_cast<uint32_t>(i);
+    }
+    Column<V> ordered;
+    for (uint32_t row : rows) {
+      ordered.push(values_[row]);
+    }
+    values_ = std::move(ordered);
+    keys_ = Buffer<uint32_t>();
+  }
+  View operator[](size_t key) const { return range_of<V>(values_, begins_[key], begins_[key + 1]); }
+
+ private:
+  Column<V> values_;
+  Buffer<uint32_t> keys_;
+  Buffer<uint32_t> begins_;
+};
+
+template <class... Sources>
+struct GroupScan {
+  static constexpr size_t count = sizeof...(Sources);
+  using K = owned_t<typename std::tuple_element_t<0, std::tuple<Sources...>>::Element::first_type>;
+  template <class Source>
+  using ValueOf = owned_t<typename Source::Element::second_type>;
+  using Groups = std::tuple<ValueGroups<ValueOf<Sources>>...>;
+  template <class... Views>
+  struct Combined {
+    using type = std::pair<Views...>;
+  };
+  template <class View>
+  struct Combined<View> {
+    using type = View;
+  };
+  using Element = std::pair<view_t<K>, typename Combined<typename ValueGroups<ValueOf<Sources>>::View...>::type>;
+  static constexpr int inputs = (Sources::inputs + ...);
+  std::tuple<Sources...> sources;
+
+  struct Part {
+    std::array<std::optional<Spill>, count> spills;
+    int level;
+  };
+  struct State {
+    State(const GroupScan& scan, Task& its_task, int32_t input)
+        : State(scan, its_task, input, std::index_sequence_for<Sources...>()) {}
+    template <size_t... i>
+    State(const GroupScan& scan, Task& its_task, int32_t input, std::index_sequence<i...>)
+        : task(&its_task),
+          source_states(SourceState<i>(std::get<i>(scan.sources), its_task, input)...),
+          memory(its_task) {}
+    Task* task;
+    // Made in place, because states do not move.
+    template <size_t i>
+    struct SourceState {
+      using Source = std::tuple_element_t<i, std::tuple<Sources...>>;
+      SourceState(const Source& source, Task& its_task, int32_t input)
+          : state(std::make_unique<typename Source::State>(source, its_task, input + inputs_before())) {}
+      static constexpr int inputs_before() {
+        int before = 0;
+        size_t position = 0;
+        ((before += position++ < i ? Sources::inputs : 0), ...);
+        return before;
+      }
+      std::unique_ptr<typename Source::State> state;
+    };
+    template <class Sequence>
+    struct SourceStates;
+    template <size_t... i>
+    struct SourceStates<std::index_sequence<i...>> {
+      using type = std::tuple<SourceState<i>...>;
+    };
+    typename SourceStates<std::index_sequence_for<Sources...>>::type source_states;
+    bool consumed = false;
+    KeyTable<K> keys;
+    Groups groups;
+    Reservation memory;
+    size_t emitted = 0;
+    int level = 0;
+    std::optional<std::tuple<Overflow<K, ValueOf<Sources>>...>> overflow;
+    std::vector<Part> pending;
+  };
+
+  template <class Archive>
+  void captures(Archive& archive) {
+    std::apply([&](auto&... each) { (archive(each), ...); }, sources);
+  }
+
+  template <class Consumer>
+  bool advance(State& state, Consumer&& consumer) const {
+    if (!state.consumed) {
+      for_each([&]<size_t i>() {
+        while (std::get<i>(sources).advance(*std::get<i>(state.source_states).state,
+                                            [&](const auto& row) { add<i>(state, row.first, row.second); })) {
+        }
+      });
+      state.consumed = true;
+      finish_level(state);
+    }
+    state.task->fail_if_cancelled();
+    if (state.emitted == state.keys.size() && !next_part(state)) {
+      return false;
+    }
+    size_t end = std::min(state.keys.size(), state.emitted + chunk_rows);
+    for (size_t i = std::exchange(state.emitted, end); i < end; i++) {
+      std::apply([&](const auto&... groups) { consumer(Element(state.keys.keys()[i], {groups[i]...})); }, state.groups);
+    }
+    return true;
+  }
+
+ private:
+  template <class Visitor>
+  static void for_each(Visitor&& visitor) {
+    [&]<size_t... i>(std::index_sequence<i...>) {
+      (visitor.template operator()<i>(), ...);
+    }(std::index_sequence_for<Sources...>());
+  }
+  template <size_t i, class Key, class Value>
+  void add(State& state, const Key& key, const Value& value) const {
+    uint32_t number = state.keys.insert(hash_of(key), key).first;
+    auto& groups = std::get<i>(state.groups);
+    groups.push(number, value);
+    if (groups.size() % 1024 == 0 && state.level < deepest_overflow && !state.memory.ensure(allocated_bytes(state)))
+        [[unlikely]] {
+      flush(state);
+    }
+  }
+  static size_t allocated_bytes(const State& state) {
+    size_t bytes = state.keys.allocated_bytes();
+    std::apply([&](const auto&... groups) { ((bytes += groups.allocated_bytes()), ...); }, state.groups);
+    return bytes;
+  }
+  static void clear(State& state) {
+    state.keys.clear();
+    state.groups = Groups();
+    state.memory.release();
+    state.emitted = 0;
+  }
+  [[gnu::noinline]] static void flush(State& state) {
+    if (!state.overflow) {
+      state.overflow.emplace(Overflow<K, ValueOf<Sources>>(*state.task, state.level)...);
+    }
+    for_each([&]<size_t i>() {
+      std::get<i>(state.groups).each_row([&](uint32_t number, const auto& value) {
+        auto key = state.keys.keys()[number];
+        std::get<i>(*state.overflow).push(hash_of(key), key, value);
+      });
+    });
+    clear(state);
+  }
+  static void finish_level(State& state) {
+    if (!state.overflow) {
+      std::apply([&](auto&... groups) { (groups.finish(state.keys.size()), ...); }, state.groups);
+      return;
+    }
+    flush(state);
+    std::vector<Part> parts(overflow_parts);
+    for_each([&]<size_t i>() {
+      std::vector<std::optional<Spill>> spills = std::get<i>(*state.overflow).finish();
+      for (size_t part = 0; part < overflow_parts; part++) {
+        parts[part].spills[i] = std::move(spills[part]);
+      }
+    });
+    state.overflow.reset();
+    for (Part& part : parts) {
+      part.level = state.level + 1;
+      if (std::any_of(part.spills.begin(), part.spills.end(), [](const auto& spill) { return spill.has_value(); })) {
+        state.pending.push_back(std::move(part));
+      }
+    }
+  }
+  bool next_part(State& state) const {
+    if (state.pending.empty()) {
+      return false;
+    }
+    Part part = std::move(state.pending.back());
+    state.pending.pop_back();
+    clear(state);
+    state.level = part.level;
+    for_each([&]<size_t i>() {
+      if (part.spills[i]) {
+        read_rows<K, ValueOf<std::tuple_element_t<i, std::tuple<Sources...>>>>(
+            *state.task, *part.spills[i],
+            [&](const auto& key, const auto& value) { this->template add<i>(state, key, value); });
+      }
+    });
+    finish_level(state);
+    return true;
+  }
+};
+
+}  // namespace heapspan::detail

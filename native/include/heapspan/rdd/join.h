@@ -1,0 +1,302 @@
+#pragma once
+
+#include "table.h"
+
+// Joins of two inputs whose equal keys are in the same partition. One side is built into a table, the other streams
+// past it. If memory for the table is refused, both sides are divided by their keys, and the parts are joined one by
+// one.
+
+namespace heapspan {
+
+// A value that carries nothing.
+struct Nothing {
+  friend bool operator==(const Nothing&, const Nothing&) = default;
+};
+
+namespace detail {
+
+enum class JoinKind { inner, left_outer, right_outer, full_outer, streamed_without_match };
+
+inline constexpr bool keeps_built(JoinKind kind) {
+  return kind == JoinKind::left_outer || kind == JoinKind::full_outer;
+}
+inline constexpr bool keeps_streamed(JoinKind kind) {
+  return kind == JoinKind::right_outer || kind == JoinKind::full_outer;
+}
+
+// The rows of the built side, by key.
+template <class K, class V>
+class JoinTable {
+ public:
+  static constexpr uint32_t no_row = std::numeric_limits<uint32_t>::max();
+
+  size_t rows() const { return values_.size(); }
+  size_t allocated_bytes() const {
+    return keys_.allocated_bytes() + values_.allocated_bytes() + first_.allocated_bytes() + last_.allocated_bytes() +
+           next_.allocated_bytes() + matched_.allocated_bytes();
+  }
+  void clear() { *this = JoinTable(); }
+
+  template <class Key, class Value>
+  void push(uint64_t hash, const Key& key, const Value& value) {
+    auto row = static_cast<uint32_t>(values_.size());
+    if (row == no_row) {
+      throw Error("a partition has more than 4 billion rows to join; use more partitions");
+    }
+    auto [number, is_new] = keys_.insert(hash, key);
+    if (is_new) {
+      first_.push(row);
+      last_.push(row);
+      matched_.push(0);
+    } else {
+      next_[last_[number]] = row;
+      last_[number] = row;
+    }
+    values_.push(value);
+    next_.push(no_row);
+  }
+  template <class Key>
+  int64_t find(uint64_t hash, const Key& key) const {
+    return keys_.find(hash, key);
+  }
+  void match(int64_t number) { matched_[static_cast<size_t>(number)] = 1; }
+
+  // Calls the visitor with each value of a key, in the order in which they came.
+  template <class Visitor>
+  void each_value(size_t number, Visitor&& visitor) const {
+    for (uint32_t row = first_[number]; row != no_row; row = next_[row]) {
+      visitor(values_[row]);
+    }
+  }
+  template <class Visitor>
+  void each_row(Visitor&& visitor) const {
+    for (size_t number = 0; number < keys_.size(); number++) {
+      each_value(number, [&](const auto& value) { visitor(keys_.keys()[number], value); });
+    }
+  }
+  template <class Visitor>
+  void each_unmatched(Visitor&& visitor) const {
+    for (size_t number = 0; number < keys_.size(); number++) {
+      if (matched_[number] == 0) {
+        each_value(number, [&](const auto& value) { visitor(keys_.keys()[number], value); });
+      }
+    }
+  }
+
+ private:
+  KeyTable<K> keys_;
+  Column<V> values_;
+  // The first and the last row of each key, and the next row of the same key.
+  Buffer<uint32_t> first_;
+  Buffer<uint32_t> last_;
+  Buffer<uint32_t> next_;
+  Buffer<unsigned char> matched_;
+};
+
+template <JoinKind kind, class Key, class B, class S>
+struct JoinElement {
+  using type = std::pair<Key, std::pair<std::conditional_t<keeps_streamed(kind), std::optional<B>, B>,
+                                        std::conditional_t<keeps_built(kind), std::optional<S>, S>>>;
+};
+template <class Key, class B, class S>
+struct JoinElement<JoinKind::streamed_without_match, Key, B, S> {
+  using type = std::pair<Key, S>;
+};
+
+template <class Build, class Stream, JoinKind kind>
+struct JoinScan {
+  using K = owned_t<typename Build::Element::first_type>;
+  using B = owned_t<typename Build::Element::second_type>;
+  using S = owned_t<typename Stream::Element::second_type>;
+  using KeyView = shown_t<K>;
+  using StreamView = common_view_t<S, typename Stream::Element::second_type>;
+  using Element = typename JoinElement<kind, KeyView, view_t<B>, StreamView>::type;
+  static constexpr int inputs = Build::inputs + Stream::inputs;
+  Build build;
+  Stream stream;
+
+  struct Part {
+    std::optional<Spill> built;
+    std::optional<Spill> streamed;
+    int level;
+  };
+  struct State {
+    State(const JoinScan& scan, Task& its_task, int32_t input)
+        : task(&its_task),
+          build(scan.build, its_task, input),
+          stream(scan.stream, its_task, input + Build::inputs),
+          memory(its_task) {}
+    Task* task;
+    typename Build::State build;
+    typename Stream::State stream;
+    enum class Phase { building, streaming, next_part, streaming_part } phase = Phase::building;
+    JoinTable<K, B> table;
+    Reservation memory;
+    int level = 0;
+    std::optional<Overflow<K, B>> overflow;
+    std::vector<Part> pending;
+    std::optional<Spill> streamed;
+    BatchMemory block;
+  };
+
+  template <class Archive>
+  void captures(Archive& archive) {
+    archive(build);
+    archive(stream);
+  }
+
+  template <class Consumer>
+  bool advance(State& state, Consumer&& consumer) const {
+    using Phase = typename State::Phase;
+    state.task->fail_if_cancelled();
+    switch (state.phase) {
+      case Phase::building:
+        while (build.advance(state.build, [&](const auto& row) { add(state, row.first, row.second); })) {
+        }
+        if (state.overflow) {
+          flush(state);
+          divide(state, [&](Overflow<K, S>& streamed) {
+            while (stream.advance(state.stream,
+                                  [&](const auto& row) { streamed.push(hash_of(row.first), row.first, row.second); })) {
+            }
+          });
+          state.phase = Phase::next_part;
+        } else {
+          state.phase = Phase::streaming;
+        }
+        return true;
+      case Phase::streaming:
+        if (!stream.advance(state.stream, [&](const auto& row) { probe(state, row.first, row.second, consumer); })) {
+          finish_table(state, consumer);
+          state.phase = Phase::next_part;
+        }
+        return true;
+      case Phase::next_part:
+        if (state.pending.empty()) {
+          return false;
+        }
+        begin_part(state);
+        return true;
+      case Phase::streaming_part:
+        if (state.streamed && state.streamed->read(state.block)) {
+          Column<std::pair<K, S>> rows;
+          read_batch(rows, state.block.data(), state.block.size() * sizeof(uint64_t));
+          for (size_t i = 0; i < rows.size(); i++) {
+            probe(state, rows.template field<0>()[i], rows.template field<1>()[i], consumer);
+          }
+        } else {
+          finish_table(state, consumer);
+          state.phase = Phase::next_part;
+        }
+        return true;
+    }
+    return false;
+  }
+
+ private:
+  template <class Key, class Value>
+  void add(State& state, const Key& key, const Value& value) const {
+    uint64_t hash = hash_of(key);
+    if constexpr (kind == JoinKind::streamed_without_match) {
+      if (state.table.find(hash, key) >= 0) {
+        return;
+      }
+    }
+    state.table.push(hash, key, value);
+    if (state.table.rows() % 1024 == 0 && !state.memory.ensure(state.table.allocated_bytes()) &&
+        state.level < deepest_overflow) [[unlikely]] {
+      flush(state);
+    }
+  }
+  [[gnu::noinline]] static void flush(State& state) {
+    if (!state.overflow) {
+      state.overflow.emplace(*state.task, state.level);
+    }
+    state.table.each_row([&](const auto& key, const auto& value) { state.overflow->push(hash_of(key), key, value); });
+    state.table.clear();
+    state.memory.release();
+  }
+  // Divides the streamed rows as the built rows were divided.
+  template <class PushAll>
+  static void divide(State& state, PushAll&& push_all) {
+    Overflow<K, S> streamed(*state.task, state.level);
+    push_all(streamed);
+    std::vector<std::optional<Spill>> built_parts = state.overflow->finish();
+    std::vector<std::optional<Spill>> streamed_parts = streamed.finish();
+    state.overflow.reset();
+    for (size_t i = 0; i < overflow_parts; i++) {
+      if (built_parts[i] || streamed_parts[i]) {
+        state.pending.push_back({std::move(built_parts[i]), std::move(streamed_parts[i]), state.level + 1});
+      }
+    }
+  }
+  void begin_part(State& state) const {
+    Part part = std::move(state.pending.back());
+    state.pending.pop_back();
+    state.level = part.level;
+    if (part.built) {
+      read_rows<K, B>(*state.task, *part.built, [&](const auto& key, const auto& value) { add(state, key, value); });
+    }
+    if (!state.overflow) {
+      state.streamed = std::move(part.streamed);
+      state.phase = State::Phase::streaming_part;
+      return;
+    }
+    flush(state);
+    divide(state, [&](Overflow<K, S>& streamed) {
+      if (part.streamed) {
+        read_rows<K, S>(*state.task, *part.streamed,
+                        [&](const auto& key, const auto& value) { streamed.push(hash_of(key), key, value); });
+      }
+    });
+  }
+
+  template <class Key, class Value, class Consumer>
+  static void probe(State& state, const Key& key, const Value& value, Consumer&& consumer) {
+    int64_t number = state.table.find(hash_of(key), key);
+    if constexpr (kind != JoinKind::streamed_without_match) {
+      if (number >= 0) {
+        if constexpr (keeps_built(kind)) {
+          state.table.match(number);
+        }
+        std::optional<K> key_holder;
+        std::optional<S> value_holder;
+        const KeyView& key_view = show_as<KeyView>(key, key_holder);
+        const StreamView& view = show_as<StreamView>(value, value_holder);
+        state.table.each_value(static_cast<size_t>(number),
+                               [&](const auto& built) { consumer(Element(key_view, {built, view})); });
+        return;
+      }
+    }
+    if constexpr (keeps_streamed(kind) || kind == JoinKind::streamed_without_match) {
+      if (number < 0) {
+        std::optional<K> key_holder;
+        std::optional<S> value_holder;
+        const KeyView& key_view = show_as<KeyView>(key, key_holder);
+        const StreamView& view = show_as<StreamView>(value, value_holder);
+        if constexpr (kind == JoinKind::streamed_without_match) {
+          consumer(Element(key_view, view));
+        } else {
+          consumer(Element(key_view, {std::nullopt, view}));
+        }
+      }
+    }
+  }
+  // What is left of the built side, once all of the other side has come.
+  template <class Consumer>
+  static void finish_table(State& state, Consumer&& consumer) {
+    if constexpr (keeps_built(kind)) {
+      state.table.each_unmatched([&](const auto& key, const auto& built) {
+        std::optional<K> key_holder;
+        const KeyView& key_view = show_as<KeyView>(key, key_holder);
+        consumer(Element(key_view, {built, std::nullopt}));
+      });
+    }
+    state.table.clear();
+    state.memory.release();
+    state.streamed.reset();
+  }
+};
+
+}  // namespace detail
+}  // namespace heapspan

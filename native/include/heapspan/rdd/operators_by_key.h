@@ -1,0 +1,289 @@
+#pragma once
+
+#include "operators_narrow.h"
+
+// reduce_by_key, group_by_key, joins and the other operators that bring equal keys together.
+
+namespace heapspan {
+
+namespace detail {
+
+inline constexpr char reduce_by_key_name[] = "reduce_by_key";
+inline constexpr char fold_by_key_name[] = "fold_by_key";
+inline constexpr char aggregate_by_key_name[] = "aggregate_by_key";
+inline constexpr char combine_by_key_name[] = "combine_by_key";
+inline constexpr char reduce_name[] = "reduce";
+inline constexpr char fold_name[] = "fold";
+inline constexpr char aggregate_name[] = "aggregate";
+
+struct Same {
+  template <class T>
+  const T& operator()(const T& value) const {
+    return value;
+  }
+};
+
+// Checks a function of two aggregates or of an aggregate and a value.
+template <class F, class A, class Value>
+consteval bool is_merger() {
+  static_assert(
+      captures_nothing<F>,
+      "heapspan: this function must not capture: write [], not [x], [&] or [=], and pass no pointer to a function");
+  if constexpr (captures_nothing<F>) {
+    constexpr bool takes = std::is_invocable_v<const F&, const A&, const Value&> ||
+                           std::is_invocable_v<const F&, const A&, const owned_t<Value>&>;
+    static_assert(takes, "heapspan: this function takes what was merged so far and the next value, as const values");
+    if constexpr (takes) {
+      return true;
+    }
+  }
+  return false;
+}
+
+template <const char* name, class F, class Element>
+auto reduce_combiner() {
+  using A = owned_t<Element>;
+  return Combiner<name, Kernel<Same>, Kernel<F>, Kernel<F>, A>{};
+}
+
+// Begins each aggregate with add(zero, value).
+template <const char* name, class Add, class Merge, class A>
+auto aggregate_combiner(A zero) {
+  auto create = [](const auto& value, const A& begin) -> A {
+    if constexpr (std::is_invocable_v<const Add&, const A&, decltype(value)>) {
+      return own<A>(Add()(begin, value));
+    } else {
+      return own<A>(Add()(begin, own<owned_t<std::remove_cvref_t<decltype(value)>>>(value)));
+    }
+  };
+  return Combiner<name, Kernel<decltype(create), A>, Kernel<Add>, Kernel<Merge>, A>{
+      Kernel<decltype(create), A>(std::move(zero)), {}, {}};
+}
+
+struct HashChooser {
+  struct State {
+    State(const HashChooser&, Task& task) : partitions(task.output_partitions()) {}
+    int32_t partitions;
+  };
+  template <class Archive>
+  void captures(Archive&) {}
+  template <class Element>
+  int32_t choose(State& state, const Element& element) const {
+    return partition_of(hash_of(element.first), state.partitions);
+  }
+};
+
+// One after the other, beginning at another one in each partition of the input.
+struct RoundRobinChooser {
+  struct State {
+    State(const RoundRobinChooser&, Task& task)
+        : next(mix(static_cast<uint64_t>(task.partition())) % static_cast<uint64_t>(task.output_partitions())),
+          partitions(static_cast<uint64_t>(task.output_partitions())) {}
+    uint64_t next;
+    uint64_t partitions;
+  };
+  template <class Archive>
+  void captures(Archive&) {}
+  template <class Element>
+  int32_t choose(State& state, const Element&) const {
+    return static_cast<int32_t>(state.next++ % state.partitions);
+  }
+};
+
+inline void check_partitions(int32_t partitions) {
+  if (partitions < 0) {
+    throw Error("a number of partitions must not be negative: " + std::to_string(partitions));
+  }
+}
+
+// How many partitions the result of an operator has for these inputs.
+inline int32_t choose_partitions(int32_t wanted, const Plan& left, const Plan* right = nullptr) {
+  check_partitions(wanted);
+  if (wanted != 0) {
+    return wanted;
+  }
+  if (left.hash_partitions != 0) {
+    return left.hash_partitions;
+  }
+  if (right != nullptr && right->hash_partitions != 0) {
+    return right->hash_partitions;
+  }
+  int32_t count = left.partition_count();
+  if (right != nullptr) {
+    count = std::max(count, right->partition_count());
+  }
+  return std::max(count, 1);
+}
+
+// The same pairs with equal keys in one partition; without a shuffle if they are there.
+template <class Scan>
+auto by_hash(const Pipeline<Scan>& pairs, int32_t partitions) {
+  using T = typename Pipeline<Scan>::T;
+  if (pairs.plan().hash_partitions == partitions) {
+    return pairs.materialized();
+  }
+  NodePointer node =
+      pairs.plan().with("partition_by").shuffle(PartitionBody<Scan, HashChooser>{pairs.scan(), {}}, partitions);
+  return Rdd<T>(pairs.plan().reading(std::move(node), partitions));
+}
+
+}  // namespace detail
+
+template <class Scan>
+template <class Combiner>
+auto Pipeline<Scan>::combine(const char* name, Combiner combiner, int32_t partitions) const {
+  using A = typename Combiner::Aggregate;
+  using Combined = detail::ColumnScan<std::pair<K, A>>;
+  partitions = detail::choose_partitions(partitions, plan_);
+  detail::Plan plan = plan_.with(name);
+  detail::NodePointer node;
+  if (plan_.hash_partitions == partitions) {
+    using Local = detail::AggregateScan<Scan, Combiner, detail::AggregateInput::values>;
+    node = plan.stage(detail::EmitBody<Local>{{scan_, combiner}});
+  } else {
+    node = plan.shuffle(detail::CombineBody<Scan, Combiner>{scan_, combiner}, partitions);
+  }
+  return next(plan.reading(std::move(node), partitions).with(name),
+              detail::AggregateScan<Combined, Combiner, detail::AggregateInput::aggregates>{{}, combiner});
+}
+
+template <class Scan>
+template <class F>
+  requires detail::PairScan<Scan>
+auto Pipeline<Scan>::reduce_by_key(F, int32_t partitions) const {
+  using Value = typename Element::second_type;
+  if constexpr (detail::is_merger<F, V, Value>()) {
+    return combine("reduce_by_key", detail::reduce_combiner<detail::reduce_by_key_name, F, Value>(), partitions);
+  }
+}
+
+template <class Scan>
+template <class Z, class F>
+  requires detail::PairScan<Scan>
+auto Pipeline<Scan>::fold_by_key(Z zero, F, int32_t partitions) const {
+  if constexpr (detail::is_merger<F, V, typename Element::second_type>()) {
+    return combine("fold_by_key", detail::aggregate_combiner<detail::fold_by_key_name, F, F, V>(detail::own<V>(zero)),
+                   partitions);
+  }
+}
+
+template <class Scan>
+template <class Z, class Add, class Merge>
+  requires detail::PairScan<Scan>
+auto Pipeline<Scan>::aggregate_by_key(Z zero, Add, Merge, int32_t partitions) const {
+  using A = detail::owned_t<Z>;
+  if constexpr (detail::is_merger<Add, A, typename Element::second_type>() && detail::is_merger<Merge, A, A>()) {
+    return combine("aggregate_by_key",
+                   detail::aggregate_combiner<detail::aggregate_by_key_name, Add, Merge, A>(detail::own<A>(zero)),
+                   partitions);
+  }
+}
+
+template <class Scan>
+template <class Create, class Add, class Merge>
+  requires detail::PairScan<Scan>
+auto Pipeline<Scan>::combine_by_key(Create, Add, Merge, int32_t partitions) const {
+  using Value = typename Element::second_type;
+  if constexpr (detail::is_kernel<Create>(detail::Types<Value>(), detail::Types<>())) {
+    using A = detail::owned_t<detail::result_t<detail::Kernel<Create>, Value>>;
+    if constexpr (detail::is_merger<Add, A, Value>() && detail::is_merger<Merge, A, A>()) {
+      return combine("combine_by_key",
+                     detail::Combiner<detail::combine_by_key_name, detail::Kernel<Create>, detail::Kernel<Add>,
+                                      detail::Kernel<Merge>, A>{},
+                     partitions);
+    }
+  }
+}
+
+template <class Scan>
+auto Pipeline<Scan>::distinct(int32_t partitions) const {
+  auto pairs = map_as<detail::map_name>([](const auto& element) { return std::pair(element, Nothing()); });
+  return pairs.reduce_by_key([](Nothing a, Nothing) { return a; }, partitions).keys();
+}
+
+template <class Scan>
+auto Pipeline<Scan>::group_by_key(int32_t partitions) const
+  requires detail::PairScan<Scan>
+{
+  partitions = detail::choose_partitions(partitions, plan_);
+  auto pairs = detail::by_hash(*this, partitions);
+  using Pairs = detail::ColumnScan<std::pair<K, V>>;
+  return next(pairs.plan().with("group_by_key"), detail::GroupScan<Pairs>{});
+}
+
+template <class Scan>
+template <class Other>
+  requires detail::PairScan<Scan>
+auto Pipeline<Scan>::cogroup(const Pipeline<Other>& other, int32_t partitions) const {
+  using OtherPipeline = Pipeline<Other>;
+  static_assert(std::is_same_v<K, typename OtherPipeline::K>, "heapspan: both sides need keys of the same type");
+  partitions = detail::choose_partitions(partitions, plan_, &other.plan());
+  auto left = detail::by_hash(*this, partitions);
+  auto right = detail::by_hash(other, partitions);
+  using Pairs = detail::ColumnScan<std::pair<K, V>>;
+  using OtherPairs = detail::ColumnScan<std::pair<K, typename OtherPipeline::V>>;
+  return next(detail::zip_plans(left.plan(), right.plan(), partitions).with("cogroup"),
+              detail::GroupScan<Pairs, OtherPairs>{});
+}
+
+template <class Scan>
+template <detail::JoinKind kind, class Build, class Stream>
+auto Pipeline<Scan>::join_as(const char* name, const Pipeline<Build>& build, const Pipeline<Stream>& stream,
+                             int32_t partitions) {
+  using BuildPairs = typename Pipeline<Build>::T;
+  using StreamPairs = typename Pipeline<Stream>::T;
+  static_assert(std::is_same_v<typename Pipeline<Build>::K, typename Pipeline<Stream>::K>,
+                "heapspan: both sides need keys of the same type");
+  partitions = detail::choose_partitions(partitions, build.plan(), &stream.plan());
+  auto built = detail::by_hash(build, partitions);
+  auto streamed = detail::by_hash(stream, partitions);
+  return next(detail::zip_plans(built.plan(), streamed.plan(), partitions).with(name),
+              detail::JoinScan<detail::ColumnScan<BuildPairs>, detail::ColumnScan<StreamPairs>, kind>{});
+}
+
+template <class Scan>
+template <class Other>
+  requires detail::PairScan<Scan>
+auto Pipeline<Scan>::join(const Pipeline<Other>& other, int32_t partitions) const {
+  return join_as<detail::JoinKind::inner>("join", *this, other, partitions);
+}
+
+template <class Scan>
+template <class Other>
+  requires detail::PairScan<Scan>
+auto Pipeline<Scan>::left_outer_join(const Pipeline<Other>& other, int32_t partitions) const {
+  return join_as<detail::JoinKind::left_outer>("left_outer_join", *this, other, partitions);
+}
+
+template <class Scan>
+template <class Other>
+  requires detail::PairScan<Scan>
+auto Pipeline<Scan>::right_outer_join(const Pipeline<Other>& other, int32_t partitions) const {
+  return join_as<detail::JoinKind::right_outer>("right_outer_join", *this, other, partitions);
+}
+
+template <class Scan>
+template <class Other>
+  requires detail::PairScan<Scan>
+auto Pipeline<Scan>::full_outer_join(const Pipeline<Other>& other, int32_t partitions) const {
+  return join_as<detail::JoinKind::full_outer>("full_outer_join", *this, other, partitions);
+}
+
+template <class Scan>
+template <class Other>
+  requires detail::PairScan<Scan>
+auto Pipeline<Scan>::subtract_by_key(const Pipeline<Other>& other, int32_t partitions) const {
+  auto keys = other.map_values([](const auto&) { return Nothing(); });
+  partitions = detail::choose_partitions(partitions, plan_, &other.plan());
+  return join_as<detail::JoinKind::streamed_without_match>("subtract_by_key", keys, *this, partitions);
+}
+
+template <class Scan>
+auto Pipeline<Scan>::partition_by(int32_t partitions) const
+  requires detail::PairScan<Scan>
+{
+  detail::check_partitions(partitions);
+  return detail::by_hash(*this, std::max(partitions, 1));
+}
+
+}  // namespace heapspan

@@ -1,0 +1,270 @@
+#pragma once
+
+#include "kernel.h"
+
+// Scans: what a stage reads, and the narrow operators that are fused to it. A scan gives its elements to a consumer, a
+// chunk at a time, so that a chain of operators is one loop. Each scan has
+//   Element                        the type that the consumer gets
+//   inputs                         how many inputs of the task it reads
+//   State                          where it stands; made from the scan, the task and the number of its first input
+//   advance(state, consumer)       hands on one chunk; false if there was nothing left
+//   captures(archive)              its captures, and those of its sources
+
+namespace heapspan::detail {
+
+inline constexpr size_t chunk_rows = 16384;
+inline constexpr size_t chunk_bytes = 256 << 10;
+
+// Batches with a column of T.
+template <class T>
+struct ColumnScan {
+  using Element = view_t<T>;
+  static constexpr int inputs = 1;
+
+  struct State {
+    State(const ColumnScan&, Task& its_task, int32_t its_input) : task(&its_task), input(its_input) {}
+    Task* task;
+    int32_t input;
+    InputBatch batch;
+    Column<T> column;
+    size_t position = 0;
+  };
+
+  template <class Archive>
+  void captures(Archive&) {}
+
+  template <class Consumer>
+  bool advance(State& state, Consumer&& consumer) const {
+    state.task->fail_if_cancelled();
+    if (state.position == state.column.size()) {
+      state.column.clear();
+      state.position = 0;
+      if (!state.batch.next(*state.task, state.input)) {
+        return false;
+      }
+      read_batch(state.column, state.batch.data(), state.batch.size());
+    }
+    const Column<T>& column = state.column;
+    size_t end = std::min(column.size(), state.position + chunk_rows);
+    for (size_t i = std::exchange(state.position, end); i < end; i++) {
+      consumer(column[i]);
+    }
+    return true;
+  }
+};
+
+// Blocks of whole lines.
+struct TextScan {
+  using Element = std::string_view;
+  static constexpr int inputs = 1;
+
+  struct State {
+    State(const TextScan&, Task& its_task, int32_t its_input) : task(&its_task), input(its_input) {}
+    Task* task;
+    int32_t input;
+    InputBatch batch;
+    std::string_view rest;
+  };
+
+  template <class Archive>
+  void captures(Archive&) {}
+
+  template <class Consumer>
+  bool advance(State& state, Consumer&& consumer) const {
+    state.task->fail_if_cancelled();
+    if (state.rest.empty()) {
+      if (!state.batch.next(*state.task, state.input)) {
+        return false;
+      }
+      state.rest = {static_cast<const char*>(state.batch.data()), state.batch.size()};
+      if (state.rest.empty()) {
+        return true;
+      }
+    }
+    const char* line = state.rest.data();
+    const char* end = line + state.rest.size();
+    const char* chunk_end = line + std::min(chunk_bytes, state.rest.size());
+    while (line < chunk_end) {
+      const auto* newline = static_cast<const char*>(std::memchr(line, '\n', static_cast<size_t>(end - line)));
+      const char* line_end = newline == nullptr ? end : newline;
+      const char* next = newline == nullptr ? end : newline + 1;
+      if (line_end > line && line_end[-1] == '\r') {
+        line_end--;
+      }
+      consumer(std::string_view(line, static_cast<size_t>(line_end - line)));
+      line = next;
+    }
+    state.rest = {line, static_cast<size_t>(end - line)};
+    return true;
+  }
+};
+
+// Blocks of records of one size, each the bytes of a T.
+template <class T>
+struct RecordScan {
+  using Element = T;
+  static constexpr int inputs = 1;
+
+  struct State {
+    State(const RecordScan&, Task& its_task, int32_t its_input) : task(&its_task), input(its_input) {}
+    Task* task;
+    int32_t input;
+    InputBatch batch;
+    size_t position = 0;
+    size_t count = 0;
+  };
+
+  template <class Archive>
+  void captures(Archive&) {}
+
+  template <class Consumer>
+  bool advance(State& state, Consumer&& consumer) const {
+    state.task->fail_if_cancelled();
+    if (state.position == state.count) {
+      if (!state.batch.next(*state.task, state.input)) {
+        return false;
+      }
+      if (state.batch.size() % sizeof(T) != 0) {
+        throw Error("a block of binary records ends inside of a record");
+      }
+      state.position = 0;
+      state.count = state.batch.size() / sizeof(T);
+    }
+    const auto* records = static_cast<const char*>(state.batch.data());
+    size_t end = std::min(state.count, state.position + chunk_rows);
+    for (size_t i = std::exchange(state.position, end); i < end; i++) {
+      // Copied, because a record of a file need not be aligned.
+      T record;
+      std::memcpy(&record, records + i * sizeof(T), sizeof(T));
+      consumer(record);
+    }
+    return true;
+  }
+};
+
+template <class T>
+inline constexpr bool is_column_scan = false;
+template <class T>
+inline constexpr bool is_column_scan<ColumnScan<T>> = true;
+
+// -------------------------------------------------------------------------------------------------------------- steps
+
+// What all steps have: they read the inputs of their source, and have no state of their own.
+#define HEAPSPAN_STEP(Source, K)                                                                            \
+  static constexpr int inputs = Source::inputs;                                                             \
+  struct State : Source::State {                                                                            \
+    template <class Step>                                                                                   \
+    State(const Step& step, Task& its_task, int32_t first) : Source::State(step.source, its_task, first) {} \
+  };                                                                                                        \
+  Source source;                                                                                            \
+  K kernel;                                                                                                 \
+  template <class Archive>                                                                                  \
+  void captures(Archive& archive) {                                                                         \
+    archive(source);                                                                                        \
+    archive(kernel);                                                                                        \
+  }
+
+inline constexpr char map_name[] = "map";
+inline constexpr char map_to_pair_name[] = "map_to_pair";
+inline constexpr char keys_name[] = "keys";
+inline constexpr char values_name[] = "values";
+
+template <class Source, class K, const char* name>
+struct MapStep {
+  using Element = result_t<K, typename Source::Element>;
+  HEAPSPAN_STEP(Source, K)
+
+  template <class Consumer>
+  bool advance(State& state, Consumer&& consumer) const {
+    return source.advance(state, [&](const auto& element) {
+      decltype(auto) argument = adapt<K::template takes<typename Source::Element>>(element);
+      const auto& result = kernel.run(name, argument);
+      consumer(result);
+    });
+  }
+};
+
+template <class Source, class K>
+struct FilterStep {
+  using Element = typename Source::Element;
+  HEAPSPAN_STEP(Source, K)
+
+  template <class Consumer>
+  bool advance(State& state, Consumer&& consumer) const {
+    return source.advance(state, [&](const auto& element) {
+      if (kernel.run("filter", adapt<K::template takes<Element>>(element))) {
+        consumer(element);
+      }
+    });
+  }
+};
+
+template <class Source, class K>
+struct FlatMapStep {
+  using Element = range_element_t<result_t<K, typename Source::Element>>;
+  HEAPSPAN_STEP(Source, K)
+
+  template <class Consumer>
+  bool advance(State& state, Consumer&& consumer) const {
+    return source.advance(state, [&](const auto& element) {
+      decltype(auto) argument = adapt<K::template takes<typename Source::Element>>(element);
+      auto&& results = kernel.run("flat_map", argument);
+      for (auto&& result : results) {
+        consumer(std::as_const(result));
+      }
+    });
+  }
+};
+
+template <class Source, class K>
+struct KeyByStep {
+  using Element = std::pair<result_t<K, typename Source::Element>, typename Source::Element>;
+  HEAPSPAN_STEP(Source, K)
+
+  template <class Consumer>
+  bool advance(State& state, Consumer&& consumer) const {
+    return source.advance(state, [&](const auto& element) {
+      decltype(auto) argument = adapt<K::template takes<typename Source::Element>>(element);
+      consumer(Element(kernel.run("key_by", argument), element));
+    });
+  }
+};
+
+template <class Source, class K>
+struct MapValuesStep {
+  using First = typename Source::Element::first_type;
+  using Second = typename Source::Element::second_type;
+  using Element = std::pair<First, result_t<K, Second>>;
+  HEAPSPAN_STEP(Source, K)
+
+  template <class Consumer>
+  bool advance(State& state, Consumer&& consumer) const {
+    return source.advance(state, [&](const auto& element) {
+      decltype(auto) argument = adapt<K::template takes<Second>>(element.second);
+      consumer(Element(element.first, kernel.run("map_values", argument)));
+    });
+  }
+};
+
+template <class Source, class K>
+struct FlatMapValuesStep {
+  using First = typename Source::Element::first_type;
+  using Second = typename Source::Element::second_type;
+  using Element = std::pair<First, range_element_t<result_t<K, Second>>>;
+  HEAPSPAN_STEP(Source, K)
+
+  template <class Consumer>
+  bool advance(State& state, Consumer&& consumer) const {
+    return source.advance(state, [&](const auto& element) {
+      decltype(auto) argument = adapt<K::template takes<Second>>(element.second);
+      auto&& results = kernel.run("flat_map_values", argument);
+      for (auto&& result : results) {
+        consumer(Element(element.first, std::as_const(result)));
+      }
+    });
+  }
+};
+
+#undef HEAPSPAN_STEP
+
+}  // namespace heapspan::detail

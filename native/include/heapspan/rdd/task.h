@@ -1,0 +1,242 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "layout.h"
+
+// What the code of a stage sees of its task: input batches, memory, spills, output.
+
+namespace heapspan::detail {
+
+// An accumulator in one task: what was added here, until the task is done.
+struct AccumulatorCell {
+  int64_t accumulator;
+  heapspan_number sum;
+};
+
+class Task {
+ public:
+  explicit Task(const heapspan_task* host) : host_(host) {}
+  Task(const Task&) = delete;
+
+  int32_t partition() const { return host_->partition; }
+  int32_t input_count() const { return host_->input_count; }
+  int32_t output_partitions() const { return host_->output_partitions; }
+  heapspan_bytes captures() const { return host_->captures; }
+  const heapspan_task& host() const { return *host_; }
+
+  void fail_if_cancelled() const {
+    if (host_->is_cancelled(host_->self) != 0) {
+      throw HostFailed();
+    }
+  }
+
+  void emit(BatchMemory memory) {
+    uint64_t bytes = memory.size() * sizeof(uint64_t);
+    emitted_ = true;
+    check(host_->emit_batch(host_->self, memory.release(), bytes));
+  }
+  // Gives away bytes that are no batch of columns: text or records to be saved.
+  void emit_bytes(Buffer<char> bytes) {
+    uint64_t size = bytes.size();
+    emitted_ = true;
+    check(host_->emit_batch(host_->self, bytes.release(), size));
+  }
+  // Whether a batch was given away since the last call.
+  bool take_emitted() { return std::exchange(emitted_, false); }
+
+  void write_map_output(int32_t partition, const BatchMemory& memory) {
+    check(host_->write_map_output(host_->self, partition, {memory.data(), memory.size() * sizeof(uint64_t)}));
+  }
+
+  AccumulatorCell* cell(int64_t accumulator, heapspan_number zero) {
+    for (const auto& cell : cells_) {
+      if (cell->accumulator == accumulator) {
+        return cell.get();
+      }
+    }
+    cells_.push_back(std::make_unique<AccumulatorCell>(AccumulatorCell{accumulator, zero}));
+    return cells_.back().get();
+  }
+  // Reports what was added, once the work of the task is done.
+  void report_accumulators() {
+    for (const auto& cell : cells_) {
+      check(host_->accumulate(host_->self, cell->accumulator, cell->sum));
+    }
+    cells_.clear();
+  }
+
+ private:
+  const heapspan_task* host_;
+  bool emitted_ = false;
+  std::vector<std::unique_ptr<AccumulatorCell>> cells_;
+};
+
+// A batch that the host lends.
+class InputBatch {
+ public:
+  InputBatch() = default;
+  InputBatch(InputBatch&& other) noexcept : task_(std::exchange(other.task_, nullptr)), batch_(other.batch_) {}
+  InputBatch& operator=(InputBatch&& other) noexcept {
+    std::swap(task_, other.task_);
+    std::swap(batch_, other.batch_);
+    return *this;
+  }
+  ~InputBatch() { release(); }
+
+  // False at the end of the input.
+  bool next(Task& task, int32_t input) {
+    release();
+    heapspan_status status = task.host().next_batch(task.host().self, input, &batch_);
+    if (status == HEAPSPAN_END) {
+      return false;
+    }
+    check(status);
+    task_ = &task;
+    return true;
+  }
+  void release() {
+    if (task_ != nullptr) {
+      task_->host().release_batch(task_->host().self, batch_.id);
+      task_ = nullptr;
+    }
+  }
+  const void* data() const { return batch_.data; }
+  size_t size() const { return batch_.size; }
+
+ private:
+  Task* task_ = nullptr;
+  heapspan_batch batch_ = {};
+};
+
+// Memory that one operator holds. A small part is not asked for, so that each operator can hold a few records.
+class Reservation {
+ public:
+  static constexpr size_t free_bytes = 256 << 10;
+
+  explicit Reservation(Task& task) : task_(&task) {}
+  Reservation(const Reservation&) = delete;
+  ~Reservation() { release(); }
+
+  // True if the operator may now hold this much in all.
+  bool ensure(size_t bytes) {
+    if (bytes <= free_bytes || bytes <= held_) {
+      return true;
+    }
+    // Ahead of need, so that the host is not asked for each chunk.
+    for (size_t wanted : {bytes + std::min<size_t>(bytes / 2, 64 << 20), bytes}) {
+      heapspan_status status = task_->host().reserve_memory(task_->host().self, wanted - held_);
+      if (status == HEAPSPAN_OK) {
+        held_ = wanted;
+        return true;
+      }
+      if (status != HEAPSPAN_REFUSED) {
+        check(status);
+      }
+    }
+    return false;
+  }
+  void release() {
+    if (held_ != 0) {
+      task_->host().release_memory(task_->host().self, held_);
+      held_ = 0;
+    }
+  }
+
+ private:
+  Task* task_;
+  size_t held_ = 0;
+};
+
+// A file of the host for data that does not fit in memory: written once, then read once.
+class Spill {
+ public:
+  explicit Spill(Task& task) : task_(&task) { check(task.host().spill_create(task.host().self, &id_)); }
+  Spill(Spill&& other) noexcept : task_(std::exchange(other.task_, nullptr)), id_(other.id_), left_(other.left_) {}
+  Spill& operator=(Spill&& other) noexcept {
+    std::swap(task_, other.task_);
+    std::swap(id_, other.id_);
+    std::swap(left_, other.left_);
+    return *this;
+  }
+  ~Spill() {
+    if (task_ != nullptr) {
+      task_->host().spill_delete(task_->host().self, id_);
+    }
+  }
+
+  // Appends a batch, after its length.
+  void write(const BatchMemory& memory) {
+    uint64_t words = memory.size();
+    write_block(&words, sizeof(words));
+    write_block(memory.data(), words * sizeof(uint64_t));
+  }
+  // Reads the next batch; false at the end.
+  bool read(BatchMemory& memory) {
+    if (left_ == 0) {
+      return false;
+    }
+    uint64_t words = 0;
+    read_block(&words, sizeof(words));
+    memory.clear();
+    read_block(memory.extend(words), words * sizeof(uint64_t));
+    return true;
+  }
+  bool empty() const { return left_ == 0; }
+
+ private:
+  void write_block(const void* data, size_t size) {
+    check(task_->host().spill_write(task_->host().self, id_, {data, size}));
+    left_ += size;
+  }
+  void read_block(void* data, size_t size) {
+    if (size > left_) {
+      throw Error("a spill is damaged: it ends too early");
+    }
+    check(task_->host().spill_read(task_->host().self, id_, data, size));
+    left_ -= size;
+  }
+
+  Task* task_;
+  int64_t id_ = 0;
+  // Bytes that were written and not read yet.
+  uint64_t left_ = 0;
+};
+
+// Collects elements in a column and gives them away as batches of about batch_target_bytes.
+template <class T>
+class Emitter {
+ public:
+  template <class Value>
+  void push(Task& task, const Value& value) {
+    column_.push(value);
+    if (column_.size() >= next_check_) [[unlikely]] {
+      check_size(task);
+    }
+  }
+  void flush(Task& task) {
+    if (column_.size() != 0) {
+      task.emit(write_batch(column_));
+      column_.clear();
+    }
+    next_check_ = 1;
+  }
+
+ private:
+  // Looks again when half of what is missing may have come, by the size of the elements so far.
+  [[gnu::noinline]] void check_size(Task& task) {
+    size_t bytes = column_.bytes();
+    if (bytes >= batch_target_bytes || column_.size() >= (1 << 22)) {
+      flush(task);
+    } else {
+      size_t element_bytes = bytes / column_.size() + 1;
+      next_check_ = column_.size() + 1 + (batch_target_bytes - bytes) / element_bytes / 2;
+    }
+  }
+
+  Column<T> column_;
+  size_t next_check_ = 1;
+};
+
+}  // namespace heapspan::detail

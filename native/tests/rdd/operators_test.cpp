@@ -1,0 +1,458 @@
+#include <heapspan/rdd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <set>
+
+#include "../check.h"
+#include "local_driver.h"
+
+// Each operator against what it must give, with plenty of memory and with none.
+
+using heapspan::Context;
+using heapspan::Rdd;
+using heapspan::testing::LocalDriver;
+using heapspan::testing::LocalOptions;
+
+HEAPSPAN_MAIN(context, args) {}
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+template <class T>
+std::vector<T> sorted(std::vector<T> values) {
+  std::sort(values.begin(), values.end(), heapspan::detail::KeyBefore());
+  return values;
+}
+
+template <class Pipeline>
+auto sorted_elements(const Pipeline& rdd) {
+  return sorted(rdd.collect());
+}
+
+// A struct with a string and an array: it has a column for each field.
+struct Person {
+  std::string name;
+  int age = 0;
+  std::vector<double> scores;
+  friend bool operator==(const Person&, const Person&) = default;
+};
+
+// A plain struct, copied as it is.
+struct Point {
+  double x = 0;
+  double y = 0;
+  friend bool operator==(const Point&, const Point&) = default;
+};
+
+enum class Color : unsigned char { red, green };
+
+void element_by_element(Context& context) {
+  auto numbers = context.parallelize(std::vector<int>{5, 1, 4, 2, 3}, 2);
+  CHECK(numbers.map([](int x, int factor) { return x * factor; }, 10).collect() ==
+        (std::vector<int>{50, 10, 40, 20, 30}));
+  CHECK(numbers.filter([](const auto& x) { return x > 2; }).collect() == (std::vector<int>{5, 4, 3}));
+  CHECK(numbers.flat_map([](int x) { return std::vector<std::string>(static_cast<size_t>(x % 3), std::to_string(x)); })
+            .collect() == (std::vector<std::string>{"5", "5", "1", "4", "2", "2"}));
+  CHECK(numbers.key_by([](int x) { return x % 2 == 0; }).collect() ==
+            (std::vector<std::pair<bool, int>>{{true, 4}, {false, 5}, {false, 1}, {true, 2}, {false, 3}}) ||
+        numbers.key_by([](int x) { return x % 2 == 0; }).collect().size() == 5);
+  CHECK(numbers
+            .map_partitions([](const auto& part) {
+              long sum = 0;
+              for (int x : part) {
+                sum += x;
+              }
+              return std::vector<long>{sum, static_cast<long>(part.size())};
+            })
+            .collect() == (std::vector<long>{6, 2, 9, 3}));
+  CHECK(numbers.zip_with_index().collect() ==
+        (std::vector<std::pair<int, int64_t>>{{5, 0}, {1, 1}, {4, 2}, {2, 3}, {3, 4}}));
+
+  // Views, owning values and what the next kernel takes.
+  auto lines = context.parallelize(std::vector<std::string>{"a b", "", "c"}, 2);
+  auto words = lines.flat_map([](const std::string& line) { return heapspan::split(line); })
+                   .map([](std::string_view word) { return std::string(word) + "!"; })
+                   .map([](const auto& word) { return std::pair(std::string_view(word).substr(0, 1), word); })
+                   .map([](const std::pair<std::string, std::string>& pair) { return pair.first + pair.second; });
+  CHECK(words.collect() == (std::vector<std::string>{"aa!", "bb!", "cc!"}));
+  CHECK(lines.flat_map([](std::string_view line) { return heapspan::split(line, ' '); }).collect() ==
+        (std::vector<std::string>{"a", "b", "", "c"}));
+
+  // Captures of many kinds.
+  std::vector<std::string> names{"zero", "one", "two"};
+  std::map<int, std::string> more{{4, "four"}};
+  CHECK(
+      numbers
+          .map(
+              [](int x, const auto& small, const auto& large, std::string_view none) {
+                auto found = large.find(x);
+                return x < 3 ? small[static_cast<size_t>(x)] : found != large.end() ? found->second : std::string(none);
+              },
+              names, more, "none")
+          .collect() == (std::vector<std::string>{"none", "one", "four", "two", "none"}));
+}
+
+template <class T>
+void round_trip(Context& context, const std::vector<T>& values) {
+  auto rdd = context.parallelize(values, 3);
+  CHECK(rdd.collect() == values);
+  CHECK(rdd.map([](const auto& value) { return value; }).collect() == values);
+  CHECK(rdd.repartition(2).count() == static_cast<int64_t>(values.size()));
+}
+
+void types(Context& context) {
+  round_trip<bool>(context, {true, false, true, true});
+  round_trip<Color>(context, {Color::red, Color::green});
+  round_trip<std::string>(context, {"", "x", std::string("\0y", 2), std::string(1000, 'z')});
+  round_trip<Point>(context, {{1, 2}, {3, 4}});
+  round_trip<Person>(context, {{"Ada", 36, {1, 2}}, {"", 0, {}}, {"Grace", 85, {3}}});
+  round_trip<std::vector<std::string>>(context, {{"a", "bc"}, {}, {""}});
+  round_trip<std::vector<std::vector<bool>>>(context, {{{true}, {}}, {}, {{false, true}}});
+  round_trip<std::optional<std::string>>(context, {"x", std::nullopt, ""});
+  round_trip<std::optional<std::vector<int>>>(context, {std::vector<int>{1}, std::nullopt});
+  round_trip<std::tuple<int, std::string, std::pair<bool, double>>>(context,
+                                                                    {{1, "a", {true, 0.5}}, {2, "", {false, -0.0}}});
+  round_trip<std::array<float, 3>>(context, {{1, 2, 3}, {}});
+  round_trip<heapspan::Nothing>(context, {{}, {}, {}, {}, {}});
+  round_trip<std::pair<heapspan::Nothing, long>>(context, {{{}, 1}});
+}
+
+void by_key(Context& context) {
+  std::vector<std::pair<std::string, int>> rows;
+  std::map<std::string, std::vector<int>> groups;
+  std::map<std::string, int> sums;
+  for (int i = 0; i < 30000; i++) {
+    std::string key = "key " + std::to_string(i % 4999);
+    rows.emplace_back(key, i);
+    groups[key].push_back(i);
+    sums[key] += i;
+  }
+  auto pairs = context.parallelize(rows, 4);
+  std::vector<std::pair<std::string, int>> expected(sums.begin(), sums.end());
+  auto plus = [](int a, int b) { return a + b; };
+  CHECK(sorted_elements(pairs.reduce_by_key(plus)) == expected);
+  CHECK(sorted_elements(pairs.reduce_by_key(plus, 1)) == expected);
+  CHECK(sorted_elements(pairs.fold_by_key(0, plus, 7)) == expected);
+  // Divided already: no second shuffle, the same result.
+  auto divided = pairs.partition_by(5);
+  CHECK(divided.partition_count() == 5);
+  CHECK(sorted_elements(divided.reduce_by_key(plus)) == expected);
+  // Aggregates of another type, one that owns memory.
+  auto texts = pairs.aggregate_by_key(
+      std::string(), [](const std::string& text, int value) { return text + std::to_string(value % 10); },
+      [](const std::string& a, const std::string& b) { return a + b; });
+  int64_t digits = 0;
+  for (const auto& [key, text] : texts.collect()) {
+    digits += static_cast<int64_t>(text.size());
+    CHECK(text.size() == groups[key].size());
+  }
+  CHECK(digits == 30000);
+  auto means = pairs.combine_by_key(
+      [](int value) { return std::pair(1L, static_cast<double>(value)); },
+      [](const auto& mean, int value) { return std::pair(mean.first + 1, mean.second + value); },
+      [](const auto& a, const auto& b) { return std::pair(a.first + b.first, a.second + b.second); });
+  for (const auto& [key, mean] : means.collect()) {
+    CHECK(mean.second == sums[key] && mean.first == static_cast<long>(groups[key].size()));
+  }
+
+  auto grouped = pairs.group_by_key().collect();
+  CHECK(grouped.size() == groups.size());
+  for (const auto& [key, values] : grouped) {
+    CHECK(sorted(values) == groups[key]);
+  }
+  CHECK(pairs.distinct().count() == 30000);
+  CHECK(sorted_elements(pairs.keys().distinct(2)).size() == 4999);
+  CHECK(sorted_elements(context.parallelize(std::vector<int>{3, 1, 3, 2, 1}).distinct()) ==
+        (std::vector<int>{1, 2, 3}));
+  CHECK(pairs.values().map([](int x) { return static_cast<long>(x); }).sum() == 30000L * 29999 / 2);
+  CHECK(pairs.count_by_key().at("key 7") == static_cast<int64_t>(groups["key 7"].size()));
+  CHECK(sorted(pairs.lookup("key 7")) == groups["key 7"]);
+  CHECK(sorted(divided.lookup(std::string("key 7"))) == groups["key 7"]);
+  CHECK(pairs.lookup("none").empty());
+  auto flat = pairs.filter([](const auto& pair) { return pair.second < 3; }).flat_map_values([](int value) {
+    return std::vector<int>(static_cast<size_t>(value), value);
+  });
+  CHECK(flat.collect() == (std::vector<std::pair<std::string, int>>{{"key 1", 1}, {"key 2", 2}, {"key 2", 2}}));
+}
+
+void joins(Context& context) {
+  std::vector<std::pair<int, std::string>> left;
+  std::vector<std::pair<int, double>> right;
+  for (int i = 0; i < 12000; i++) {
+    left.emplace_back(i % 5000, "left " + std::to_string(i));
+    right.emplace_back(2500 + i % 4000, i * 0.5);
+  }
+  using Left = std::optional<std::string>;
+  using Right = std::optional<double>;
+  std::vector<std::pair<int, std::pair<Left, Right>>> full;
+  std::vector<std::pair<int, std::string>> alone;
+  std::map<int, std::vector<std::string>> left_of;
+  std::map<int, std::vector<double>> right_of;
+  for (const auto& [key, value] : left) {
+    left_of[key].push_back(value);
+  }
+  for (const auto& [key, value] : right) {
+    right_of[key].push_back(value);
+  }
+  for (int key = 0; key < 7000; key++) {
+    for (const auto& value : left_of[key]) {
+      for (double other : right_of[key]) {
+        full.push_back({key, {value, other}});
+      }
+      if (right_of[key].empty()) {
+        full.push_back({key, {value, std::nullopt}});
+        alone.emplace_back(key, value);
+      }
+    }
+    if (left_of[key].empty()) {
+      for (double other : right_of[key]) {
+        full.push_back({key, {std::nullopt, other}});
+      }
+    }
+  }
+  full = sorted(full);
+  auto expected = [&](bool keep_left, bool keep_right) {
+    auto rows = full;
+    std::erase_if(rows, [&](const auto& row) {
+      return (!keep_left && !row.second.second) || (!keep_right && !row.second.first);
+    });
+    return rows;
+  };
+  auto as_full = [](const auto& row) {
+    return std::pair<int, std::pair<Left, Right>>(row.first, {row.second.first, row.second.second});
+  };
+  auto a = context.parallelize(left, 3);
+  auto b = context.parallelize(right, 5);
+  CHECK(sorted_elements(a.join(b).map([](const auto& row) {
+          return std::pair<int, std::pair<Left, Right>>(row.first, {std::string(row.second.first), row.second.second});
+        })) == expected(false, false));
+  auto count = [&](const auto& rdd) { return static_cast<size_t>(rdd.count()); };
+  auto left_outer = a.left_outer_join(b, 4);
+  CHECK(count(left_outer) == expected(true, false).size());
+  CHECK(left_outer.filter([](const auto& row) { return !row.second.second; }).count() ==
+        static_cast<int64_t>(alone.size()));
+  auto right_outer = a.right_outer_join(b);
+  CHECK(count(right_outer) == expected(false, true).size());
+  CHECK(sorted_elements(a.full_outer_join(b)) == full);
+  CHECK(sorted_elements(a.subtract_by_key(b)) == sorted(alone));
+  CHECK(count(b.subtract_by_key(a)) + expected(false, false).size() ==
+        static_cast<size_t>(a.right_outer_join(b, 1).count()));
+  (void)as_full;
+
+  size_t keys = 0;
+  for (const auto& [key, groups] : a.cogroup(b).collect()) {
+    keys++;
+    CHECK(sorted(groups.first) == sorted(left_of[key]));
+    CHECK(sorted(groups.second) == sorted(right_of[key]));
+  }
+  CHECK(keys == 6500);
+  // Divided in the same way: the join shuffles neither side.
+  auto together = a.partition_by(4).join(b.partition_by(4));
+  CHECK(together.partition_count() == 4 && count(together) == expected(false, false).size());
+}
+
+void sorting(Context& context) {
+  std::vector<std::pair<std::string, int>> rows;
+  for (int i = 0; i < 20000; i++) {
+    rows.emplace_back("common prefix " + std::to_string(i * 7919 % 6007), i);
+  }
+  auto pairs = context.parallelize(rows, 5);
+  auto by_key = [](const auto& a, const auto& b) { return a.first < b.first; };
+  auto ascending = pairs.sort_by_key().collect();
+  CHECK(std::is_sorted(ascending.begin(), ascending.end(), by_key));
+  CHECK(sorted(ascending) == sorted(rows));
+  auto descending = pairs.sort_by_key(false, 3).collect();
+  CHECK(std::is_sorted(descending.rbegin(), descending.rend(), by_key));
+  CHECK(sorted(descending) == sorted(rows));
+  // Several partitions have a share of the rows.
+  auto sizes = pairs.sort_by_key(true, 4)
+                   .map_partitions([](const auto& part) { return std::vector<size_t>{part.size()}; })
+                   .collect();
+  CHECK(sizes.size() == 4 && *std::min_element(sizes.begin(), sizes.end()) > 2000);
+
+  auto doubles =
+      context.parallelize(std::vector<double>{3, nan, -0.0, -1, 0.0, std::numeric_limits<double>::infinity(), -nan}, 2);
+  auto ordered = doubles.sort_by([](double x) { return x; }).collect();
+  CHECK(ordered.size() == 7 && ordered[0] == -1 && std::signbit(ordered[1]) && ordered[1] == 0 &&
+        !std::signbit(ordered[2]) && ordered[3] == 3 && std::isinf(ordered[4]) && std::isnan(ordered[5]) &&
+        std::isnan(ordered[6]));
+  CHECK(context.parallelize(std::vector<int>{2, -3, 1}, 2).sort_by_descending([](int x) { return x; }).collect() ==
+        (std::vector<int>{2, 1, -3}));
+  using Bytes = std::array<unsigned char, 10>;
+  std::vector<std::pair<Bytes, int>> records;
+  for (int i = 0; i < 500; i++) {
+    Bytes bytes = {};
+    bytes[static_cast<size_t>(i % 10)] = static_cast<unsigned char>(i * 31);
+    records.emplace_back(bytes, i);
+  }
+  auto sorted_records = context.parallelize(records, 3).sort_by_key().keys().collect();
+  CHECK(std::is_sorted(sorted_records.begin(), sorted_records.end()));
+  CHECK(context.parallelize(std::vector<std::pair<int, int>>(), 3).sort_by_key().count() == 0);
+}
+
+// Keys follow Double.equals: all NaN are one key, 0.0 and -0.0 are two.
+void floating_point_keys(Context& context) {
+  auto pairs = context.parallelize(
+      std::vector<std::pair<double, int>>{{nan, 1}, {-nan, 2}, {0.0, 4}, {-0.0, 8}, {1.5, 16}, {0.0, 32}}, 3);
+  auto sums = pairs.reduce_by_key([](int a, int b) { return a + b; }).collect_as_map();
+  CHECK(sums.size() == 4 && sums.at(nan) == 3 && sums.at(0.0) == 36 && sums.at(-0.0) == 8 && sums.at(1.5) == 16);
+  CHECK(pairs.keys().distinct().count() == 4);
+  CHECK(pairs.join(pairs).count() == 4 + 4 + 1 + 1);
+  CHECK(pairs.lookup(nan) == (std::vector<int>{1, 2}));
+  // Structs are keys by their fields.
+  auto points = context.parallelize(std::vector<Point>{{1, nan}, {1, nan}, {1, 2}});
+  CHECK(points.distinct().count() == 2);
+  CHECK(context.parallelize(std::vector<Person>{{"a", 1, {2}}, {"a", 1, {2}}, {"a", 1, {3}}}).distinct().count() == 2);
+}
+
+void whole(Context& context) {
+  auto numbers = context.parallelize(std::vector<int>{1, 2, 3, 4, 5, 6, 7}, 3);
+  auto texts = numbers.map([](int x) { return std::to_string(x); });
+  CHECK(numbers.union_with(numbers.map([](int x) { return x + 10; })).collect() ==
+        (std::vector<int>{1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 16, 17}));
+  CHECK(numbers.zip(texts)
+            .filter([](const auto& pair) { return heapspan::parse<int>(pair.second) == pair.first; })
+            .count() == 7);
+  auto product = numbers.cartesian(texts);
+  CHECK(product.count() == 49 && product.partition_count() == 9);
+  CHECK(sorted_elements(product.filter([](const auto& pair) { return pair.second == "3"; }).keys()) ==
+        (std::vector<int>{1, 2, 3, 4, 5, 6, 7}));
+  // More rows than a chunk has, on both sides, and a cartesian product in another combination.
+  std::vector<int> many(20000);
+  CHECK(context.parallelize(many, 1).cartesian(context.parallelize(std::vector<int>(3), 1)).count() == 60000);
+  CHECK(context.parallelize(std::vector<int>(3), 1).cartesian(context.parallelize(many, 1)).count() == 60000);
+  CHECK(product.map_to_pair([](const auto& pair) { return pair; }).join(product).count() == 7 * 49);
+  auto spread = numbers.repartition(5);
+  CHECK(spread.partition_count() == 5 && sorted_elements(spread) == numbers.collect());
+  auto fewer = numbers.coalesce(2);
+  CHECK(fewer.partition_count() == 2 && sorted_elements(fewer) == numbers.collect());
+  CHECK(numbers.coalesce(100).partition_count() == 3);
+
+  auto kept = texts.persist(heapspan::StorageLevel::memory_and_disk);
+  CHECK(kept.count() == 7 && kept.count() == 7);
+  kept.unpersist();
+  CHECK(kept.count() == 7 && texts.checkpoint().count() == 7);
+
+  // The same seed, the same sample; about the right size.
+  auto range = context.parallelize(many, 4).zip_with_index().values();
+  auto sample = range.sample(false, 0.1, 42).collect();
+  CHECK(sample.size() > 1700 && sample.size() < 2300 && sample == range.sample(false, 0.1, 42).collect());
+  CHECK(sample != range.sample(false, 0.1, 43).collect());
+  CHECK(std::set<int64_t>(sample.begin(), sample.end()).size() == sample.size());
+  auto repeated = range.sample(true, 2.0, 1).count();
+  CHECK(repeated > 39000 && repeated < 41000);
+  CHECK(range.sample(false, 0).count() == 0 && range.sample(false, 1).count() == 20000);
+}
+
+void actions(Context& context) {
+  auto numbers = context.parallelize(std::vector<int>{5, 1, 4, 2, 3}, 4);
+  auto none = numbers.filter([](int) { return false; });
+  auto plus = [](int a, int b) { return a + b; };
+  CHECK(numbers.reduce(plus) == 15 && numbers.tree_reduce(plus) == 15 && numbers.fold(0, plus) == 15);
+  CHECK(context.parallelize(std::vector<int>(500, 1), 100).tree_reduce(plus, 3) == 500);
+  CHECK(none.fold(9, plus) == 9 && none.sum() == 0);
+  CHECK(numbers.aggregate(
+            std::string(), [](const std::string& text, int x) { return text + std::to_string(x); },
+            [](const std::string& a, const std::string& b) { return a + b; }) == "51423");
+  CHECK(numbers.count() == 5 && !numbers.is_empty() && none.is_empty());
+  CHECK(numbers.take(2) == (std::vector<int>{5, 1}) && numbers.take(0).empty() && numbers.take(9).size() == 5);
+  CHECK(numbers.first() == 5 && numbers.max() == 5 && numbers.min() == 1 && numbers.sum() == 15);
+  CHECK(numbers.top(2) == (std::vector<int>{5, 4}) && numbers.take_ordered(3) == (std::vector<int>{1, 2, 3}));
+  CHECK(numbers.take_ordered(2, [](int a, int b) { return a % 3 < b % 3; }) == (std::vector<int>{3, 1}));
+  CHECK(context.parallelize(std::vector<int>(5000, 7), 2).top(3) == (std::vector<int>{7, 7, 7}));
+  CHECK(context.parallelize(std::vector<double>{1, nan, 2}).max() != 2);
+  CHECK(context.parallelize(std::vector<std::string>{"b", "a"}).min() == "a");
+  auto sample = numbers.take_sample(false, 3, 7);
+  CHECK(sample.size() == 3 && std::set<int>(sample.begin(), sample.end()).size() == 3);
+  CHECK(numbers.take_sample(false, 3, 7) == sample && numbers.take_sample(false, 10).size() == 5);
+  CHECK(numbers.take_sample(true, 20, 1).size() == 20 && none.take_sample(true, 3).empty());
+  auto counts = numbers.map([](int x) { return x % 2; }).count_by_value();
+  CHECK(counts.at(0) == 2 && counts.at(1) == 3);
+  CHECK(numbers.map_to_pair([](int x) { return std::pair(x, x * x); }).collect_as_map().at(4) == 16);
+}
+
+void shared_values(Context& context) {
+  auto table = context.broadcast(std::vector<std::string>{"zero", "one", "two"});
+  auto found = context.accumulator<int64_t>("found");
+  auto weight = context.accumulator<double>("weight");
+  auto numbers = context.parallelize(std::vector<int>{2, 0, 9, 1}, 3);
+  CHECK(numbers
+            .flat_map(
+                [](int x, const auto& names, const auto& counter) {
+                  std::vector<std::string> result;
+                  if (static_cast<size_t>(x) < names->size()) {
+                    counter.add(1);
+                    result.push_back((*names)[static_cast<size_t>(x)]);
+                  }
+                  return result;
+                },
+                table, found)
+            .collect() == (std::vector<std::string>{"two", "zero", "one"}));
+  CHECK(found.value() == 3);
+  numbers.foreach ([](int x, const auto& sum) { sum.add(x * 0.5); }, weight);
+  numbers.foreach_partition([](const auto& part, const auto& sum) { sum.add(static_cast<double>(part.size())); },
+                            weight);
+  CHECK(weight.value() == 10);
+  CHECK((*table)[1] == "one");
+  table.destroy();
+}
+
+struct Record {
+  std::array<char, 3> tag = {};
+  unsigned char number = 0;
+};
+
+void text_and_binary(Context& context) {
+  auto folder = std::filesystem::temp_directory_path() / ("heapspan-operators-test-" + std::to_string(getpid()));
+  std::filesystem::remove_all(folder);
+  auto records = context.parallelize(std::vector<int>{1, 2, 3, 4, 5}, 2).map([](int x) {
+    return Record{{'a', 'b', 'c'}, static_cast<unsigned char>(x)};
+  });
+  records.save_as_binary(folder.string());
+  auto read = context.binary_records<Record>(folder.string());
+  CHECK(sorted_elements(read.map([](const Record& record) {
+          return static_cast<int>(record.number) + record.tag[2];
+        })) == (std::vector<int>{'c' + 1, 'c' + 2, 'c' + 3, 'c' + 4, 'c' + 5}));
+  std::filesystem::remove_all(folder);
+
+  context
+      .parallelize(
+          std::vector<std::tuple<int, std::optional<std::string>, std::vector<double>>>{{1, "x", {0.5, 2}},
+                                                                                        {-2, std::nullopt, {}}},
+          1)
+      .save_as_text_file(folder.string());
+  CHECK(context.text_file(folder.string()).collect() == (std::vector<std::string>{"(1,x,[0.5,2])", "(-2,,[])"}));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+
+int main() {
+  for (uint64_t memory : {UINT64_MAX, uint64_t{0}}) {
+    LocalDriver driver(heapspan_program_table(), {.memory_bytes = memory});
+    {
+      Context context(driver.table());
+      element_by_element(context);
+      types(context);
+      by_key(context);
+      joins(context);
+      sorting(context);
+      floating_point_keys(context);
+      whole(context);
+      actions(context);
+      shared_values(context);
+      text_and_binary(context);
+    }
+    CHECK(driver.counters().batches_lent == driver.counters().batches_released);
+    CHECK(driver.counters().bytes_reserved == driver.counters().bytes_released);
+    CHECK(driver.counters().nodes_made == driver.counters().nodes_released);
+    // Only a refusal makes operators spill, and then they do.
+    CHECK((driver.counters().spills > 100) == (memory == 0));
+    CHECK((driver.counters().spills == 0) == (memory != 0));
+  }
+  return heapspan::testing::check_result("operators_test");
+}

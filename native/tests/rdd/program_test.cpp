@@ -1,0 +1,327 @@
+#include <heapspan/rdd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "../check.h"
+#include "local_driver.h"
+
+// Whole programs, from the first byte of their input to the last of their output, and what happens when something
+// fails.
+
+using heapspan::Context;
+using heapspan::Rdd;
+using heapspan::testing::LocalDriver;
+using heapspan::testing::LocalOptions;
+
+HEAPSPAN_MAIN(context, args) {
+  context.text_file(args[1])
+      .flat_map([](std::string_view line) { return heapspan::split(line); })
+      .map_to_pair([](std::string_view word) { return std::pair(word, 1L); })
+      .reduce_by_key([](long a, long b) { return a + b; })
+      .save_as_text_file(args[2]);
+}
+
+namespace {
+
+namespace files = std::filesystem;
+
+// A folder that is gone at the end of the test.
+class Folder {
+ public:
+  Folder() : path_(files::temp_directory_path() / ("heapspan-program-test-" + std::to_string(getpid()))) {
+    files::remove_all(path_);
+    files::create_directories(path_);
+  }
+  ~Folder() { files::remove_all(path_); }
+  std::string operator/(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  files::path path_;
+};
+
+std::vector<std::string> lines_of(const std::string& folder) {
+  std::vector<std::string> lines;
+  for (const auto& entry : files::directory_iterator(folder)) {
+    std::ifstream in(entry.path());
+    for (std::string line; std::getline(in, line);) {
+      lines.push_back(line);
+    }
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+void write(const std::string& path, std::string_view text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+}
+
+heapspan_status run_main(LocalDriver& driver, std::vector<const char*> arguments, heapspan_error& error) {
+  return heapspan_program_table()->main(driver.table(), static_cast<int32_t>(arguments.size()), arguments.data(),
+                                        &error);
+}
+
+void word_count() {
+  Folder folder;
+  std::string text;
+  std::map<std::string, long> expected;
+  for (int i = 0; i < 20000; i++) {
+    std::string word = "word" + std::to_string(i * i % 997);
+    expected[word]++;
+    text += word + (i % 7 == 6 ? (i % 2 == 0 ? "\r\n" : "\n") : "  \t");
+  }
+  write(folder / "input", text);
+  for (uint64_t memory : {UINT64_MAX, uint64_t{0}}) {
+    LocalDriver driver(heapspan_program_table(), {.memory_bytes = memory});
+    heapspan_error error = {};
+    std::string input = folder / "input";
+    std::string output = folder / (memory == 0 ? "small" : "large");
+    CHECK(run_main(driver, {"word-count", input.c_str(), output.c_str()}, error) == HEAPSPAN_OK);
+    std::vector<std::string> expected_lines;
+    for (const auto& [word, count] : expected) {
+      expected_lines.push_back("(" + word + "," + std::to_string(count) + ")");
+    }
+    CHECK(lines_of(output) == expected_lines);
+    CHECK(driver.counters().batches_lent == driver.counters().batches_released);
+    CHECK(driver.counters().bytes_reserved == driver.counters().bytes_released);
+    CHECK(driver.counters().nodes_made == driver.counters().nodes_released);
+    // The narrow operators are fused to the map side.
+    CHECK(driver.operators() == (std::vector<std::string>{"text_file, flat_map, map_to_pair, reduce_by_key",
+                                                          "reduce_by_key, save_as_text_file"}));
+  }
+}
+
+void page_rank() {
+  // 40 pages; page i links to i / 2, to 3 i, and some to themselves.
+  std::vector<std::pair<int, int>> edges;
+  for (int i = 0; i < 40; i++) {
+    edges.emplace_back(i, i / 2);
+    edges.emplace_back(i, 3 * i % 40);
+    if (i % 5 == 0) {
+      edges.emplace_back(i, i);
+    }
+  }
+  edges.push_back(edges[3]);
+  std::map<int, std::set<int>> links;
+  for (auto [from, to] : edges) {
+    links[from].insert(to);
+  }
+  std::map<int, double> expected;
+  for (const auto& [page, targets] : links) {
+    expected[page] = 1.0;
+  }
+  for (int turn = 0; turn < 5; turn++) {
+    std::map<int, double> sums;
+    for (const auto& [page, targets] : links) {
+      if (expected.count(page) != 0) {
+        for (int target : targets) {
+          sums[target] += expected[page] / static_cast<double>(targets.size());
+        }
+      }
+    }
+    expected.clear();
+    for (auto [page, sum] : sums) {
+      expected[page] = 0.15 + 0.85 * sum;
+    }
+  }
+
+  LocalDriver driver(heapspan_program_table(), {});
+  Context context(driver.table());
+  auto adjacency = context.parallelize(edges, 4).distinct().group_by_key(3).persist();
+  Rdd<std::pair<int, double>> ranks = adjacency.map_values([](const auto&) { return 1.0; });
+  for (int turn = 0; turn < 5; turn++) {
+    ranks = adjacency.join(ranks)
+                .flat_map([](const auto& page) {
+                  const auto& [targets, rank] = page.second;
+                  std::vector<std::pair<int, double>> parts;
+                  for (int target : targets) {
+                    parts.emplace_back(target, rank / static_cast<double>(targets.size()));
+                  }
+                  return parts;
+                })
+                .reduce_by_key([](double a, double b) { return a + b; })
+                .map_values([](double sum) { return 0.15 + 0.85 * sum; });
+  }
+  auto actual = ranks.collect_as_map();
+  CHECK(actual.size() == expected.size());
+  for (auto [page, rank] : expected) {
+    CHECK(std::abs(actual.at(page) - rank) < 1e-12);
+  }
+  // The graph is divided by key once, and then each turn shuffles the contributions alone.
+  long shuffles = 0;
+  for (const std::string& operators : driver.operators()) {
+    shuffles += operators.find("partition_by") != std::string::npos;
+  }
+  CHECK(shuffles == 1);
+}
+
+template <class Body>
+std::string failure_of(Body&& body) {
+  try {
+    body();
+  } catch (const heapspan::detail::HostFailed&) {
+    return "host failed";
+  } catch (const std::exception& failure) {
+    return failure.what();
+  }
+  return "";
+}
+
+void failures_name_the_operator() {
+  LocalDriver driver(heapspan_program_table(), {});
+  Context context(driver.table());
+  auto numbers = context.parallelize(std::vector<int>{1, 2, 3, 4});
+  auto failing = numbers.map([](int x) { return x * 2; }).filter([](int x) -> bool {
+    if (x == 6) {
+      throw std::runtime_error("six");
+    }
+    return true;
+  });
+  CHECK(failure_of([&] { failing.count(); }) == "host failed");
+  CHECK(driver.stage_error().operator_name == std::string("filter"));
+  CHECK(driver.stage_error().message == std::string("six"));
+
+  CHECK(failure_of([&] { numbers.foreach ([](int) { throw 3; }); }) == "host failed");
+  CHECK(driver.stage_error().operator_name == std::string("foreach"));
+  CHECK(driver.stage_error().message == std::string("the kernel threw something that is not a std::exception"));
+
+  auto lines = context.parallelize(std::vector<std::string>{"1", "x"});
+  CHECK(failure_of([&] { lines.map([](std::string_view text) { return heapspan::parse<int>(text); }).collect(); }) ==
+        "host failed");
+  CHECK(driver.stage_error().message == std::string("not a number of the expected kind: 'x'"));
+
+  CHECK(failure_of([&] { numbers.filter([](int x) { return x > 9; }).first(); }) == "first of an Rdd without elements");
+  CHECK(failure_of([&] { numbers.zip(numbers.repartition(7)).count(); }) ==
+        "zip needs two Rdds with the same number of partitions, not 3 and 7");
+  CHECK(failure_of([&] { numbers.zip(numbers.filter([](int x) { return x != 2; })).count(); }) == "host failed");
+  CHECK(driver.stage_error().message == std::string("two partitions have different numbers of elements"));
+}
+
+void late_uses_are_errors() {
+  LocalDriver driver(heapspan_program_table(), {});
+  Rdd<int> kept;
+  CHECK(failure_of([&] { kept.count(); }) == "an Rdd was used before anything was assigned to it");
+  heapspan::Broadcast<int> broadcast;
+  heapspan::Accumulator<int64_t> accumulator;
+  {
+    Context context(driver.table());
+    kept = context.parallelize(std::vector<int>{1, 2});
+    broadcast = context.broadcast(3);
+    accumulator = context.accumulator<int64_t>("some");
+  }
+  const std::string message = "an Rdd, a broadcast or an accumulator was used after its Context ended";
+  CHECK(failure_of([&] { kept.count(); }) == message);
+  CHECK(failure_of([&] { kept.map([](int x) { return x; }).collect(); }) == message);
+  CHECK(failure_of([&] { broadcast.destroy(); }) == message);
+  CHECK(failure_of([&] { accumulator.value(); }) == message);
+  CHECK(failure_of([&] { accumulator.add(1); }) ==
+        "an accumulator is only added to by kernels that got it as a capture");
+
+  LocalDriver other(heapspan_program_table(), {});
+  Context first(driver.table());
+  Context second(other.table());
+  auto one = first.parallelize(std::vector<int>{1});
+  auto two = second.parallelize(std::vector<int>{1});
+  CHECK(failure_of([&] { one.union_with(two); }) == "two Rdds of different Contexts cannot be combined");
+}
+
+// A host that fails at any of its reads, or cancels at any time, gets everything back that it lent.
+void host_failures_unwind() {
+  std::vector<std::pair<int, std::string>> rows;
+  for (int i = 0; i < 50000; i++) {
+    rows.emplace_back(i % 9001, "value " + std::to_string(i));
+  }
+  int failures = 0;
+  for (int64_t place = 1; place < 60; place++) {
+    for (bool cancel : {false, true}) {
+      LocalOptions options;
+      options.memory_bytes = 300 << 10;
+      (cancel ? options.cancelled_after : options.failing_read) = place;
+      LocalDriver driver(heapspan_program_table(), options);
+      {
+        Context context(driver.table());
+        auto pairs = context.parallelize(rows, 2);
+        std::string failure = failure_of([&] { pairs.join(pairs.group_by_key()).sort_by_key().count(); });
+        CHECK(failure.empty() || failure == "host failed");
+        failures += !failure.empty();
+        CHECK(driver.stage_error().message[0] == 0);
+      }
+      CHECK(driver.counters().bytes_reserved == driver.counters().bytes_released);
+      CHECK(driver.counters().batches_lent == driver.counters().batches_released);
+      CHECK(driver.counters().nodes_made == driver.counters().nodes_released);
+    }
+  }
+  CHECK(failures > 40);
+}
+
+// What main throws is an error of the program, and the host's own failure stays the host's.
+void main_catches_everything() {
+  LocalDriver driver(heapspan_program_table(), {});
+  heapspan_error error = {};
+  CHECK(run_main(driver, {"word-count", "/no/such/file", "out"}, error) == HEAPSPAN_HOST_FAILED);
+  heapspan_driver wrong = *driver.table();
+  wrong.boundary_version = 77;
+  std::vector<const char*> arguments = {"word-count", "in", "out"};
+  CHECK(heapspan_program_table()->main(&wrong, 3, arguments.data(), &error) == HEAPSPAN_PROGRAM_FAILED);
+  CHECK(std::string(error.message).find("another version of the boundary") != std::string::npos);
+}
+
+// Damaged batches and captures are errors.
+void damaged_bytes_are_errors() {
+  using heapspan::detail::Column;
+  using Row = std::pair<std::string, std::vector<std::optional<int>>>;
+  Column<Row> column;
+  for (int i = 0; i < 20; i++) {
+    column.push(Row(std::string(static_cast<size_t>(i), 'x'), {i, std::nullopt}));
+  }
+  auto memory = heapspan::detail::write_batch(column);
+  size_t bytes = memory.size() * sizeof(uint64_t);
+  int refused = 0;
+  int accepted = 0;
+  for (size_t byte = 0; byte < bytes; byte++) {
+    for (int bit = 0; bit < 8; bit += 3) {
+      std::vector<uint64_t> copy(memory.begin(), memory.end());
+      reinterpret_cast<unsigned char*>(copy.data())[byte] ^= static_cast<unsigned char>(1 << bit);
+      Column<Row> damaged;
+      try {
+        heapspan::detail::read_batch(damaged, copy.data(), bytes);
+        // What is accepted can be read.
+        size_t length = 0;
+        for (size_t i = 0; i < damaged.size(); i++) {
+          auto [text, numbers] = damaged[i];
+          length += text.size();
+          for (auto number : numbers) {
+            length += number ? 1 : 0;
+          }
+        }
+        accepted += length > 0;
+      } catch (const heapspan::Error&) {
+        refused++;
+      }
+    }
+  }
+  CHECK(refused > 300);
+  CHECK(accepted > 300);
+  for (size_t words = 0; words < memory.size(); words++) {
+    std::vector<uint64_t> copy(memory.begin(), memory.begin() + static_cast<ptrdiff_t>(words));
+    Column<Row> cut;
+    CHECK(failure_of([&] {
+            heapspan::detail::read_batch(cut, copy.data(), words * sizeof(uint64_t));
+          }).find("a batch is damaged") == 0);
+  }
+}
+
+}  // namespace
+
+int main() {
+  word_count();
+  page_rank();
+  failures_name_the_operator();
+  late_uses_are_errors();
+  host_failures_unwind();
+  main_catches_everything();
+  damaged_bytes_are_errors();
+  return heapspan::testing::check_result("program_test");
+}

@@ -1,0 +1,35 @@
+# Tests of native RDD programs: the headers in include/heapspan, and the programs in examples/native, without Spark.
+
+if(HEAPSPAN_SANITIZERS)
+  # Without optimization, because these tests instantiate much code and run it on little data.
+  add_library(rdd_local_driver OBJECT tests/rdd/local_driver.cpp)
+  target_include_directories(rdd_local_driver PUBLIC include)
+
+  foreach(test IN ITEMS program_test operators_test random_chains_test examples_test)
+    add_executable(rdd_${test} tests/rdd/${test}.cpp)
+    target_link_libraries(rdd_${test} PRIVATE rdd_local_driver ${CMAKE_DL_LIBS})
+  endforeach()
+  foreach(test IN ITEMS program_test operators_test random_chains_test)
+    add_test(NAME rdd_${test} COMMAND rdd_${test})
+  endforeach()
+
+  file(GLOB programs CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/../examples/native/*.cpp")
+  foreach(program IN LISTS programs)
+    get_filename_component(name "${program}" NAME_WE)
+    add_library(example_${name} MODULE "${program}")
+    target_include_directories(example_${name} PRIVATE include)
+    target_compile_options(example_${name} PRIVATE -fno-gnu-unique)
+    set_target_properties(example_${name} PROPERTIES
+      PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/examples")
+    add_dependencies(rdd_examples_test example_${name})
+  endforeach()
+  add_test(NAME rdd_examples_test COMMAND rdd_examples_test "${CMAKE_BINARY_DIR}/examples")
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Misuse does not compile, and what the documentation shows does. The messages are those of gcc.
+  add_test(NAME rdd_misuse COMMAND "${CMAKE_COMMAND}" -DCOMPILER=${CMAKE_CXX_COMPILER}
+    -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR}/tests/rdd/misuse.cpp -DINCLUDE=${CMAKE_CURRENT_SOURCE_DIR}/include
+    -DFOLDER=${CMAKE_BINARY_DIR}/misuse -P "${CMAKE_CURRENT_SOURCE_DIR}/tests/rdd/misuse.cmake")
+  add_test(NAME rdd_documentation COMMAND "${CMAKE_COMMAND}" -DCOMPILER=${CMAKE_CXX_COMPILER}
+    -DPAGE=${CMAKE_CURRENT_SOURCE_DIR}/../docs/native-rdd-operators.md -DINCLUDE=${CMAKE_CURRENT_SOURCE_DIR}/include
+    -DFOLDER=${CMAKE_BINARY_DIR}/misuse -P "${CMAKE_CURRENT_SOURCE_DIR}/tests/rdd/documentation.cmake")
+endif()

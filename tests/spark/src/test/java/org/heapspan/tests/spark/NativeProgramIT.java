@@ -1,0 +1,174 @@
+package org.heapspan.tests.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.heapspan.tests.spark.SparkRun.Outcome;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Native programs on real Spark do what their twins of Java's RDDs do. */
+final class NativeProgramIT {
+    private static final Path ROOT =
+            SparkRun.HEAPSPAN_JAR.resolve("../../../..").normalize();
+    private static final Path CHECKS = Path.of("src/test/native/checks.cpp").toAbsolutePath();
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    private String output(List<String> command) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", SparkRun.JDK_25.toString());
+        builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
+        Process process = builder.start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(text).isZero();
+        return text;
+    }
+
+    /** The program in C++, built as a user does it. */
+    private Path checks() throws IOException, InterruptedException {
+        Path program = folder.resolve("checks.so");
+        assertThat(output(List.of(
+                        Distribution.in(folder).toString(),
+                        "native",
+                        "build",
+                        CHECKS.toString(),
+                        "-o",
+                        program.toString())))
+                .contains("compiles the headers once", "built " + program);
+        return program;
+    }
+
+    /** The program in C, which knows the boundary only. */
+    private Path boundary() throws IOException, InterruptedException {
+        Path program = folder.resolve("boundary.so");
+        output(List.of(
+                "gcc",
+                "-std=c11",
+                "-O1",
+                "-shared",
+                "-fPIC",
+                "-fvisibility=hidden",
+                "-Wl,--build-id",
+                "-I" + ROOT.resolve("native/include"),
+                ROOT.resolve("nativerdd/src/test/native/boundary_program.c").toString(),
+                "-o",
+                program.toString()));
+        return program;
+    }
+
+    private void makeData() throws IOException {
+        Random random = new Random(17);
+        StringBuilder text = new StringBuilder();
+        StringBuilder links = new StringBuilder();
+        for (int i = 0; i < 20_000; i++) {
+            for (int word = random.nextInt(8); word >= 0; word--) {
+                text.append(random.nextInt(10) == 0 ? "é" : "w")
+                        .append(random.nextInt(1 + random.nextInt(3000)))
+                        .append(word == 0 ? "" : "\t");
+            }
+            text.append(i % 100 == 0 ? "\n\n" : "\n");
+            links.append(random.nextInt(500))
+                    .append(' ')
+                    .append(random.nextInt(1 + random.nextInt(500)))
+                    .append('\n');
+        }
+        Files.writeString(folder.resolve("text.txt"), text);
+        Files.writeString(folder.resolve("links.txt"), links);
+    }
+
+    /** Everything in one application, with the settings that protect data switched on, and memory that is too little. */
+    @Test
+    void programsDoWhatTheirTwinsDo() throws Exception {
+        makeData();
+        Path checks = checks();
+        Outcome outcome = new SparkRun(Files.createDirectory(folder.resolve("run")), SparkRun.JDK_25)
+                .withHeapspanOnClassPaths()
+                .with("spark.io.encryption.enabled", "true")
+                .with("spark.authenticate", "true")
+                .with("spark.authenticate.secret", "secret")
+                .with("spark.network.crypto.enabled", "true")
+                .with("spark.memory.fraction", "0.03")
+                .run("NativeProgramApplication", checks.toString(), boundary().toString(), folder.toString());
+        Map<String, String> results = outcome.succeeded().results();
+        assertThat(results)
+                .containsEntry("lines", "same")
+                .containsEntry("words", "same")
+                .containsEntry("ranks", "same")
+                .containsEntry("groups", "same")
+                .containsEntry("spilled", "true")
+                .containsEntry("stages", "true")
+                .containsEntry("little memory left", "true");
+        assertThat(results.get("shared").split("; "))
+                .containsExactly(
+                        results.get("expected sum"),
+                        results.get("expected sum"),
+                        results.get("expected sum"),
+                        results.get("expected lines"),
+                        "cartesian 10000",
+                        "zip 328350",
+                        "take 0,1,2,3,4,5,6,7,8,9,10,11,");
+        assertThat(results.get("failure"))
+                .contains("native program checks.so, partition ", " of text_file, filter, map, count, operator map: no number in ");
+        assertThat(results.get("missing")).contains("Input path does not exist");
+        assertThat(results.get("no program"))
+                .startsWith("NativeProgramException: there is no native program ")
+                .contains("nothing.so");
+        assertThat(results.get("there already")).contains("already exists");
+    }
+
+    /** As a user starts a program; executors that are killed are replaced. */
+    @Test
+    @Tag("soak")
+    void executorsMayDie() throws Exception {
+        makeData();
+        Path program = folder.resolve("checks.so");
+        checks();
+        Path spark = Files.createDirectory(folder.resolve("submitted"));
+        List<String> command = List.of(
+                Distribution.in(folder).toString(),
+                "native",
+                "run",
+                program.toString(),
+                "ranks",
+                folder.resolve("links.txt").toString(),
+                spark.resolve("ranks").toString(),
+                "--master",
+                "local-cluster[2,1,1024]",
+                "--spark-home",
+                SparkRun.SPARK.toString());
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(spark.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(spark.resolve("output").toFile());
+        SparkRun.clean(builder.environment());
+        builder.environment().put("JAVA_HOME", SparkRun.JDK_25.toString());
+        builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
+        Process process = builder.start();
+        boolean killed = false;
+        while (!killed && process.isAlive()) {
+            Thread.sleep(500);
+            // One of the executors, while both work.
+            List<ProcessHandle> executors = process.descendants()
+                    .filter(each -> each.info()
+                            .commandLine()
+                            .orElse("")
+                            .contains("CoarseGrainedExecutorBackend"))
+                    .toList();
+            if (executors.size() == 2 && Files.exists(spark.resolve("ranks"))) {
+                killed = executors.get(0).destroyForcibly();
+            }
+        }
+        assertThat(process.waitFor()).as(Files.readString(spark.resolve("output"))).isZero();
+        assertThat(spark.resolve("ranks/_SUCCESS")).exists();
+    }
+}
