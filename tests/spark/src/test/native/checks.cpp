@@ -1,6 +1,6 @@
 // The native program of NativeProgramIT. The first argument says what to do; results are text files.
 
-#include <heapspan/rdd.h>
+#include <heapspan/rdd.hpp>
 
 #include <stdexcept>
 #include <string>

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The headers of native programs, compiled once for a compiler and its options, in the cache folder of the user. A program then compiles in a second. */
 final class PrecompiledHeader {
-    private static final String HEADER = "heapspan/rdd.h";
+    private static final String HEADER = "heapspan/rdd.hpp";
     private static final String NAME = "program.h";
     private static final int DIGITS = 24;
 

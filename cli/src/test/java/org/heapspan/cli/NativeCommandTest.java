@@ -35,7 +35,7 @@ final class NativeCommandTest {
         program(spark.resolve("bin/spark-submit"), "exit 0");
         Files.createFile(folder.resolve("heapspan-spark.jar"));
         Files.createDirectories(folder.resolve("include/heapspan/rdd"));
-        Files.writeString(folder.resolve("include/heapspan/rdd.h"), "// all");
+        Files.writeString(folder.resolve("include/heapspan/rdd.hpp"), "// all");
         source = Files.writeString(folder.resolve("count.cpp"), "// a program");
         pretendCompiler("g++ (Debian 12.2.0-14+deb12u1) 12.2.0", "");
         environment.put("SPARK_HOME", spark.toString());
@@ -92,7 +92,7 @@ final class NativeCommandTest {
         assertThat(compiled()).hasSize(3);
 
         // Other headers, other options: another compiled header.
-        Files.writeString(folder.resolve("include/heapspan/rdd.h"), "// other");
+        Files.writeString(folder.resolve("include/heapspan/rdd.hpp"), "// other");
         line("native", "build", source.toString(), "-o", target.toString());
         assertThat(compiled()).hasSize(5);
         line("native", "build", "--debug", source.toString(), "-o", target.toString(), "--", "-DX=1");
