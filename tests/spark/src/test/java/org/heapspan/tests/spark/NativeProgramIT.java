@@ -118,7 +118,9 @@ final class NativeProgramIT {
                         "zip 328350",
                         "take 0,1,2,3,4,5,6,7,8,9,10,11,");
         assertThat(results.get("failure"))
-                .contains("native program checks.so, partition ", " of text_file, filter, map, count, operator map: no number in ");
+                .contains(
+                        "native program checks.so, partition ",
+                        " of text_file, filter, map, count, operator map: no number in ");
         assertThat(results.get("missing")).contains("Input path does not exist");
         assertThat(results.get("no program"))
                 .startsWith("NativeProgramException: there is no native program ")
@@ -159,16 +161,15 @@ final class NativeProgramIT {
             Thread.sleep(500);
             // One of the executors, while both work.
             List<ProcessHandle> executors = process.descendants()
-                    .filter(each -> each.info()
-                            .commandLine()
-                            .orElse("")
-                            .contains("CoarseGrainedExecutorBackend"))
+                    .filter(each -> each.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend"))
                     .toList();
             if (executors.size() == 2 && Files.exists(spark.resolve("ranks"))) {
                 killed = executors.get(0).destroyForcibly();
             }
         }
-        assertThat(process.waitFor()).as(Files.readString(spark.resolve("output"))).isZero();
+        assertThat(process.waitFor())
+                .as(Files.readString(spark.resolve("output")))
+                .isZero();
         assertThat(spark.resolve("ranks/_SUCCESS")).exists();
     }
 }

@@ -43,7 +43,8 @@ public final class NativeProgramApplication {
 
         @Override
         public synchronized void onTaskEnd(SparkListenerTaskEnd event) {
-            spilledBytes += event.taskMetrics() == null ? 0 : event.taskMetrics().memoryBytesSpilled();
+            spilledBytes +=
+                    event.taskMetrics() == null ? 0 : event.taskMetrics().memoryBytesSpilled();
         }
 
         synchronized boolean has(String name) {
@@ -66,7 +67,8 @@ public final class NativeProgramApplication {
             context.sc().addSparkListener(stages);
 
             run(context, arguments[2], "lines", text, folder + "/lines", "5");
-            results.put("lines", same(sorted(context.textFile(text).collect()), sorted(lines(folder.resolve("lines")))));
+            results.put(
+                    "lines", same(sorted(context.textFile(text).collect()), sorted(lines(folder.resolve("lines")))));
 
             run(context, checks, "words", text, folder + "/words");
             results.put("words", same(words(context, text), lines(folder.resolve("words"))));
@@ -76,7 +78,9 @@ public final class NativeProgramApplication {
 
             run(context, checks, "shared", text, folder + "/shared");
             results.put("shared", String.join("; ", lines(folder.resolve("shared"))));
-            long sum = context.textFile(text).map(line -> line.getBytes("UTF-8").length + 200_003L).reduce(Long::sum);
+            long sum = context.textFile(text)
+                    .map(line -> line.getBytes("UTF-8").length + 200_003L)
+                    .reduce(Long::sum);
             results.put("expected sum", "sum " + sum + " " + 2 * sum);
             results.put("expected lines", "seen " + 3 * context.textFile(text).count());
 
@@ -90,7 +94,10 @@ public final class NativeProgramApplication {
             results.put("missing", failure(context, checks, "words", folder + "/nothing", folder + "/no"));
             results.put("no program", failure(context, folder + "/nothing.so"));
             results.put("there already", failure(context, checks, "words", text, folder + "/words"));
-            results.put("stages", stages.has("text_file, flat_map, map_to_pair, reduce_by_key at " + Path.of(checks).getFileName()));
+            results.put(
+                    "stages",
+                    stages.has("text_file, flat_map, map_to_pair, reduce_by_key at "
+                            + Path.of(checks).getFileName()));
             // The next stage in each executor frees what Spark has dropped.
             run(context, arguments[2], "lines", text, folder + "/more", "5");
             results.put("little memory left", openBytes(context) < 1 << 20);
@@ -132,8 +139,8 @@ public final class NativeProgramApplication {
 
     private static Map<String, Double> ranks(JavaSparkContext context, String file) {
         JavaPairRDD<String, Iterable<String>> links = context.textFile(file)
-                .mapToPair(line -> new Tuple2<>(
-                        line.substring(0, line.indexOf(' ')), line.substring(line.indexOf(' ') + 1)))
+                .mapToPair(line ->
+                        new Tuple2<>(line.substring(0, line.indexOf(' ')), line.substring(line.indexOf(' ') + 1)))
                 .distinct()
                 .groupByKey()
                 .cache();
@@ -161,8 +168,9 @@ public final class NativeProgramApplication {
                     .add(i);
         }
         Map<Integer, Long> bySize = new TreeMap<>();
-        byKey.values().forEach(group -> bySize.merge(
-                group.size(), group.stream().mapToLong(Long::longValue).sum(), Long::sum));
+        byKey.values()
+                .forEach(group -> bySize.merge(
+                        group.size(), group.stream().mapToLong(Long::longValue).sum(), Long::sum));
         return bySize.entrySet().stream()
                 .map(each -> "(" + each.getKey() + "," + each.getValue() + ")")
                 .toList();
