@@ -57,8 +57,7 @@ final class RddBatchTest {
     @Test
     void theOtherSerializersWriteTheBytes() {
         SparkConf conf = new SparkConf(false);
-        for (Serializer serializer :
-                new Serializer[] {new JavaSerializer(conf), new HeapspanSerializer(conf)}) {
+        for (Serializer serializer : new Serializer[] {new JavaSerializer(conf), new HeapspanSerializer(conf)}) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             String large = "large ".repeat(100_000);
             try (RddBatch first = batch("first");

@@ -170,16 +170,23 @@ public final class NativeReport {
         for (int time = 2; time <= times; time++) {
             table.append(" | run ").append(time);
         }
-        table.append(" | Peak memory of the executors, MB |\n|---|---|--:|").append("--:|".repeat(times + 1)).append('\n');
+        table.append(" | Peak memory of the executors, MB |\n|---|---|--:|")
+                .append("--:|".repeat(times + 1))
+                .append('\n');
         for (NativeJob job : jobs) {
             for (NativePeer peer : peers) {
                 List<Application> all = of(applications, job, peer);
                 if (all.isEmpty()) {
-                    table.append("| ").append(job.workload()).append(" | ").append(peer.title()).append(" | failed |\n");
+                    table.append("| ")
+                            .append(job.workload())
+                            .append(" | ")
+                            .append(peer.title())
+                            .append(" | failed |\n");
                     continue;
                 }
                 table.append("| ").append(job.workload()).append(" | ").append(peer.title());
-                table.append(String.format(Locale.ROOT, " | %.1f", mean(all.stream().map(each -> each.executorCpuSeconds))));
+                table.append(
+                        String.format(Locale.ROOT, " | %.1f", mean(all.stream().map(each -> each.executorCpuSeconds))));
                 for (int time = 0; time < times; time++) {
                     int number = time;
                     table.append(String.format(
@@ -202,7 +209,11 @@ public final class NativeReport {
                     .filter(each -> each.workload.equals(job.workload()))
                     .toList();
             if (all.stream().anyMatch(each -> !each.failure.isEmpty())
-                    || all.stream().flatMap(each -> each.results.stream()).distinct().count() != 1) {
+                    || all.stream()
+                                    .flatMap(each -> each.results.stream())
+                                    .distinct()
+                                    .count()
+                            != 1) {
                 return false;
             }
         }

@@ -22,11 +22,12 @@ import scala.Tuple2;
 
 /**
  * Runs native programs, and jobs of RDDs of Java that are to give the same: {@code results checks.so boundary.so folder}. The folder has
- * {@code text.txt} and {@code links.txt}.
+ * {@code text.txt} and {@code links.txt}. With one more argument, an executor dies.
  */
 public final class NativeProgramApplication {
     private static final int ITERATIONS = 3;
     private static final int TASKS = 16;
+    private static final int STAGES_BEFORE_DEATH = 3;
     private static final int GROUPED = 120_000;
 
     private NativeProgramApplication() {}
@@ -35,15 +36,38 @@ public final class NativeProgramApplication {
     private static final class Stages extends SparkListener {
         private final List<String> names = new ArrayList<>();
         private long spilledBytes;
+        private int stagesBeforeDeath;
+        private boolean killed;
 
         @Override
         public synchronized void onStageCompleted(SparkListenerStageCompleted event) {
             names.add(event.stageInfo().name());
+            if (names.size() == stagesBeforeDeath) {
+                // Executors of local-cluster are children of the driver.
+                killed = ProcessHandle.current()
+                        .descendants()
+                        .filter(each -> each.info()
+                                .commandLine()
+                                .orElse("")
+                                .contains("CoarseGrainedExecutorBackend"))
+                        .findFirst()
+                        .map(ProcessHandle::destroyForcibly)
+                        .orElse(false);
+            }
+        }
+
+        synchronized void killAfter(int count) {
+            stagesBeforeDeath = count;
+        }
+
+        synchronized boolean hasKilled() {
+            return killed;
         }
 
         @Override
         public synchronized void onTaskEnd(SparkListenerTaskEnd event) {
-            spilledBytes += event.taskMetrics() == null ? 0 : event.taskMetrics().memoryBytesSpilled();
+            spilledBytes +=
+                    event.taskMetrics() == null ? 0 : event.taskMetrics().memoryBytesSpilled();
         }
 
         synchronized boolean has(String name) {
@@ -64,9 +88,15 @@ public final class NativeProgramApplication {
         try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
             Stages stages = new Stages();
             context.sc().addSparkListener(stages);
+            if (arguments.length == 5) {
+                withoutAnExecutor(context, stages, results, checks, text, links, folder);
+                results.write(arguments[0]);
+                return;
+            }
 
             run(context, arguments[2], "lines", text, folder + "/lines", "5");
-            results.put("lines", same(sorted(context.textFile(text).collect()), sorted(lines(folder.resolve("lines")))));
+            results.put(
+                    "lines", same(sorted(context.textFile(text).collect()), sorted(lines(folder.resolve("lines")))));
 
             run(context, checks, "words", text, folder + "/words");
             results.put("words", same(words(context, text), lines(folder.resolve("words"))));
@@ -76,7 +106,9 @@ public final class NativeProgramApplication {
 
             run(context, checks, "shared", text, folder + "/shared");
             results.put("shared", String.join("; ", lines(folder.resolve("shared"))));
-            long sum = context.textFile(text).map(line -> line.getBytes("UTF-8").length + 200_003L).reduce(Long::sum);
+            long sum = context.textFile(text)
+                    .map(line -> line.getBytes("UTF-8").length + 200_003L)
+                    .reduce(Long::sum);
             results.put("expected sum", "sum " + sum + " " + 2 * sum);
             results.put("expected lines", "seen " + 3 * context.textFile(text).count());
 
@@ -90,12 +122,33 @@ public final class NativeProgramApplication {
             results.put("missing", failure(context, checks, "words", folder + "/nothing", folder + "/no"));
             results.put("no program", failure(context, folder + "/nothing.so"));
             results.put("there already", failure(context, checks, "words", text, folder + "/words"));
-            results.put("stages", stages.has("text_file, flat_map, map_to_pair, reduce_by_key at " + Path.of(checks).getFileName()));
+            results.put(
+                    "stages",
+                    stages.has("text_file, flat_map, map_to_pair, reduce_by_key at "
+                            + Path.of(checks).getFileName()));
             // The next stage in each executor frees what Spark has dropped.
             run(context, arguments[2], "lines", text, folder + "/more", "5");
             results.put("little memory left", openBytes(context) < 1 << 20);
         }
         results.write(arguments[0]);
+    }
+
+    /** An executor dies while the ranks are computed, with what it had of them. */
+    private static void withoutAnExecutor(
+            JavaSparkContext context,
+            Stages stages,
+            Results results,
+            String checks,
+            String text,
+            String links,
+            Path folder)
+            throws Exception {
+        stages.killAfter(STAGES_BEFORE_DEATH);
+        run(context, checks, "ranks", links, folder + "/ranks");
+        results.put("killed", stages.hasKilled());
+        results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
+        run(context, checks, "words", text, folder + "/words");
+        results.put("words", same(words(context, text), lines(folder.resolve("words"))));
     }
 
     /** By name, as this module does not have the classes. */
@@ -132,8 +185,8 @@ public final class NativeProgramApplication {
 
     private static Map<String, Double> ranks(JavaSparkContext context, String file) {
         JavaPairRDD<String, Iterable<String>> links = context.textFile(file)
-                .mapToPair(line -> new Tuple2<>(
-                        line.substring(0, line.indexOf(' ')), line.substring(line.indexOf(' ') + 1)))
+                .mapToPair(line ->
+                        new Tuple2<>(line.substring(0, line.indexOf(' ')), line.substring(line.indexOf(' ') + 1)))
                 .distinct()
                 .groupByKey()
                 .cache();
@@ -161,8 +214,9 @@ public final class NativeProgramApplication {
                     .add(i);
         }
         Map<Integer, Long> bySize = new TreeMap<>();
-        byKey.values().forEach(group -> bySize.merge(
-                group.size(), group.stream().mapToLong(Long::longValue).sum(), Long::sum));
+        byKey.values()
+                .forEach(group -> bySize.merge(
+                        group.size(), group.stream().mapToLong(Long::longValue).sum(), Long::sum));
         return bySize.entrySet().stream()
                 .map(each -> "(" + each.getKey() + "," + each.getValue() + ")")
                 .toList();
