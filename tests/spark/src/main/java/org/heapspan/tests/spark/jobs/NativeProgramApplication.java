@@ -2,6 +2,7 @@ package org.heapspan.tests.spark.jobs;
 
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -107,7 +108,7 @@ public final class NativeProgramApplication {
             run(context, checks, "shared", text, folder + "/shared");
             results.put("shared", String.join("; ", lines(folder.resolve("shared"))));
             long sum = context.textFile(text)
-                    .map(line -> line.getBytes("UTF-8").length + 200_003L)
+                    .map(line -> line.getBytes(StandardCharsets.UTF_8).length + 200_003L)
                     .reduce(Long::sum);
             results.put("expected sum", "sum " + sum + " " + 2 * sum);
             results.put("expected lines", "seen " + 3 * context.textFile(text).count());
