@@ -189,11 +189,8 @@ struct CombineBody {
   }
 };
 
-// What AggregateScan does with each element of its source.
-enum class AggregateInput { values, aggregates };
-
-// The reduce side. Its source gives pairs whose equal keys are all in this partition.
-template <class Source, class C, AggregateInput input_kind>
+// The reduce side. Its source gives pairs of keys and aggregates, whose equal keys are all in this partition.
+template <class Source, class C>
 struct AggregateScan {
   using K = owned_t<typename Source::Element::first_type>;
   using A = typename C::Aggregate;
@@ -243,15 +240,7 @@ struct AggregateScan {
  private:
   void consume(State& state) const {
     while (source.advance(state.source, [&](const auto& element) {
-      const auto& value = element.second;
-      uint64_t hash = hash_of(element.first);
-      if constexpr (input_kind == AggregateInput::values) {
-        account(state, state.table.update(
-                           hash, element.first, [&] { return combiner.create(value); },
-                           [&](A& aggregate) { combiner.merge_value(aggregate, value); }));
-      } else {
-        add(state, hash, element.first, value);
-      }
+      add(state, hash_of(element.first), element.first, element.second);
     })) {
     }
     state.consumed = true;

@@ -106,7 +106,7 @@ class BatchReader {
   }
 
   [[noreturn]] static void damaged() {
-    throw Error("a batch is damaged, or was written by another program: it does not have the expected buffers");
+    fail("a batch is damaged, or was written by another program: it does not have the expected buffers");
   }
 
  private:

@@ -35,17 +35,22 @@ namespace detail {
 // The host holds an exception of its own. Not a std::exception, so that no kernel catches it by accident.
 struct HostFailed {};
 
-inline void check(heapspan_status status) {
-  if (status == HEAPSPAN_OK) [[likely]] {
-    return;
-  }
+// Out of line and cold, so that the loops around it stay small.
+[[noreturn, gnu::noinline, gnu::cold]] inline void fail(const char* message) { throw Error(message); }
+[[noreturn, gnu::noinline, gnu::cold]] inline void fail_in_host(heapspan_status status) {
   if (status == HEAPSPAN_HOST_FAILED) {
     throw HostFailed();
   }
   throw Error("the host answered with the unexpected status " + std::to_string(status));
 }
 
-// Out of line and cold, so that the loops around kernels stay small.
+inline void check(heapspan_status status) {
+  if (status != HEAPSPAN_OK) [[unlikely]] {
+    fail_in_host(status);
+  }
+}
+
+// What the kernel of an operator threw, with its name.
 [[noreturn, gnu::noinline, gnu::cold]] inline void fail_in_operator(const char* operator_name) {
   try {
     throw;

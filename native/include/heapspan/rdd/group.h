@@ -32,7 +32,7 @@ class ValueGroups {
   // Orders the values by key; those of one key stay in the order in which they came.
   void finish(size_t key_count) {
     if (values_.size() > std::numeric_limits<uint32_t>::max()) {
-      throw Error("a partition has more than 4 billion values to group; use more partitions");
+      fail("a partition has more than 4 billion values to group; use more partitions");
     }
     begins_.assign(key_count + 1, 0);
     for (uint32_t key : keys_) {

@@ -41,7 +41,7 @@ class JoinTable {
   void push(uint64_t hash, const Key& key, const Value& value) {
     auto row = static_cast<uint32_t>(values_.size());
     if (row == no_row) {
-      throw Error("a partition has more than 4 billion rows to join; use more partitions");
+      fail("a partition has more than 4 billion rows to join; use more partitions");
     }
     auto [number, is_new] = keys_.insert(hash, key);
     if (is_new) {

@@ -95,7 +95,7 @@ class Offsets {
       offsets_.push(0);
     }
     if (end > std::numeric_limits<uint32_t>::max()) [[unlikely]] {
-      throw Error("the strings or arrays of one partition or one operator need more than 4 GB; use more partitions");
+      fail("the strings or arrays of one partition or one operator need more than 4 GB; use more partitions");
     }
     offsets_.push(static_cast<uint32_t>(end));
   }
@@ -120,7 +120,7 @@ class Offsets {
       ordered &= offsets_[i] <= offsets_[i + 1];
     }
     if (!ordered) {
-      throw Error("a batch is damaged: its offsets are not in order");
+      fail("a batch is damaged: its offsets are not in order");
     }
   }
 

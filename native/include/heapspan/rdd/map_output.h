@@ -6,101 +6,134 @@
 
 namespace heapspan::detail {
 
-template <class T>
-class MapOutput {
+// The part that does not depend on the type of the elements: batches, and what was spilled.
+class BatchOutput {
  public:
-  explicit MapOutput(Task& task) : task_(&task), memory_(task), parts_(static_cast<size_t>(task.output_partitions())) {}
-
-  template <class Value>
-  void push(int32_t partition, const Value& value) {
-    Part& part = parts_[static_cast<size_t>(partition)];
-    size_t before = part.column.size();
-    part.column.push(value);
-    // The size of a column is asked for at the first row and then each 64, and of all columns only when they may have
-    // grown by much.
-    if (before % 64 == 0) [[unlikely]] {
-      account(part);
-    }
+  explicit BatchOutput(Task& task)
+      : task_(&task), memory_(task), batches_(static_cast<size_t>(task.output_partitions())) {
+    least_bytes_ = std::max(Reservation::free_bytes, batches_.size() * least_part_bytes);
   }
 
+  void add(size_t partition, BatchMemory batch) {
+    held_bytes_ += batch.size() * sizeof(uint64_t);
+    batches_[partition].push_back(std::move(batch));
+  }
+  // Whether all that is held, here and in columns, is still within memory.
+  bool ensure(size_t column_bytes) {
+    size_t bytes = held_bytes_ + column_bytes;
+    return memory_.ensure(bytes) || bytes <= least_bytes_;
+  }
+  // Spills all batches.
+  void spill() {
+    SpilledRun run{Spill(*task_), {}};
+    for (size_t partition = 0; partition < batches_.size(); partition++) {
+      for (const BatchMemory& batch : batches_[partition]) {
+        run.spill.write(batch);
+        run.partitions.push_back(partition);
+      }
+      batches_[partition] = std::vector<BatchMemory>();
+    }
+    runs_.push_back(std::move(run));
+    held_bytes_ = 0;
+    memory_.release();
+  }
   // Writes everything to the host, in the order of the partitions.
   void finish() {
-    for (size_t i = 0; i < parts_.size(); i++) {
-      auto partition = static_cast<int32_t>(i);
+    for (size_t partition = 0; partition < batches_.size(); partition++) {
       BatchMemory memory;
       for (SpilledRun& run : runs_) {
-        while (run.next < run.partitions.size() && run.partitions[run.next] == partition) {
+        for (; run.next < run.partitions.size() && run.partitions[run.next] == partition; run.next++) {
           run.spill.read(memory);
-          task_->write_map_output(partition, memory);
-          run.next++;
+          task_->write_map_output(static_cast<int32_t>(partition), memory);
         }
       }
-      for (const BatchMemory& batch : parts_[i].batches) {
-        task_->write_map_output(partition, batch);
+      for (const BatchMemory& batch : batches_[partition]) {
+        task_->write_map_output(static_cast<int32_t>(partition), batch);
       }
-      if (parts_[i].column.size() != 0) {
-        task_->write_map_output(partition, write_batch(parts_[i].column));
-      }
-      parts_[i] = Part();
+      batches_[partition] = std::vector<BatchMemory>();
     }
   }
-  bool spilled() const { return !runs_.empty(); }
 
  private:
   static constexpr size_t least_part_bytes = 4096;
-  struct Part {
-    Column<T> column;
-    // Batches that are complete.
-    std::vector<BatchMemory> batches;
-    size_t accounted = 0;
-  };
   struct SpilledRun {
     Spill spill;
     // The partition of each batch.
-    std::vector<int32_t> partitions;
+    std::vector<size_t> partitions;
     size_t next = 0;
   };
 
-  [[gnu::noinline]] void account(Part& part) {
-    if (part.column.bytes() >= batch_target_bytes) {
-      part.batches.push_back(write_batch(part.column));
-      held_ += part.batches.back().size() * sizeof(uint64_t);
-      held_ -= part.accounted;
-      part.column = Column<T>();
-      part.accounted = 0;
+  Task* task_;
+  Reservation memory_;
+  std::vector<std::vector<BatchMemory>> batches_;
+  std::vector<SpilledRun> runs_;
+  size_t held_bytes_ = 0;
+  // Less is never spilled, so that a spill has more than a few rows for each partition.
+  size_t least_bytes_;
+};
+
+// Elements of type T. In a stage that is no map side there is one partition, whose batches are emitted.
+template <class T>
+class MapOutput {
+ public:
+  explicit MapOutput(Task& task)
+      : task_(&task), batches_(task), columns_(static_cast<size_t>(std::max(task.output_partitions(), 1))) {}
+
+  template <class Value>
+  void push(int32_t partition, const Value& value) {
+    auto number = static_cast<size_t>(partition);
+    // The size of a column is asked for at the first row and then each 64.
+    if (columns_[number].column.size() % 64 == 0) [[unlikely]] {
+      account(number);
     }
-    size_t now = part.column.allocated_bytes();
-    held_ += now - part.accounted;
-    part.accounted = now;
-    if (!memory_.ensure(held_) && held_ > least_bytes_) {
-      spill();
+    columns_[number].column.push(value);
+  }
+  void finish() {
+    write_columns();
+    batches_.finish();
+  }
+
+ private:
+  struct Part {
+    Column<T> column;
+    size_t accounted_bytes = 0;
+  };
+
+  [[gnu::noinline]] void account(size_t number) {
+    Part& part = columns_[number];
+    if (part.column.bytes() >= batch_target_bytes) {
+      write_column(number);
+    }
+    size_t bytes = part.column.allocated_bytes();
+    column_bytes_ += bytes - part.accounted_bytes;
+    part.accounted_bytes = bytes;
+    if (task_->output_partitions() != 0 && !batches_.ensure(column_bytes_)) {
+      write_columns();
+      batches_.spill();
     }
   }
-  void spill() {
-    SpilledRun run{Spill(*task_), {}};
-    for (size_t i = 0; i < parts_.size(); i++) {
-      Part& part = parts_[i];
-      if (part.column.size() != 0) {
-        part.batches.push_back(write_batch(part.column));
+  void write_column(size_t number) {
+    Part& part = columns_[number];
+    if (part.column.size() != 0) {
+      if (task_->output_partitions() == 0) {
+        task_->emit(write_batch(part.column));
+      } else {
+        batches_.add(number, write_batch(part.column));
       }
-      for (const BatchMemory& batch : part.batches) {
-        run.spill.write(batch);
-        run.partitions.push_back(static_cast<int32_t>(i));
-      }
-      part = Part();
     }
-    runs_.push_back(std::move(run));
-    held_ = 0;
-    memory_.release();
+    column_bytes_ -= part.accounted_bytes;
+    part = Part();
+  }
+  void write_columns() {
+    for (size_t i = 0; i < columns_.size(); i++) {
+      write_column(i);
+    }
   }
 
   Task* task_;
-  Reservation memory_;
-  std::vector<Part> parts_;
-  std::vector<SpilledRun> runs_;
-  size_t held_ = 0;
-  // Less is never spilled, so that a spill has more than a few rows for each partition.
-  size_t least_bytes_;
+  BatchOutput batches_;
+  std::vector<Part> columns_;
+  size_t column_bytes_ = 0;
 };
 
 // Sends each element to the partition that the chooser names.

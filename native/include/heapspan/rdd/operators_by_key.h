@@ -119,12 +119,17 @@ inline int32_t choose_partitions(int32_t wanted, const Plan& left, const Plan* r
 template <class Scan>
 auto by_hash(const Pipeline<Scan>& pairs, int32_t partitions) {
   using T = typename Pipeline<Scan>::T;
-  if (pairs.plan().hash_partitions == partitions) {
-    return pairs.materialized();
+  const Plan& plan = pairs.plan();
+  bool together = plan.hash_partitions == partitions;
+  if constexpr (is_column_scan<Scan>) {
+    if (together) {
+      return Rdd<T>(plan);
+    }
   }
-  NodePointer node =
-      pairs.plan().with("partition_by").shuffle(PartitionBody<Scan, HashChooser>{pairs.scan(), {}}, partitions);
-  return Rdd<T>(pairs.plan().reading(std::move(node), partitions));
+  // The same code for both, because it contains the operators before it.
+  PartitionBody<Scan, HashChooser> body{pairs.scan(), {}};
+  NodePointer node = together ? plan.stage(body) : plan.with("partition_by").shuffle(body, partitions);
+  return Rdd<T>(plan.reading(std::move(node), partitions));
 }
 
 }  // namespace detail
@@ -136,15 +141,12 @@ auto Pipeline<Scan>::combine(const char* name, Combiner combiner, int32_t partit
   using Combined = detail::ColumnScan<std::pair<K, A>>;
   partitions = detail::choose_partitions(partitions, plan_);
   detail::Plan plan = plan_.with(name);
-  detail::NodePointer node;
-  if (plan_.hash_partitions == partitions) {
-    using Local = detail::AggregateScan<Scan, Combiner, detail::AggregateInput::values>;
-    node = plan.stage(detail::EmitBody<Local>{{scan_, combiner}});
-  } else {
-    node = plan.shuffle(detail::CombineBody<Scan, Combiner>{scan_, combiner}, partitions);
-  }
+  // If equal keys are together already, the same code runs as a stage of its own, and its result stays where it is.
+  detail::CombineBody<Scan, Combiner> body{scan_, combiner};
+  bool together = plan_.hash_partitions == partitions;
+  detail::NodePointer node = together ? plan.stage(body) : plan.shuffle(body, partitions);
   return next(plan.reading(std::move(node), partitions).with(name),
-              detail::AggregateScan<Combined, Combiner, detail::AggregateInput::aggregates>{{}, combiner});
+              detail::AggregateScan<Combined, Combiner>{{}, combiner});
 }
 
 template <class Scan>

@@ -243,15 +243,14 @@ class Pipeline {
   // For the operators of other Pipelines.
   const detail::Plan& plan() const { return plan_; }
   const Scan& scan() const { return scan_; }
-  // The node whose batches are columns of T.
+  // The node whose batches are columns of T. A ColumnScan always reads a node as it is.
   detail::NodePointer materialize() const {
+    plan_.driver();
     if constexpr (detail::is_column_scan<Scan>) {
-      if (plan_.nodes.size() == 1 && plan_.operators.empty()) {
-        plan_.driver();
-        return plan_.nodes[0];
-      }
+      return plan_.nodes[0];
+    } else {
+      return plan_.stage(detail::EmitBody<Scan>{scan_});
     }
-    return plan_.stage(detail::EmitBody<Scan>{scan_});
   }
   // The same elements behind a node.
   Rdd<T> materialized() const;

@@ -125,7 +125,7 @@ struct RecordScan {
         return false;
       }
       if (state.batch.size() % sizeof(T) != 0) {
-        throw Error("a block of binary records ends inside of a record");
+        fail("a block of binary records ends inside of a record");
       }
       state.position = 0;
       state.count = state.batch.size() / sizeof(T);

@@ -59,7 +59,7 @@ class Broadcast {
   Broadcast() = default;
   const T& value() const {
     if (value_ == nullptr) {
-      throw Error("a broadcast was used before anything was assigned to it, or after it was destroyed");
+      detail::fail("a broadcast was used before anything was assigned to it, or after it was destroyed");
     }
     return *value_;
   }
@@ -107,7 +107,7 @@ class Accumulator {
   Accumulator() = default;
   void add(T value) const {
     if (cell_ == nullptr) {
-      throw Error("an accumulator is only added to by kernels that got it as a capture");
+      detail::fail("an accumulator is only added to by kernels that got it as a capture");
     }
     if constexpr (std::is_same_v<T, double>) {
       cell_->sum.as_double += value;
@@ -120,7 +120,7 @@ class Accumulator {
   // What tasks that are done have added.
   T value() const {
     if (session_ == nullptr) {
-      throw Error("the value of an accumulator is only known in the driver");
+      detail::fail("the value of an accumulator is only known in the driver");
     }
     heapspan_number number = {};
     detail::check(session_->driver().accumulator_value(session_->self(), accumulator_, &number));

@@ -191,7 +191,7 @@ struct SortScan {
   static void sort(State& state) {
     const auto& keys = state.rows.template field<0>();
     if (keys.size() > std::numeric_limits<uint32_t>::max()) {
-      throw Error("a partition has more than 4 billion rows to sort; use more partitions");
+      fail("a partition has more than 4 billion rows to sort; use more partitions");
     }
     Entry* entries = state.order.extend(keys.size());
     for (size_t i = 0; i < keys.size(); i++) {

@@ -64,7 +64,7 @@ class KeyTable {
   size_t position(uint64_t hash) const { return shift_ >= 0 ? hash >> shift_ : hash << -shift_; }
   [[gnu::noinline]] void grow() {
     if (keys_.size() >= most_keys) {
-      throw Error("a partition has more than 4 billion keys; use more partitions");
+      fail("a partition has more than 4 billion keys; use more partitions");
     }
     Buffer<uint64_t> old = std::move(slots_);
     size_t capacity = old.empty() ? 64 : old.size() * 2;

@@ -26,7 +26,7 @@ class Task {
   heapspan_bytes captures() const { return host_->captures; }
   const heapspan_task& host() const { return *host_; }
 
-  void fail_if_cancelled() const {
+  [[gnu::noinline]] void fail_if_cancelled() const {
     if (host_->is_cancelled(host_->self) != 0) {
       throw HostFailed();
     }
@@ -192,7 +192,7 @@ class Spill {
   }
   void read_block(void* data, size_t size) {
     if (size > left_) {
-      throw Error("a spill is damaged: it ends too early");
+      fail("a spill is damaged: it ends too early");
     }
     check(task_->host().spill_read(task_->host().self, id_, data, size));
     left_ -= size;
