@@ -206,7 +206,10 @@ final class StageRun extends AbstractIterator<RddBatch>
 
     @Override
     public boolean reserveMemory(long sizeBytes) {
-        return memory.reserve(sizeBytes);
+        boolean granted = memory.reserve(sizeBytes);
+        // Spark may have dropped cached partitions to make room.
+        BatchLoan.sweep();
+        return granted;
     }
 
     @Override

@@ -6,10 +6,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.heapspan.tests.spark.SparkRun.Outcome;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -86,20 +86,19 @@ final class NativeProgramIT {
         Files.writeString(folder.resolve("links.txt"), links);
     }
 
-    /** Everything in one application, with the settings that protect data switched on, and memory that is too little. */
-    @Test
-    void programsDoWhatTheirTwinsDo() throws Exception {
+    private SparkRun run(Path jdk) throws IOException {
+        return new SparkRun(Files.createDirectory(folder.resolve("run")), jdk).with("spark.memory.fraction", "0.03");
+    }
+
+    private void check(SparkRun run) throws IOException, InterruptedException {
         makeData();
-        Path checks = checks();
-        Outcome outcome = new SparkRun(Files.createDirectory(folder.resolve("run")), SparkRun.JDK_25)
-                .withHeapspanOnClassPaths()
-                .with("spark.io.encryption.enabled", "true")
-                .with("spark.authenticate", "true")
-                .with("spark.authenticate.secret", "secret")
-                .with("spark.network.crypto.enabled", "true")
-                .with("spark.memory.fraction", "0.03")
-                .run("NativeProgramApplication", checks.toString(), boundary().toString(), folder.toString());
-        Map<String, String> results = outcome.succeeded().results();
+        Map<String, String> results = run.run(
+                        "NativeProgramApplication",
+                        checks().toString(),
+                        boundary().toString(),
+                        folder.toString())
+                .succeeded()
+                .results();
         assertThat(results)
                 .containsEntry("lines", "same")
                 .containsEntry("words", "same")
@@ -128,48 +127,91 @@ final class NativeProgramIT {
         assertThat(results.get("there already")).contains("already exists");
     }
 
-    /** As a user starts a program; executors that are killed are replaced. */
+    /** Everything in one application, with the settings that protect data switched on, and memory that is too little. */
+    @Test
+    void programsDoWhatTheirTwinsDo() throws Exception {
+        check(run(SparkRun.JDK_25)
+                .withHeapspanOnClassPaths()
+                .with("spark.io.encryption.enabled", "true")
+                .with("spark.authenticate", "true")
+                .with("spark.authenticate.secret", "secret")
+                .with("spark.network.crypto.enabled", "true"));
+    }
+
+    /** With the plug-in, its second heap, and a service that serves shuffle files; on the other JDK. */
     @Test
     @Tag("soak")
-    void executorsMayDie() throws Exception {
+    void theyDoSoWithAllElseSwitchedOn() throws Exception {
+        SparkRun run = run(SparkRun.JDK_17)
+                .withHeapspan()
+                .with(
+                        "spark.heapspan.h2.dir",
+                        Files.createDirectory(folder.resolve("heap")).toString());
+        Process service = run.startShuffleService();
+        try {
+            check(run);
+        } finally {
+            service.destroyForcibly().waitFor();
+        }
+    }
+
+    /** What it had computed and written is computed again by others. */
+    @Test
+    @Tag("soak")
+    void anExecutorMayDie() throws Exception {
         makeData();
-        Path program = folder.resolve("checks.so");
-        checks();
-        Path spark = Files.createDirectory(folder.resolve("submitted"));
-        List<String> command = List.of(
-                Distribution.in(folder).toString(),
+        Map<String, String> results = run(SparkRun.JDK_25)
+                .withHeapspanOnClassPaths()
+                .run(
+                        "NativeProgramApplication",
+                        checks().toString(),
+                        boundary().toString(),
+                        folder.toString(),
+                        "kill")
+                .succeeded()
+                .results();
+        assertThat(results)
+                .containsEntry("killed", "true")
+                .containsEntry("ranks", "same")
+                .containsEntry("words", "same");
+    }
+
+    @Test
+    @Tag("soak")
+    void aUserStartsItWithOneCommand() throws Exception {
+        makeData();
+        Path program = checks();
+        String text = folder.resolve("text.txt").toString();
+        assertThat(submitted(program, 0, "words", text, folder + "/words")).doesNotContain("Exception");
+        assertThat(folder.resolve("words/_SUCCESS")).exists();
+        assertThat(submitted(program, 1, "fail", text)).contains("operator map: no number in ");
+        assertThat(submitted(program, 1, "nonsense")).contains("unknown check nonsense");
+    }
+
+    private String submitted(Path program, int exitCode, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                folder.resolve("dist/bin/heapspan").toString(),
                 "native",
                 "run",
                 program.toString(),
-                "ranks",
-                folder.resolve("links.txt").toString(),
-                spark.resolve("ranks").toString(),
                 "--master",
-                "local-cluster[2,1,1024]",
+                "local[2]",
+                "--conf",
+                "spark.ui.enabled=false",
                 "--spark-home",
-                SparkRun.SPARK.toString());
+                SparkRun.SPARK.toString()));
+        command.addAll(List.of(arguments));
+        Path output = folder.resolve("output");
         ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(spark.toFile())
+                .directory(folder.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(spark.resolve("output").toFile());
+                .redirectOutput(output.toFile());
         SparkRun.clean(builder.environment());
         builder.environment().put("JAVA_HOME", SparkRun.JDK_25.toString());
         builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
-        Process process = builder.start();
-        boolean killed = false;
-        while (!killed && process.isAlive()) {
-            Thread.sleep(500);
-            // One of the executors, while both work.
-            List<ProcessHandle> executors = process.descendants()
-                    .filter(each -> each.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend"))
-                    .toList();
-            if (executors.size() == 2 && Files.exists(spark.resolve("ranks"))) {
-                killed = executors.get(0).destroyForcibly();
-            }
-        }
-        assertThat(process.waitFor())
-                .as(Files.readString(spark.resolve("output")))
-                .isZero();
-        assertThat(spark.resolve("ranks/_SUCCESS")).exists();
+        int found = builder.start().waitFor();
+        String text = Files.readString(output);
+        assertThat(found).as(text).isEqualTo(exitCode);
+        return text;
     }
 }

@@ -2,6 +2,7 @@ package org.heapspan.tests.spark.jobs;
 
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,11 +23,12 @@ import scala.Tuple2;
 
 /**
  * Runs native programs, and jobs of RDDs of Java that are to give the same: {@code results checks.so boundary.so folder}. The folder has
- * {@code text.txt} and {@code links.txt}.
+ * {@code text.txt} and {@code links.txt}. With one more argument, an executor dies.
  */
 public final class NativeProgramApplication {
     private static final int ITERATIONS = 3;
     private static final int TASKS = 16;
+    private static final int STAGES_BEFORE_DEATH = 3;
     private static final int GROUPED = 120_000;
 
     private NativeProgramApplication() {}
@@ -35,10 +37,32 @@ public final class NativeProgramApplication {
     private static final class Stages extends SparkListener {
         private final List<String> names = new ArrayList<>();
         private long spilledBytes;
+        private int stagesBeforeDeath;
+        private boolean killed;
 
         @Override
         public synchronized void onStageCompleted(SparkListenerStageCompleted event) {
             names.add(event.stageInfo().name());
+            if (names.size() == stagesBeforeDeath) {
+                // Executors of local-cluster are children of the driver.
+                killed = ProcessHandle.current()
+                        .descendants()
+                        .filter(each -> each.info()
+                                .commandLine()
+                                .orElse("")
+                                .contains("CoarseGrainedExecutorBackend"))
+                        .findFirst()
+                        .map(ProcessHandle::destroyForcibly)
+                        .orElse(false);
+            }
+        }
+
+        synchronized void killAfter(int count) {
+            stagesBeforeDeath = count;
+        }
+
+        synchronized boolean hasKilled() {
+            return killed;
         }
 
         @Override
@@ -65,6 +89,11 @@ public final class NativeProgramApplication {
         try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
             Stages stages = new Stages();
             context.sc().addSparkListener(stages);
+            if (arguments.length == 5) {
+                withoutAnExecutor(context, stages, results, checks, text, links, folder);
+                results.write(arguments[0]);
+                return;
+            }
 
             run(context, arguments[2], "lines", text, folder + "/lines", "5");
             results.put(
@@ -79,7 +108,7 @@ public final class NativeProgramApplication {
             run(context, checks, "shared", text, folder + "/shared");
             results.put("shared", String.join("; ", lines(folder.resolve("shared"))));
             long sum = context.textFile(text)
-                    .map(line -> line.getBytes("UTF-8").length + 200_003L)
+                    .map(line -> line.getBytes(StandardCharsets.UTF_8).length + 200_003L)
                     .reduce(Long::sum);
             results.put("expected sum", "sum " + sum + " " + 2 * sum);
             results.put("expected lines", "seen " + 3 * context.textFile(text).count());
@@ -103,6 +132,24 @@ public final class NativeProgramApplication {
             results.put("little memory left", openBytes(context) < 1 << 20);
         }
         results.write(arguments[0]);
+    }
+
+    /** An executor dies while the ranks are computed, with what it had of them. */
+    private static void withoutAnExecutor(
+            JavaSparkContext context,
+            Stages stages,
+            Results results,
+            String checks,
+            String text,
+            String links,
+            Path folder)
+            throws Exception {
+        stages.killAfter(STAGES_BEFORE_DEATH);
+        run(context, checks, "ranks", links, folder + "/ranks");
+        results.put("killed", stages.hasKilled());
+        results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
+        run(context, checks, "words", text, folder + "/words");
+        results.put("words", same(words(context, text), lines(folder.resolve("words"))));
     }
 
     /** By name, as this module does not have the classes. */
