@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.heapspan.exchange.client.ExchangeClient;
 import org.heapspan.exchange.client.Lease;
 import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.wire.KeyDescription;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
@@ -229,8 +230,16 @@ public final class GlobalHeap implements AutoCloseable {
         String after = "";
         do {
             next = access.call("list of keys", new Request.ListKeys(prefix, after), Reply.Keys.class);
-            next.keys().forEach(key -> all.add(KeyInfo.of(key)));
-            after = next.keys().isEmpty() ? after : all.get(all.size() - 1).key();
+            for (KeyDescription key : next.keys()) {
+                if (!all.isEmpty() && key.key().compareTo(after) <= 0) {
+                    throw ExchangeException.of(
+                            ExchangeException.Reason.PROTOCOL,
+                            "list of keys",
+                            "the server does not list them in order");
+                }
+                all.add(KeyInfo.of(key));
+                after = key.key();
+            }
         } while (next.more() && !next.keys().isEmpty());
         return all;
     }

@@ -1,6 +1,5 @@
 package org.heapspan.exchange;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import org.heapspan.exchange.wire.Reply;
 
@@ -25,7 +24,7 @@ public record ServerStatus(
         int sessions,
         int connections,
         Duration upTime,
-        Path directory,
+        String directory,
         String version) {
     static ServerStatus of(Reply.Status status) {
         return new ServerStatus(
@@ -36,7 +35,7 @@ public record ServerStatus(
                 status.sessions(),
                 status.connections(),
                 Duration.ofMillis(status.upMillis()),
-                Path.of(status.directory()),
+                status.directory(),
                 status.version());
     }
 }

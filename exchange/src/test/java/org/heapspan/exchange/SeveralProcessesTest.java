@@ -93,7 +93,7 @@ final class SeveralProcessesTest {
         GlobalHeapOptions options = GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(5));
         try (GlobalHeap heap = GlobalHeap.connect(url, options)) {
             heap.put("k", "v");
-            Path directory = heap.status().directory();
+            Path directory = Path.of(heap.status().directory());
             assertThat(directory).isDirectory();
             CompletableFuture<Throwable> waiting = CompletableFuture.supplyAsync(() -> {
                 try {

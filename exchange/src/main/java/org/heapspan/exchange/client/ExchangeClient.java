@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.zip.CRC32C;
+import org.heapspan.HeapspanException;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.GroupDescription;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExchangeClient implements Closeable {
     private static final int TOKEN_BYTES = 16;
+    private static final long MOST_SKIPPED_BYTES = 16 << 20;
     private static final long GOODBYE_MILLIS = 1_000;
 
     private final ClientSettings settings;
@@ -188,9 +190,10 @@ public final class ExchangeClient implements Closeable {
             return tryToReserve(sizeBytes, deadline);
         } catch (RefusedException e) {
             // What this client does not use any more may be enough.
-            if (e.code() != RefusalCode.FULL || !releases.flush()) {
+            if (e.code() != RefusalCode.FULL) {
                 throw e;
             }
+            releases.flush();
             return tryToReserve(sizeBytes, deadline);
         }
     }
@@ -339,7 +342,17 @@ public final class ExchangeClient implements Closeable {
                             "the server sends " + payload.sizeBytes() + " bytes of a group of " + group.sizeBytes());
                 }
                 FetchedStream stream = new FetchedStream(connection.link(), group.sizeBytes(), settings.timeout());
-                Optional<T> made = Optional.ofNullable(use.fromStream(stream));
+                Optional<T> made;
+                try {
+                    made = Optional.ofNullable(use.fromStream(stream));
+                } catch (HeapspanException e) {
+                    // Bytes that were damaged on their way are the reason then, whatever the decoder made of them.
+                    if (stream.skipToEnd(MOST_SKIPPED_BYTES)) {
+                        read = true;
+                        check(group, stream.checksum());
+                    }
+                    throw e;
+                }
                 if (!stream.isAtEnd()) {
                     throw new MalformedFrameException("the image of a group ends before the group");
                 }

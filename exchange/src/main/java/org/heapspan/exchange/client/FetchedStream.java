@@ -60,6 +60,23 @@ final class FetchedStream extends InputStream {
         checksum.update(buffer.duplicate());
     }
 
+    /**
+     * Reads the rest and forgets it.
+     *
+     * @return false if more than this is left
+     */
+    boolean skipToEnd(long mostBytes) throws IOException {
+        if (left > mostBytes) {
+            return false;
+        }
+        buffer.position(buffer.limit());
+        while (left > 0) {
+            fill();
+            buffer.position(buffer.limit());
+        }
+        return true;
+    }
+
     /** Whether all bytes have been read. */
     boolean isAtEnd() {
         return left == 0 && !buffer.hasRemaining();

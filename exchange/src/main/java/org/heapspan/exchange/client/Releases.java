@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
@@ -24,6 +25,7 @@ final class Releases {
     private final ExchangeClient client;
     private final Thread thread;
     private final List<Entry> waiting = new ArrayList<>();
+    private final ReentrantLock telling = new ReentrantLock();
     private boolean closed;
 
     private record Entry(ServerSession session, long address) {}
@@ -76,12 +78,17 @@ final class Releases {
         }
     }
 
-    /**
-     * Tells the server now.
-     *
-     * @return whether there was anything to tell
-     */
-    boolean flush() {
+    /** Tells the server now. When this returns, it has been told of all that was added before, also by another thread. */
+    void flush() {
+        telling.lock();
+        try {
+            tellAll();
+        } finally {
+            telling.unlock();
+        }
+    }
+
+    private void tellAll() {
         List<Entry> entries;
         synchronized (waiting) {
             entries = List.copyOf(waiting);
@@ -100,7 +107,6 @@ final class Releases {
             tell(length == 0 ? new Request.Ping() : new Request.Release(some));
             from += length;
         } while (from < addresses.length);
-        return addresses.length > 0;
     }
 
     private void tell(Request request) {

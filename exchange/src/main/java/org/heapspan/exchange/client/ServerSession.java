@@ -10,13 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /** What a client has with one run of a server: leases of another run mean nothing to this one. Thread-safe. */
 final class ServerSession {
+    private static final long LEAST_LEASE_MILLIS = 100;
+
     private final byte[] token;
     private final long leaseMillis;
     private final @Nullable ChunkMappings mappings;
 
     ServerSession(byte[] serverId, Handshake.Welcome welcome, boolean mapsFiles) throws MalformedFrameException {
         token = welcome.session();
-        leaseMillis = Math.max(1, welcome.leaseMillis());
+        leaseMillis = Math.max(LEAST_LEASE_MILLIS, welcome.leaseMillis());
         mappings = mapsFiles ? mappings(serverId, welcome) : null;
     }
 

@@ -203,7 +203,8 @@ public final class Server implements Closeable {
         metadata.close();
         connections.forEach(ServerConnection::close);
         Deadline deadline = Deadline.afterMillis(STOP_MILLIS);
-        while (!connections.isEmpty()
+        // The port is free when nobody waits at it any more.
+        while ((acceptor.isAlive() || !connections.isEmpty())
                 && !deadline.hasPassed()
                 && !Thread.currentThread().isInterrupted()) {
             pause(1);

@@ -33,7 +33,7 @@ final class ModulePlanTest {
         "org.heapspan.image..",
         "org.heapspan.vm..",
         "org.heapspan.h2..",
-        "org.heapspan.nativerdd..",
+        "org.heapspan.exchange..",
         "org.heapspan.spark..",
         "org.apache.spark.heapspan.."
     };
@@ -80,7 +80,7 @@ final class ModulePlanTest {
                     "org.heapspan.image..",
                     "org.heapspan.vm..",
                     "org.heapspan.h2..",
-                    "org.heapspan.nativerdd..",
+                    "org.heapspan.exchange..",
                     "org.heapspan.cli..")
             .should()
             .dependOnClassesThat()
@@ -117,6 +117,16 @@ final class ModulePlanTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(and(JDK, "org.heapspan", "org.heapspan.h2..", "org.heapspan.vm..", "org.jspecify.."));
 
+    /** Of {@code image} only on what its users see. */
+    @ArchTest
+    static final ArchRule EXCHANGE_DEPENDS_ON_IMAGE_AND_VM = classes()
+            .that()
+            .resideInAPackage("org.heapspan.exchange..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    and(JDK, "org.heapspan", "org.heapspan.exchange..", "org.heapspan.vm..", "org.jspecify.."));
+
     @ArchTest
     static final ArchRule NATIVERDD_DEPENDS_ON_VM = classes()
             .that()
@@ -151,6 +161,16 @@ final class ModulePlanTest {
             .that()
             .resideInAPackage("org.heapspan.image..")
             .should(new LowerPackages("org.heapspan.image", IMAGE_PACKAGES));
+
+    /** Packages of {@code exchange}, lowest first. What users see is on top. */
+    private static final List<String> EXCHANGE_PACKAGES =
+            List.of("transport", "wire", "metadata", "keeper", "server", "client", LowerPackages.ROOT);
+
+    @ArchTest
+    static final ArchRule EXCHANGE_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES = classes()
+            .that()
+            .resideInAPackage("org.heapspan.exchange..")
+            .should(new LowerPackages("org.heapspan.exchange", EXCHANGE_PACKAGES));
 
     @ArchTest
     static final ArchRule A_LIBRARY_NEVER_PRINTS = noClasses()
