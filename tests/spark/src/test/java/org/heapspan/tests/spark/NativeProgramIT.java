@@ -162,12 +162,7 @@ final class NativeProgramIT {
         makeData();
         Map<String, String> results = run(SparkRun.JDK_25)
                 .withHeapspanOnClassPaths()
-                .run(
-                        "NativeProgramApplication",
-                        checks().toString(),
-                        boundary().toString(),
-                        folder.toString(),
-                        "kill")
+                .run("NativeProgramApplication", checks().toString(), boundary().toString(), folder.toString(), "kill")
                 .succeeded()
                 .results();
         assertThat(results)

@@ -47,10 +47,7 @@ public final class NativeProgramApplication {
                 // Executors of local-cluster are children of the driver.
                 killed = ProcessHandle.current()
                         .descendants()
-                        .filter(each -> each.info()
-                                .commandLine()
-                                .orElse("")
-                                .contains("CoarseGrainedExecutorBackend"))
+                        .filter(each -> each.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend"))
                         .findFirst()
                         .map(ProcessHandle::destroyForcibly)
                         .orElse(false);
