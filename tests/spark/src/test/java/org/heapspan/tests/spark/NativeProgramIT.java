@@ -43,7 +43,10 @@ final class NativeProgramIT {
                         "build",
                         CHECKS.toString(),
                         "-o",
-                        program.toString())))
+                        program.toString(),
+                        "--",
+                        // Compiles faster.
+                        "-O1")))
                 .contains("compiles the headers once", "built " + program);
         return program;
     }
