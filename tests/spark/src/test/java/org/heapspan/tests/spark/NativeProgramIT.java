@@ -105,6 +105,7 @@ final class NativeProgramIT {
         assertThat(results)
                 .containsEntry("lines", "same")
                 .containsEntry("words", "same")
+                .containsEntry("words of an RDD", "same")
                 .containsEntry("ranks", "same")
                 .containsEntry("groups", "same")
                 .containsEntry("spilled", "true")
@@ -165,12 +166,7 @@ final class NativeProgramIT {
         makeData();
         Map<String, String> results = run(SparkRun.JDK_25)
                 .withHeapspanOnClassPaths()
-                .run(
-                        "NativeProgramApplication",
-                        checks().toString(),
-                        boundary().toString(),
-                        folder.toString(),
-                        "kill")
+                .run("NativeProgramApplication", checks().toString(), boundary().toString(), folder.toString(), "kill")
                 .succeeded()
                 .results();
         assertThat(results)

@@ -16,6 +16,7 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
@@ -47,10 +48,7 @@ public final class NativeProgramApplication {
                 // Executors of local-cluster are children of the driver.
                 killed = ProcessHandle.current()
                         .descendants()
-                        .filter(each -> each.info()
-                                .commandLine()
-                                .orElse("")
-                                .contains("CoarseGrainedExecutorBackend"))
+                        .filter(each -> each.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend"))
                         .findFirst()
                         .map(ProcessHandle::destroyForcibly)
                         .orElse(false);
@@ -101,6 +99,8 @@ public final class NativeProgramApplication {
 
             run(context, checks, "words", text, folder + "/words");
             results.put("words", same(words(context, text), lines(folder.resolve("words"))));
+
+            results.put("words of an RDD", same(words(context, text), sameWords(context, checks, text)));
 
             run(context, checks, "ranks", links, folder + "/ranks");
             results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
@@ -161,6 +161,19 @@ public final class NativeProgramApplication {
         } catch (InvocationTargetException e) {
             throw (Exception) e.getCause();
         }
+    }
+
+    /** The words again, with lines of an RDD of this application, and an RDD as the result. */
+    private static List<String> sameWords(JavaSparkContext context, String checks, String text) throws Exception {
+        JavaRDD<String> lines = context.textFile(text).filter(line -> true);
+        Object outputs = Class.forName("org.heapspan.spark.nativerdd.NativePrograms")
+                .getMethod("run", SparkContext.class, Path.class, Map.class, String[].class)
+                .invoke(null, context.sc(), Path.of(checks), Map.of("in", lines.rdd()), new String[] {
+                    "words", "rdd:in", "rdd:out"
+                });
+        @SuppressWarnings("unchecked") // That is what it returns.
+        RDD<String> counted = ((Map<String, RDD<String>>) outputs).get("out");
+        return counted.toJavaRDD().collect();
     }
 
     private static String failure(JavaSparkContext context, String program, String... arguments) {
