@@ -90,7 +90,7 @@ final class NativeProgramIT {
     }
 
     private SparkRun run(Path jdk) throws IOException {
-        return new SparkRun(Files.createDirectory(folder.resolve("run")), jdk).with("spark.memory.fraction", "0.03");
+        return new SparkRun(Files.createDirectory(folder.resolve("run")), jdk).with("spark.memory.fraction", "0.02");
     }
 
     private void check(SparkRun run) throws IOException, InterruptedException {

@@ -30,7 +30,7 @@ public final class NativeProgramApplication {
     private static final int ITERATIONS = 3;
     private static final int TASKS = 16;
     private static final int STAGES_BEFORE_DEATH = 3;
-    private static final int GROUPED = 120_000;
+    private static final int GROUPED = 1_000_000;
 
     private NativeProgramApplication() {}
 
