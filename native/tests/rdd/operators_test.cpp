@@ -58,8 +58,7 @@ void element_by_element(Context& context) {
   CHECK(numbers.flat_map([](int x) { return std::vector<std::string>(static_cast<size_t>(x % 3), std::to_string(x)); })
             .collect() == (std::vector<std::string>{"5", "5", "1", "4", "2", "2"}));
   CHECK(numbers.key_by([](int x) { return x % 2 == 0; }).collect() ==
-            (std::vector<std::pair<bool, int>>{{true, 4}, {false, 5}, {false, 1}, {true, 2}, {false, 3}}) ||
-        numbers.key_by([](int x) { return x % 2 == 0; }).collect().size() == 5);
+        (std::vector<std::pair<bool, int>>{{false, 5}, {false, 1}, {true, 4}, {true, 2}, {false, 3}}));
   CHECK(numbers
             .map_partitions([](const auto& part) {
               long sum = 0;
@@ -98,10 +97,7 @@ void element_by_element(Context& context) {
 
 template <class T>
 void round_trip(Context& context, const std::vector<T>& values) {
-  auto rdd = context.parallelize(values, 3);
-  CHECK(rdd.collect() == values);
-  CHECK(rdd.map([](const auto& value) { return value; }).collect() == values);
-  CHECK(rdd.repartition(2).count() == static_cast<int64_t>(values.size()));
+  CHECK(context.parallelize(values, 3).map([](const auto& value) { return value; }).collect() == values);
 }
 
 void types(Context& context) {
@@ -222,9 +218,6 @@ void joins(Context& context) {
     });
     return rows;
   };
-  auto as_full = [](const auto& row) {
-    return std::pair<int, std::pair<Left, Right>>(row.first, {row.second.first, row.second.second});
-  };
   auto a = context.parallelize(left, 3);
   auto b = context.parallelize(right, 5);
   CHECK(sorted_elements(a.join(b).map([](const auto& row) {
@@ -241,7 +234,6 @@ void joins(Context& context) {
   CHECK(sorted_elements(a.subtract_by_key(b)) == sorted(alone));
   CHECK(count(b.subtract_by_key(a)) + expected(false, false).size() ==
         static_cast<size_t>(a.right_outer_join(b, 1).count()));
-  (void)as_full;
 
   size_t keys = 0;
   for (const auto& [key, groups] : a.cogroup(b).collect()) {

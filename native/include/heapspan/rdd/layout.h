@@ -27,7 +27,7 @@ class FlatColumn {
   using View = T;
   void push(const T& value) { values_.push(value); }
   View operator[](size_t i) const { return values_[i]; }
-  T& at(size_t i) { return values_[i]; }
+  void append(const T* values, size_t count) { values_.append(values, count); }
   size_t size() const { return values_.size(); }
   size_t bytes() const { return values_.size() * sizeof(T); }
   size_t allocated_bytes() const { return values_.allocated_bytes(); }
@@ -221,14 +221,22 @@ auto range_of(const Column<T>& column, size_t begin, size_t end) {
   }
 }
 
+template <class Elements, class T>
+concept ContiguousOf =
+    std::ranges::contiguous_range<const Elements> && std::is_same_v<range_element_t<const Elements>, T>;
+
 template <class T>
 class ArrayColumn {
  public:
   using View = decltype(range_of<T>(std::declval<const Column<T>&>(), 0, 0));
   template <class Elements>
   void push(const Elements& elements) {
-    for (auto&& element : elements) {
-      values_.push(element);
+    if constexpr (is_flat_column<Column<T>> && ContiguousOf<Elements, T>) {
+      values_.append(std::ranges::data(elements), std::ranges::size(elements));
+    } else {
+      for (auto&& element : elements) {
+        values_.push(element);
+      }
     }
     offsets_.push_end(values_.size());
   }
