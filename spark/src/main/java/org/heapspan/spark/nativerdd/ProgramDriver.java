@@ -45,8 +45,7 @@ final class ProgramDriver implements ProgramHost {
     private final Map<String, RDD<String>> outputs = new HashMap<>();
     private long lastNode;
 
-    private ProgramDriver(
-            SparkContext context, ShippedProgram program, String name, Map<String, RDD<String>> inputs) {
+    private ProgramDriver(SparkContext context, ShippedProgram program, String name, Map<String, RDD<String>> inputs) {
         this.inputs = inputs;
         this.context = context;
         this.program = program;
