@@ -104,6 +104,7 @@ final class NativeProgramIT {
                 .results();
         assertThat(results)
                 .containsEntry("lines", "same")
+                .containsEntry("packed", "same")
                 .containsEntry("words", "same")
                 .containsEntry("words of an RDD", "same")
                 .containsEntry("ranks", "same")

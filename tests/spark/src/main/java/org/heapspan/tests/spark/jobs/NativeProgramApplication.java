@@ -1,6 +1,7 @@
 package org.heapspan.tests.spark.jobs;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,11 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.io.ZStdCompressionCodec;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
@@ -96,6 +99,12 @@ public final class NativeProgramApplication {
             run(context, arguments[2], "lines", text, folder + "/lines", "5");
             results.put(
                     "lines", same(sorted(context.textFile(text).collect()), sorted(lines(folder.resolve("lines")))));
+
+            String packed = pack(context, Path.of(text), folder.resolve("packed"));
+            run(context, arguments[2], "lines", packed, folder + "/unpacked", "5");
+            List<String> twice = new ArrayList<>(context.textFile(text).collect());
+            twice.addAll(twice);
+            results.put("packed", same(sorted(twice), sorted(lines(folder.resolve("unpacked")))));
 
             run(context, checks, "words", text, folder + "/words");
             results.put("words", same(words(context, text), lines(folder.resolve("words"))));
@@ -234,6 +243,18 @@ public final class NativeProgramApplication {
         return bySize.entrySet().stream()
                 .map(each -> "(" + each.getKey() + "," + each.getValue() + ")")
                 .toList();
+    }
+
+    /** A folder with the file twice, compressed by gzip and by zstd. */
+    private static String pack(JavaSparkContext context, Path file, Path folder) throws IOException {
+        Files.createDirectories(folder);
+        try (OutputStream gzip = new GZIPOutputStream(Files.newOutputStream(folder.resolve("text.gz")));
+                OutputStream zstd = new ZStdCompressionCodec(context.getConf())
+                        .compressedOutputStream(Files.newOutputStream(folder.resolve("text.zst")))) {
+            Files.copy(file, gzip);
+            Files.copy(file, zstd);
+        }
+        return folder.toString();
     }
 
     private static List<String> lines(Path folder) throws IOException {
