@@ -37,18 +37,19 @@ public final class NativeProgram {
      * @throws NativeProgramException if there is no such program, or this JVM or this processor cannot run it
      */
     public static NativeProgram load(Path file) {
-        return load(file, null);
+        return load(file, null, String.valueOf(file.getFileName()));
     }
 
     /**
      * Loads a program, if it is the one that is wanted.
      *
      * @param file a shared object, which runs code when it is loaded; it must be trusted as the application itself
-     * @param buildId what {@link #buildId} must return
+     * @param buildId what {@link #buildId} must return; null for any program
+     * @param name what messages call it
      * @return the program
      * @throws NativeProgramException if the program is another one, or this JVM or this processor cannot run it
      */
-    public static NativeProgram load(Path file, @Nullable String buildId) {
+    public static NativeProgram load(Path file, @Nullable String buildId, String name) {
         NativeProgram known = buildId == null ? null : LOADED.get(buildId);
         if (known != null) {
             return known;
@@ -58,7 +59,7 @@ public final class NativeProgram {
             throw new NativeProgramException("the native program " + file + " has the build id " + found + ", expected "
                     + buildId + "; all JVMs of an application must have the same file");
         }
-        return LOADED.computeIfAbsent(found, id -> open(file, id));
+        return LOADED.computeIfAbsent(found, id -> open(file, id, name));
     }
 
     /**
@@ -80,7 +81,7 @@ public final class NativeProgram {
         }
     }
 
-    private static NativeProgram open(Path file, String buildId) {
+    private static NativeProgram open(Path file, String buildId, String name) {
         // Before the program is loaded: its initialisers may use these instructions.
         if (!BoundaryLibrary.hasProcessorLevel3()) {
             CpuFeatures features = VirtualMachine.current().cpuFeatures();
@@ -94,7 +95,7 @@ public final class NativeProgram {
             throw new NativeProgramException(
                     "the native program " + file + " cannot be loaded: " + new String(failure, StandardCharsets.UTF_8));
         }
-        return new NativeProgram(String.valueOf(file.getFileName()), buildId, table[0]);
+        return new NativeProgram(name, buildId, table[0]);
     }
 
     /**
@@ -107,9 +108,9 @@ public final class NativeProgram {
     }
 
     /**
-     * The name of the file that it was loaded from.
+     * What messages call it.
      *
-     * @return without folders
+     * @return the name of its file, if it was not given another one
      */
     public String name() {
         return name;

@@ -49,7 +49,7 @@ final class NativeProgramTest {
     void aProgramIsLoadedOnceWhateverItsFile() throws Exception {
         Path copy = Files.copy(folder.resolve("boundary.so"), folder.resolve("copy.so"));
         assertThat(NativeProgram.load(copy)).isSameAs(program);
-        assertThat(NativeProgram.load(copy, program.buildId())).isSameAs(program);
+        assertThat(NativeProgram.load(copy, program.buildId(), "copy")).isSameAs(program);
         assertThat(program.description()).isEqualTo("a compiler for x86-64-v3");
     }
 
@@ -57,7 +57,7 @@ final class NativeProgramTest {
     void anotherProgramIsRefused() throws Exception {
         Path other = BoundaryProgram.compile(folder, "other.so", "-O0");
         String wanted = "0".repeat(program.buildId().length());
-        assertThatThrownBy(() -> NativeProgram.load(other, wanted))
+        assertThatThrownBy(() -> NativeProgram.load(other, wanted, "other.so"))
                 .isInstanceOf(NativeProgramException.class)
                 .hasMessageContaining(NativeProgram.buildIdOf(other))
                 .hasMessageContaining("expected " + wanted);

@@ -14,13 +14,16 @@ import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionCodecFactory;
+import org.apache.hadoop.io.compress.ZStandardCodec;
 import org.apache.hadoop.mapred.FileSplit;
 import org.apache.hadoop.mapred.TextInputFormat;
 import org.apache.spark.Dependency;
 import org.apache.spark.Partition;
 import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.io.ZStdCompressionCodec;
 import org.apache.spark.rdd.HadoopPartition;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.util.SerializableConfiguration;
@@ -148,13 +151,20 @@ final class FileRdd extends BatchRdd {
         long end = codec == null ? start + part.getLength() : Long.MAX_VALUE;
         ByteSource source = codec == null
                 ? open(part.getPath(), start, hadoop, context)
-                : ByteSource.of((InputStream) codec.createInputStream(file(part.getPath(), hadoop, context)));
+                : ByteSource.of(decompressed(codec, file(part.getPath(), hadoop, context)));
         LineBlocks blocks = new LineBlocks(source, start, end, LineBlocks.BLOCK_BYTES);
         context.addTaskCompletionListener(task -> {
             blocks.close();
             return null;
         });
         return counted(blocks, context);
+    }
+
+    private static InputStream decompressed(CompressionCodec codec, InputStream file) throws IOException {
+        // Hadoop's codec needs Hadoop's native library, which a Spark rarely has. Spark's own does without.
+        return codec instanceof ZStandardCodec && !ZStandardCodec.isNativeCodeLoaded()
+                ? new ZStdCompressionCodec(SparkEnv.get().conf()).compressedInputStream(file)
+                : codec.createInputStream(file);
     }
 
     private Iterator<RddBatch> records(FileSplit part, TaskContext context) throws IOException {

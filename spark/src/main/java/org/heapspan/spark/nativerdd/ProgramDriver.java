@@ -31,6 +31,9 @@ import scala.runtime.BoxedUnit;
 
 /** What the driver side of a native program calls on Spark: nodes are RDDs. For the thread that runs the program. */
 final class ProgramDriver implements ProgramHost {
+    /** Begins the names of RDDs that the application and the program exchange. */
+    private static final String OF_APPLICATION = "rdd:";
+
     private final SparkContext context;
     private final ShippedProgram program;
     private final String name;
@@ -38,20 +41,26 @@ final class ProgramDriver implements ProgramHost {
     private final Map<Long, RDD<RddBatch>> nodes = new HashMap<>();
     private final Map<Long, SentBytes> broadcasts = new HashMap<>();
     private final Map<Long, AccumulatorV2<?, ?>> accumulators = new HashMap<>();
+    private final Map<String, RDD<String>> inputs;
+    private final Map<String, RDD<String>> outputs = new HashMap<>();
     private long lastNode;
 
-    private ProgramDriver(SparkContext context, ShippedProgram program, String name) {
+    private ProgramDriver(SparkContext context, ShippedProgram program, String name, Map<String, RDD<String>> inputs) {
+        this.inputs = inputs;
         this.context = context;
         this.program = program;
         this.name = name;
     }
 
-    /** Runs a program. */
-    static void run(SparkContext context, Path file, List<String> arguments) {
+    /** Runs a program; returns what it saved for the application. */
+    static Map<String, RDD<String>> run(
+            SparkContext context, Path file, Map<String, RDD<String>> inputs, List<String> arguments) {
         NativeProgram loaded = NativeProgram.load(file);
         ShippedProgram shipped = ShippedProgram.send(context, file, loaded);
+        ProgramDriver driver = new ProgramDriver(context, shipped, loaded.name(), inputs);
         try {
-            loaded.run(new ProgramDriver(context, shipped, loaded.name()), context.defaultParallelism(), arguments);
+            loaded.run(driver, context.defaultParallelism(), arguments);
+            return driver.outputs;
         } finally {
             context.clearCallSite();
         }
@@ -86,7 +95,16 @@ final class ProgramDriver implements ProgramHost {
     @Override
     public long textFile(byte[] path, int minPartitions) {
         announce("text_file");
-        return add(FileRdd.ofLines(context, text(path), minPartitions));
+        String place = text(path);
+        if (!place.startsWith(OF_APPLICATION)) {
+            return add(FileRdd.ofLines(context, place, minPartitions));
+        }
+        RDD<String> lines = inputs.get(place.substring(OF_APPLICATION.length()));
+        if (lines == null) {
+            throw new NativeProgramException(
+                    "the program reads " + place + ", and the application gave it only RDDs named " + inputs.keySet());
+        }
+        return add(new LinesRdd(lines));
     }
 
     @Override
@@ -218,10 +236,19 @@ final class ProgramDriver implements ProgramHost {
     @Override
     public void save(long node, byte[] path) {
         announce("save");
+        String place = text(path);
+        if (place.startsWith(OF_APPLICATION)) {
+            outputs.put(
+                    place.substring(OF_APPLICATION.length()),
+                    JavaRDD.fromRDD(node(node), RddBatch.TAG)
+                            .mapPartitions(new LinesOfBatches())
+                            .rdd());
+            return;
+        }
         JavaPairRDD<NullWritable, RddBatch> pairs =
                 JavaRDD.fromRDD(node(node), RddBatch.TAG).mapToPair(batch -> new Tuple2<>(NullWritable.get(), batch));
         pairs.saveAsHadoopFile(
-                text(path),
+                place,
                 NullWritable.class,
                 RddBatch.class,
                 BatchOutputFormat.class,

@@ -17,8 +17,9 @@ import org.heapspan.nativerdd.NativeProgram;
  *
  * @param file the name of the file in the folder of Spark's files
  * @param buildId what tells it from other programs
+ * @param name what messages call it
  */
-record ShippedProgram(String file, String buildId) implements Serializable {
+record ShippedProgram(String file, String buildId, String name) implements Serializable {
     private static final int DIGITS_IN_NAME = 16;
 
     /** What was sent in each application, by build id. Guarded by itself. */
@@ -30,15 +31,15 @@ record ShippedProgram(String file, String buildId) implements Serializable {
         synchronized (SENT) {
             sent = SENT.computeIfAbsent(context, any -> new ConcurrentHashMap<>());
         }
-        return sent.computeIfAbsent(program.buildId(), buildId -> sendCopy(context, file, buildId));
+        return sent.computeIfAbsent(program.buildId(), buildId -> sendCopy(context, file, buildId, program.name()));
     }
 
     /** The file of the user may change while the application runs. */
-    private static ShippedProgram sendCopy(SparkContext context, Path file, String buildId) {
-        String name = buildId.substring(0, Math.min(DIGITS_IN_NAME, buildId.length())) + "-" + file.getFileName();
+    private static ShippedProgram sendCopy(SparkContext context, Path file, String buildId, String name) {
+        String unique = buildId.substring(0, Math.min(DIGITS_IN_NAME, buildId.length())) + "-" + file.getFileName();
         try {
             Path folder = Files.createTempDirectory("heapspan-native");
-            Path copy = folder.resolve(name);
+            Path copy = folder.resolve(unique);
             // The JVM deletes what was registered last first.
             folder.toFile().deleteOnExit();
             copy.toFile().deleteOnExit();
@@ -47,11 +48,11 @@ record ShippedProgram(String file, String buildId) implements Serializable {
         } catch (IOException e) {
             throw new UncheckedIOException("the native program " + file + " cannot be copied for the executors", e);
         }
-        return new ShippedProgram(name, buildId);
+        return new ShippedProgram(unique, buildId, name);
     }
 
     /** Loads the program in this JVM. */
     NativeProgram load() {
-        return NativeProgram.load(Path.of(SparkFiles.get(file)), buildId);
+        return NativeProgram.load(Path.of(SparkFiles.get(file)), buildId, name);
     }
 }

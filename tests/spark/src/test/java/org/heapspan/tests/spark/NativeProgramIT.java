@@ -43,7 +43,10 @@ final class NativeProgramIT {
                         "build",
                         CHECKS.toString(),
                         "-o",
-                        program.toString())))
+                        program.toString(),
+                        "--",
+                        // Compiles faster.
+                        "-O1")))
                 .contains("compiles the headers once", "built " + program);
         return program;
     }
@@ -87,7 +90,7 @@ final class NativeProgramIT {
     }
 
     private SparkRun run(Path jdk) throws IOException {
-        return new SparkRun(Files.createDirectory(folder.resolve("run")), jdk).with("spark.memory.fraction", "0.03");
+        return new SparkRun(Files.createDirectory(folder.resolve("run")), jdk).with("spark.memory.fraction", "0.02");
     }
 
     private void check(SparkRun run) throws IOException, InterruptedException {
@@ -101,7 +104,9 @@ final class NativeProgramIT {
                 .results();
         assertThat(results)
                 .containsEntry("lines", "same")
+                .containsEntry("packed", "same")
                 .containsEntry("words", "same")
+                .containsEntry("words of an RDD", "same")
                 .containsEntry("ranks", "same")
                 .containsEntry("groups", "same")
                 .containsEntry("spilled", "true")

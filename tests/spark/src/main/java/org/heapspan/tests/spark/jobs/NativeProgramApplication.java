@@ -1,6 +1,7 @@
 package org.heapspan.tests.spark.jobs;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,11 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.io.ZStdCompressionCodec;
+import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
@@ -29,7 +33,7 @@ public final class NativeProgramApplication {
     private static final int ITERATIONS = 3;
     private static final int TASKS = 16;
     private static final int STAGES_BEFORE_DEATH = 3;
-    private static final int GROUPED = 120_000;
+    private static final int GROUPED = 1_000_000;
 
     private NativeProgramApplication() {}
 
@@ -96,8 +100,16 @@ public final class NativeProgramApplication {
             results.put(
                     "lines", same(sorted(context.textFile(text).collect()), sorted(lines(folder.resolve("lines")))));
 
+            String packed = pack(context, Path.of(text), folder.resolve("packed"));
+            run(context, arguments[2], "lines", packed, folder + "/unpacked", "5");
+            List<String> twice = new ArrayList<>(context.textFile(text).collect());
+            twice.addAll(twice);
+            results.put("packed", same(sorted(twice), sorted(lines(folder.resolve("unpacked")))));
+
             run(context, checks, "words", text, folder + "/words");
             results.put("words", same(words(context, text), lines(folder.resolve("words"))));
+
+            results.put("words of an RDD", same(words(context, text), sameWords(context, checks, text)));
 
             run(context, checks, "ranks", links, folder + "/ranks");
             results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
@@ -160,6 +172,19 @@ public final class NativeProgramApplication {
         }
     }
 
+    /** The words again, with lines of an RDD of this application, and an RDD as the result. */
+    private static List<String> sameWords(JavaSparkContext context, String checks, String text) throws Exception {
+        JavaRDD<String> lines = context.textFile(text).filter(line -> true);
+        Object outputs = Class.forName("org.heapspan.spark.nativerdd.NativePrograms")
+                .getMethod("run", SparkContext.class, Path.class, Map.class, String[].class)
+                .invoke(null, context.sc(), Path.of(checks), Map.of("in", lines.rdd()), new String[] {
+                    "words", "rdd:in", "rdd:out"
+                });
+        @SuppressWarnings("unchecked") // That is what it returns.
+        RDD<String> counted = ((Map<String, RDD<String>>) outputs).get("out");
+        return counted.toJavaRDD().collect();
+    }
+
     private static String failure(JavaSparkContext context, String program, String... arguments) {
         try {
             run(context, program, arguments);
@@ -218,6 +243,18 @@ public final class NativeProgramApplication {
         return bySize.entrySet().stream()
                 .map(each -> "(" + each.getKey() + "," + each.getValue() + ")")
                 .toList();
+    }
+
+    /** A folder with the file twice, compressed by gzip and by zstd. */
+    private static String pack(JavaSparkContext context, Path file, Path folder) throws IOException {
+        Files.createDirectories(folder);
+        try (OutputStream gzip = new GZIPOutputStream(Files.newOutputStream(folder.resolve("text.gz")));
+                OutputStream zstd = new ZStdCompressionCodec(context.getConf())
+                        .compressedOutputStream(Files.newOutputStream(folder.resolve("text.zst")))) {
+            Files.copy(file, gzip);
+            Files.copy(file, zstd);
+        }
+        return folder.toString();
     }
 
     private static List<String> lines(Path folder) throws IOException {
