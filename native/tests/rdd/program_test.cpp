@@ -313,9 +313,32 @@ void damaged_bytes_are_errors() {
   }
 }
 
+// The same in all builds and processes, for views and owning values; even in all of its parts.
+void hashes() {
+  CHECK(heapspan::hash(1L) == 0x4179b061e0c0e0d0U);
+  CHECK(heapspan::hash("native") == 0xa8de97c5c9f7b957U);
+  CHECK(heapspan::hash(std::string("a longer text than one word")) ==
+        heapspan::hash(std::string_view("a longer text than one word")));
+  CHECK(heapspan::hash(std::pair(std::string("x"), 2)) == heapspan::hash(std::tuple(std::string_view("x"), 2)));
+  CHECK(heapspan::hash(std::vector<int>{1, 2}) == heapspan::hash(std::array{1, 2}));
+  std::vector<int> of_partition(8);
+  std::set<uint32_t> slots;
+  for (int64_t key = 0; key < 80000; key++) {
+    uint64_t hash = heapspan::hash(key);
+    auto partition = heapspan::detail::partition_of(hash, 8);
+    of_partition[static_cast<size_t>(partition)]++;
+    if (partition == 3) {
+      slots.insert(heapspan::detail::table_hash(hash) >> 22);
+    }
+  }
+  CHECK(*std::min_element(of_partition.begin(), of_partition.end()) > 9500);
+  CHECK(slots.size() > 1020);
+}
+
 }  // namespace
 
 int main() {
+  hashes();
   word_count();
   page_rank();
   failures_name_the_operator();
