@@ -183,7 +183,7 @@ void failures_name_the_operator() {
   CHECK(driver.stage_error().operator_name == std::string("filter"));
   CHECK(driver.stage_error().message == std::string("six"));
 
-  CHECK(failure_of([&] { numbers.foreach ([](int) { throw 3; }); }) == "host failed");
+  CHECK(failure_of([&] { numbers.foreach([](int) { throw 3; }); }) == "host failed");
   CHECK(driver.stage_error().operator_name == std::string("foreach"));
   CHECK(driver.stage_error().message == std::string("the kernel threw something that is not a std::exception"));
 
