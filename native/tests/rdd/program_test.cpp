@@ -313,6 +313,31 @@ void damaged_bytes_are_errors() {
   }
 }
 
+std::vector<std::string> parts(const heapspan::Split& split) {
+  std::vector<std::string> parts;
+  for (std::string_view part : split) {
+    parts.emplace_back(part);
+  }
+  return parts;
+}
+
+void text() {
+  using Texts = std::vector<std::string>;
+  CHECK(parts(heapspan::split(" to\tbe  ")) == (Texts{"to", "be"}));
+  CHECK(parts(heapspan::split("")).empty() && parts(heapspan::split(std::string_view())).empty());
+  CHECK(parts(heapspan::split("\xC3\xA4 x")) == (Texts{"\xC3\xA4", "x"}));
+  CHECK(parts(heapspan::split("a,,b,", ',')) == (Texts{"a", "", "b", ""}));
+  CHECK(parts(heapspan::split("", ',')) == Texts{""} && parts(heapspan::split(std::string_view(), ',')) == Texts{""});
+  auto field = heapspan::split("one").begin();
+  CHECK(*field++ == "one" && (*field).empty());
+  ++field;
+  CHECK((*field).empty() && field == std::default_sentinel);
+  CHECK(heapspan::parse<int>(" -5 ") == -5 && heapspan::parse<double>("1e3") == 1000);
+  for (const char* wrong : {"", " ", "1x", "1 2", "99999999999"}) {
+    CHECK(failure_of([&] { heapspan::parse<int>(wrong); }).find("not a number of the expected kind") == 0);
+  }
+}
+
 // The same in all builds and processes, for views and owning values; even in all of its parts.
 void hashes() {
   CHECK(heapspan::hash(1L) == 0x4179b061e0c0e0d0U);
@@ -339,6 +364,7 @@ void hashes() {
 
 int main() {
   hashes();
+  text();
   word_count();
   page_rank();
   failures_name_the_operator();
