@@ -48,6 +48,15 @@ struct Point {
   friend bool operator==(const Point&, const Point&) = default;
 };
 
+// A struct whose fields are themselves made of parts.
+struct Mixed {
+  std::optional<std::string> note;
+  std::pair<int, std::string> name;
+  std::map<int, double> weights;
+  Person person;
+  friend bool operator==(const Mixed&, const Mixed&) = default;
+};
+
 enum class Color : unsigned char { red, green };
 
 void element_by_element(Context& context) {
@@ -106,6 +115,7 @@ void types(Context& context) {
   round_trip<std::string>(context, {"", "x", std::string("\0y", 2), std::string(1000, 'z')});
   round_trip<Point>(context, {{1, 2}, {3, 4}});
   round_trip<Person>(context, {{"Ada", 36, {1, 2}}, {"", 0, {}}, {"Grace", 85, {3}}});
+  round_trip<Mixed>(context, {{"x", {1, "one"}, {{1, 0.5}, {2, 1}}, {"Ada", 36, {1}}}, {}});
   round_trip<std::vector<std::string>>(context, {{"a", "bc"}, {}, {""}});
   round_trip<std::vector<std::vector<bool>>>(context, {{{true}, {}}, {}, {{false, true}}});
   round_trip<std::optional<std::string>>(context, {"x", std::nullopt, ""});
@@ -385,7 +395,7 @@ void shared_values(Context& context) {
                 table, found)
             .collect() == (std::vector<std::string>{"two", "zero", "one"}));
   CHECK(found.value() == 3);
-  numbers.foreach ([](int x, const auto& sum) { sum.add(x * 0.5); }, weight);
+  numbers.foreach([](int x, const auto& sum) { sum.add(x * 0.5); }, weight);
   numbers.foreach_partition([](const auto& part, const auto& sum) { sum.add(static_cast<double>(part.size())); },
                             weight);
   CHECK(weight.value() == 10);

@@ -183,7 +183,7 @@ void failures_name_the_operator() {
   CHECK(driver.stage_error().operator_name == std::string("filter"));
   CHECK(driver.stage_error().message == std::string("six"));
 
-  CHECK(failure_of([&] { numbers.foreach ([](int) { throw 3; }); }) == "host failed");
+  CHECK(failure_of([&] { numbers.foreach([](int) { throw 3; }); }) == "host failed");
   CHECK(driver.stage_error().operator_name == std::string("foreach"));
   CHECK(driver.stage_error().message == std::string("the kernel threw something that is not a std::exception"));
 
@@ -313,9 +313,58 @@ void damaged_bytes_are_errors() {
   }
 }
 
+std::vector<std::string> parts(const heapspan::Split& split) {
+  std::vector<std::string> parts;
+  for (std::string_view part : split) {
+    parts.emplace_back(part);
+  }
+  return parts;
+}
+
+void text() {
+  using Texts = std::vector<std::string>;
+  CHECK(parts(heapspan::split(" to\tbe  ")) == (Texts{"to", "be"}));
+  CHECK(parts(heapspan::split("")).empty() && parts(heapspan::split(std::string_view())).empty());
+  CHECK(parts(heapspan::split("\xC3\xA4 x")) == (Texts{"\xC3\xA4", "x"}));
+  CHECK(parts(heapspan::split("a,,b,", ',')) == (Texts{"a", "", "b", ""}));
+  CHECK(parts(heapspan::split("", ',')) == Texts{""} && parts(heapspan::split(std::string_view(), ',')) == Texts{""});
+  auto field = heapspan::split("one").begin();
+  CHECK(*field++ == "one" && (*field).empty());
+  ++field;
+  CHECK((*field).empty() && field == std::default_sentinel);
+  CHECK(heapspan::parse<int>(" -5 ") == -5 && heapspan::parse<double>("1e3") == 1000);
+  for (const char* wrong : {"", " ", "1x", "1 2", "99999999999"}) {
+    CHECK(failure_of([&] { heapspan::parse<int>(wrong); }).find("not a number of the expected kind") == 0);
+  }
+}
+
+// The same in all builds and processes, for views and owning values; even in all of its parts.
+void hashes() {
+  CHECK(heapspan::hash(1L) == 0x4179b061e0c0e0d0U);
+  CHECK(heapspan::hash("native") == 0xa8de97c5c9f7b957U);
+  CHECK(heapspan::hash(std::string("a longer text than one word")) ==
+        heapspan::hash(std::string_view("a longer text than one word")));
+  CHECK(heapspan::hash(std::pair(std::string("x"), 2)) == heapspan::hash(std::tuple(std::string_view("x"), 2)));
+  CHECK(heapspan::hash(std::vector<int>{1, 2}) == heapspan::hash(std::array{1, 2}));
+  std::vector<int> of_partition(8);
+  std::set<uint32_t> slots;
+  for (int64_t key = 0; key < 80000; key++) {
+    uint64_t hash = heapspan::hash(key);
+    auto partition = heapspan::detail::partition_of(hash, 8);
+    of_partition[static_cast<size_t>(partition)]++;
+    if (partition == 3) {
+      slots.insert(heapspan::detail::table_hash(hash) >> 22);
+    }
+  }
+  CHECK(*std::min_element(of_partition.begin(), of_partition.end()) > 9500);
+  CHECK(slots.size() > 1020);
+}
+
 }  // namespace
 
 int main() {
+  hashes();
+  text();
   word_count();
   page_rank();
   failures_name_the_operator();

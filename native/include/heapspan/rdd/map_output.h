@@ -1,6 +1,6 @@
 #pragma once
 
-#include "task.h"
+#include "scan.h"
 
 // The map side of a shuffle: elements in, batches for each partition out.
 

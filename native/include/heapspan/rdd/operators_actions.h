@@ -69,28 +69,28 @@ typename Pipeline<Scan>::T Pipeline<Scan>::tree_reduce(F function, int32_t depth
     detail::CombineAction<decltype(combiner)> action;
     using Body = detail::ActionBody<Scan, decltype(action)>;
     Rdd<std::optional<T>> partial(plan_.reading(plan_.with("reduce").stage(Body{scan_, action}), 0));
-    auto values = partial.flat_map(
-        [](const auto& value) { return std::vector<T>(value ? 1 : 0, value ? detail::own<T>(*value) : T()); });
-    Rdd<T> level = values;
+    Rdd<T> level = partial.flat_map([](const auto& value) {
+      std::vector<T> values;
+      if (value) {
+        values.push_back(detail::own<T>(*value));
+      }
+      return values;
+    });
     int32_t count = partition_count();
     auto scale = std::max<int32_t>(2, static_cast<int32_t>(std::ceil(std::pow(count, 1.0 / depth))));
     while (count > scale + (count + scale - 1) / scale) {
       count = (count + scale - 1) / scale;
-      // One element in each partition: its number chooses the task that merges it.
-      level =
-          level.map_partitions([](const auto& elements) { return std::vector<T>(elements.begin(), elements.end()); })
-              .repartition(count)
-              .map_partitions([](const auto& elements) {
-                std::vector<T> merged;
-                for (const auto& element : elements) {
-                  if (merged.empty()) {
-                    merged.push_back(detail::own<T>(element));
-                  } else {
-                    merged[0] = detail::own<T>(F()(merged[0], detail::own<T>(element)));
-                  }
-                }
-                return merged;
-              });
+      level = level.repartition(count).map_partitions([](const auto& elements) {
+        std::vector<T> merged;
+        for (const auto& element : elements) {
+          if (merged.empty()) {
+            merged.push_back(detail::own<T>(element));
+          } else {
+            merged[0] = detail::own<T>(F()(merged[0], detail::own<T>(element)));
+          }
+        }
+        return merged;
+      });
     }
     return level.reduce(function);
   }

@@ -231,7 +231,7 @@ class Pipeline {
     requires detail::PairScan<Scan>
   auto lookup(const Key& key) const;
   template <class F, class... C>
-  void foreach (F kernel, C... captures) const;
+  void foreach(F kernel, C... captures) const;
   // The kernel gets all elements of a partition as a range.
   template <class F, class... C>
   void foreach_partition(F kernel, C... captures) const;

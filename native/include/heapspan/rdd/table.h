@@ -1,7 +1,7 @@
 #pragma once
 
 #include "hash.h"
-#include "task.h"
+#include "scan.h"
 
 // Hash tables. The keys of a table lie in a compact column, in the order in which they came; a slot holds the upper
 // half of the hash and the number of the key.
