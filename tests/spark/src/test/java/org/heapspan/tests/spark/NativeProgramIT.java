@@ -90,7 +90,9 @@ final class NativeProgramIT {
     }
 
     private SparkRun run(Path jdk) throws IOException {
-        return new SparkRun(Files.createDirectory(folder.resolve("run")), jdk).with("spark.memory.fraction", "0.02");
+        return new SparkRun(Files.createDirectory(folder.resolve("run")), jdk)
+                .with("spark.memory.fraction", "0.02")
+                .with("spark.checkpoint.dir", folder.resolve("checkpoints").toString());
     }
 
     private void check(SparkRun run) throws IOException, InterruptedException {
@@ -120,6 +122,7 @@ final class NativeProgramIT {
                         results.get("expected lines"),
                         "cartesian 10000",
                         "zip 328350",
+                        "checkpoint 328350 328350",
                         "take 0,1,2,3,4,5,6,7,8,9,10,11,");
         assertThat(results.get("failure"))
                 .contains(
