@@ -87,6 +87,10 @@ void share_values(Context& context, Arguments args) {
   auto made = context.parallelize(numbers, 7);
   results.push_back("cartesian " + std::to_string(made.cartesian(made.coalesce(2)).count()));
   results.push_back("zip " + std::to_string(made.zip(made).map([](const auto& pair) { return pair.first * pair.second; }).sum()));
+  // The second sum reads what the first has written.
+  auto squares = made.map([](int64_t number) { return number * number; }).checkpoint();
+  int64_t computed = squares.sum();
+  results.push_back("checkpoint " + std::to_string(computed) + " " + std::to_string(squares.sum()));
   std::string taken;
   for (int64_t number : made.take(12)) {
     taken += std::to_string(number) + ",";

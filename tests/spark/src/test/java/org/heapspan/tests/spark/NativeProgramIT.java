@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -21,40 +22,33 @@ final class NativeProgramIT {
             SparkRun.HEAPSPAN_JAR.resolve("../../../..").normalize();
     private static final Path CHECKS = Path.of("src/test/native/checks.cpp").toAbsolutePath();
 
+    /** For the programs, and the distribution that builds them. */
+    @TempDir
+    static Path built;
+
+    private static Path checks;
+    private static Path boundary;
+
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
-    private String output(List<String> command) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("JAVA_HOME", SparkRun.JDK_25.toString());
-        builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
-        Process process = builder.start();
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(text).isZero();
-        return text;
-    }
-
-    /** The program in C++, built as a user does it. */
-    private Path checks() throws IOException, InterruptedException {
-        Path program = folder.resolve("checks.so");
-        assertThat(output(List.of(
-                        Distribution.in(folder).toString(),
+    @BeforeAll
+    static void build() throws IOException, InterruptedException {
+        // The program in C++, as a user builds it, but for the optimization, which takes time.
+        checks = built.resolve("checks.so");
+        assertThat(output(
+                        Distribution.in(built).toString(),
                         "native",
                         "build",
                         CHECKS.toString(),
                         "-o",
-                        program.toString(),
+                        checks.toString(),
                         "--",
-                        // Compiles faster.
-                        "-O1")))
-                .contains("compiles the headers once", "built " + program);
-        return program;
-    }
-
-    /** The program in C, which knows the boundary only. */
-    private Path boundary() throws IOException, InterruptedException {
-        Path program = folder.resolve("boundary.so");
-        output(List.of(
+                        "-O1"))
+                .contains("compiles the headers once", "built " + checks);
+        // The program in C, which knows the boundary only.
+        boundary = built.resolve("boundary.so");
+        output(
                 "gcc",
                 "-std=c11",
                 "-O1",
@@ -65,8 +59,17 @@ final class NativeProgramIT {
                 "-I" + ROOT.resolve("native/include"),
                 ROOT.resolve("nativerdd/src/test/native/boundary_program.c").toString(),
                 "-o",
-                program.toString()));
-        return program;
+                boundary.toString());
+    }
+
+    private static String output(String... command) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", SparkRun.JDK_25.toString());
+        builder.environment().put("XDG_CACHE_HOME", built.resolve("cache").toString());
+        Process process = builder.start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(text).isZero();
+        return text;
     }
 
     private void makeData() throws IOException {
@@ -90,15 +93,17 @@ final class NativeProgramIT {
     }
 
     private SparkRun run(Path jdk) throws IOException {
-        return new SparkRun(Files.createDirectory(folder.resolve("run")), jdk).with("spark.memory.fraction", "0.02");
+        return new SparkRun(Files.createDirectory(folder.resolve("run")), jdk)
+                .with("spark.memory.fraction", "0.02")
+                .with("spark.checkpoint.dir", folder.resolve("checkpoints").toString());
     }
 
     private void check(SparkRun run) throws IOException, InterruptedException {
         makeData();
         Map<String, String> results = run.run(
                         "NativeProgramApplication",
-                        checks().toString(),
-                        boundary().toString(),
+                        checks.toString(),
+                        boundary.toString(),
                         folder.toString())
                 .succeeded()
                 .results();
@@ -120,6 +125,7 @@ final class NativeProgramIT {
                         results.get("expected lines"),
                         "cartesian 10000",
                         "zip 328350",
+                        "checkpoint 328350 328350",
                         "take 0,1,2,3,4,5,6,7,8,9,10,11,");
         assertThat(results.get("failure"))
                 .contains(
@@ -167,7 +173,7 @@ final class NativeProgramIT {
         makeData();
         Map<String, String> results = run(SparkRun.JDK_25)
                 .withHeapspanOnClassPaths()
-                .run("NativeProgramApplication", checks().toString(), boundary().toString(), folder.toString(), "kill")
+                .run("NativeProgramApplication", checks.toString(), boundary.toString(), folder.toString(), "kill")
                 .succeeded()
                 .results();
         assertThat(results)
@@ -180,20 +186,20 @@ final class NativeProgramIT {
     @Tag("soak")
     void aUserStartsItWithOneCommand() throws Exception {
         makeData();
-        Path program = checks();
         String text = folder.resolve("text.txt").toString();
-        assertThat(submitted(program, 0, "words", text, folder + "/words")).doesNotContain("Exception");
+        submitted(0, "words", text, folder + "/words");
         assertThat(folder.resolve("words/_SUCCESS")).exists();
-        assertThat(submitted(program, 1, "fail", text)).contains("operator map: no number in ");
-        assertThat(submitted(program, 1, "nonsense")).contains("unknown check nonsense");
+        assertThat(submitted(1, "fail", text)).contains("operator map: no number in ");
+        assertThat(submitted(1, "nonsense")).contains("unknown check nonsense");
     }
 
-    private String submitted(Path program, int exitCode, String... arguments) throws IOException, InterruptedException {
+    /** Runs it and expects an exit code; returns what it printed. */
+    private String submitted(int exitCode, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
-                folder.resolve("dist/bin/heapspan").toString(),
+                built.resolve("dist/bin/heapspan").toString(),
                 "native",
                 "run",
-                program.toString(),
+                checks.toString(),
                 "--master",
                 "local[2]",
                 "--conf",

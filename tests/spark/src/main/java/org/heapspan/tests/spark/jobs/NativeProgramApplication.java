@@ -102,8 +102,9 @@ public final class NativeProgramApplication {
 
             String packed = pack(context, Path.of(text), folder.resolve("packed"));
             run(context, arguments[2], "lines", packed, folder + "/unpacked", "5");
-            List<String> twice = new ArrayList<>(context.textFile(text).collect());
-            twice.addAll(twice);
+            List<String> once = context.textFile(text).collect();
+            List<String> twice = new ArrayList<>(once);
+            twice.addAll(once);
             results.put("packed", same(sorted(twice), sorted(lines(folder.resolve("unpacked")))));
 
             run(context, checks, "words", text, folder + "/words");
