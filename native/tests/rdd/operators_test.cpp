@@ -57,6 +57,20 @@ struct Mixed {
   friend bool operator==(const Mixed&, const Mixed&) = default;
 };
 
+// A class that names its fields.
+class Account {
+ public:
+  Account() = default;
+  Account(std::string owner, double balance) : owner_(std::move(owner)), balance_(balance) {}
+  auto fields() { return std::tie(owner_, balance_); }
+  auto fields() const { return std::tie(owner_, balance_); }
+  friend bool operator==(const Account& a, const Account& b) { return a.fields() == b.fields(); }
+
+ private:
+  std::string owner_;
+  double balance_ = 0;
+};
+
 enum class Color : unsigned char { red, green };
 
 void element_by_element(Context& context) {
@@ -110,10 +124,11 @@ void types(Context& context) {
   using Numbers = std::tuple<bool, Color, Point, std::array<float, 3>, std::vector<std::vector<bool>>,
                              std::optional<std::vector<int>>>;
   using Everything = std::tuple<std::string, Person, Mixed, Strings, std::optional<std::string>, heapspan::Nothing,
-                                std::pair<bool, double>, Numbers>;
+                                std::pair<bool, double>, Numbers, Account>;
   Everything full("text", {"Ada", 36, {1, 2}}, {"x", {1, "one"}, {{1, 0.5}, {2, 1}}, {"Grace", 85, {3}}},
                   {"a", "", "bc"}, "y", {}, {true, -0.5},
-                  {true, Color::green, {1, 2}, {3, 4, 5}, {{true, false}, {}, {true}}, std::vector<int>{1}});
+                  {true, Color::green, {1, 2}, {3, 4, 5}, {{true, false}, {}, {true}}, std::vector<int>{1}},
+                  {"Grace", 0.5});
   Everything other = full;
   std::get<0>(other) = std::string("\0z", 2) + std::string(1000, 'z');
   std::get<Numbers>(other) = {false, Color::red, {-1, 0.25}, {}, {}, std::vector<int>{}};
@@ -310,6 +325,7 @@ void floating_point_keys(Context& context) {
   auto points = context.parallelize(std::vector<Point>{{1, nan}, {1, nan}, {1, 2}});
   CHECK(points.distinct().count() == 2);
   CHECK(context.parallelize(std::vector<Person>{{"a", 1, {2}}, {"a", 1, {2}}, {"a", 1, {3}}}).distinct().count() == 2);
+  CHECK(context.parallelize(std::vector<Account>{{"a", 1}, {"a", 1}, {"a", nan}}).distinct().count() == 2);
 }
 
 void whole(Context& context) {
