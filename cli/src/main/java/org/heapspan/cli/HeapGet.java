@@ -29,8 +29,7 @@ final class HeapGet implements Command {
     @Override
     public void run(PrintWriter out) throws Failure {
         server.use(heap -> {
-            KeyInfo info =
-                    heap.find(key).orElseThrow(() -> Failure.of("key '" + key + "' has not been committed"));
+            KeyInfo info = heap.find(key).orElseThrow(() -> Failure.of("key '" + key + "' has not been committed"));
             Path path = HeapServer.path(file);
             OutputStream target;
             try {

@@ -26,8 +26,8 @@ final class HeapStat implements Command {
         server.use(heap -> {
             Map<String, Object> facts = key.isEmpty()
                     ? asMap(heap.status())
-                    : HeapList.asMap(heap.find(key)
-                            .orElseThrow(() -> Failure.of("key '" + key + "' has not been committed")));
+                    : HeapList.asMap(
+                            heap.find(key).orElseThrow(() -> Failure.of("key '" + key + "' has not been committed")));
             if (json) {
                 Json.write(out, facts, 0);
                 out.println();

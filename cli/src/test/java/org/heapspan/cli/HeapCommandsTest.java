@@ -66,7 +66,9 @@ final class HeapCommandsTest {
     void anImageIsPutListedAndGot() throws Exception {
         byte[] image = Heapspan.create().encode(new String[] {"a", "b"});
         Path file = Files.write(folder.resolve("image"), image);
-        assertThat(run("put", option(), "some/key", file.toString())).as(errors()).isZero();
+        assertThat(run("put", option(), "some/key", file.toString()))
+                .as(errors())
+                .isZero();
         assertThat(output()).contains("key 'some/key' has version 1");
         try (GlobalHeap heap = GlobalHeap.connect(server.url())) {
             assertThat(heap.get("some/key", String[].class)).containsExactly("a", "b");
@@ -84,7 +86,9 @@ final class HeapCommandsTest {
         assertThat(output()).contains("keys            2");
 
         Path copy = folder.resolve("copy");
-        assertThat(run("get", option(), "some/key", copy.toString())).as(errors()).isZero();
+        assertThat(run("get", option(), "some/key", copy.toString()))
+                .as(errors())
+                .isZero();
         assertThat(Files.readAllBytes(copy)).isEqualTo(image);
         assertThat(run("get", option(), "some/key", copy.toString())).isEqualTo(1);
         assertThat(errors()).contains("there is a file");
@@ -92,7 +96,8 @@ final class HeapCommandsTest {
         assertThat(run("rm", option(), "some/key")).isZero();
         assertThat(run("rm", option(), "some/key")).isEqualTo(1);
         assertThat(errors()).contains("'some/key' has not been committed");
-        assertThat(run("get", option(), "some/key", folder.resolve("no").toString())).isEqualTo(1);
+        assertThat(run("get", option(), "some/key", folder.resolve("no").toString()))
+                .isEqualTo(1);
         assertThat(folder.resolve("no")).doesNotExist();
     }
 
@@ -104,7 +109,8 @@ final class HeapCommandsTest {
         Path raw = Files.write(folder.resolve("raw"), Heapspan.create().encode("x", Encoding.RAW));
         assertThat(run("put", option(), "k", raw.toString())).isEqualTo(1);
         assertThat(errors()).contains("raw");
-        assertThat(run("put", option(), "k", folder.resolve("missing").toString())).isEqualTo(1);
+        assertThat(run("put", option(), "k", folder.resolve("missing").toString()))
+                .isEqualTo(1);
         assertThat(errors()).contains("there is no file");
         assertThat(run("put", option(), "k")).isEqualTo(2);
         assertThat(server.status().keys()).isZero();
@@ -113,7 +119,9 @@ final class HeapCommandsTest {
     @Test
     void aServerThatIsNotThereIsOneLine() {
         assertThat(run("ls", "--server", "heapspan://127.0.0.1:1")).isEqualTo(1);
-        assertThat(errors()).startsWith("heapspan: connecting to heapspan://127.0.0.1:1 failed").hasLineCount(1);
+        assertThat(errors())
+                .startsWith("heapspan: connecting to heapspan://127.0.0.1:1 failed")
+                .hasLineCount(1);
         assertThat(run("ls", "--server", "nonsense")).isEqualTo(2);
         assertThat(errors()).contains("expected heapspan://HOST:PORT");
     }
@@ -125,7 +133,9 @@ final class HeapCommandsTest {
         try (ExchangeServer careful = ExchangeServer.start(
                 ExchangeServerOptions.port(0).withMemory(1 << 24).withSecretFile(secret))) {
             String at = "--server=" + careful.url();
-            assertThat(run("ls", at, "--secret-file", secret.toString())).as(errors()).isZero();
+            assertThat(run("ls", at, "--secret-file", secret.toString()))
+                    .as(errors())
+                    .isZero();
             assertThat(run("ls", at, "--secret-file", other.toString())).isEqualTo(1);
             assertThat(errors()).contains("does not know the secret");
             assertThat(run("ls", at)).isEqualTo(1);
@@ -141,7 +151,8 @@ final class HeapCommandsTest {
         for (int i = 0; i < 500 && !output().contains("Ctrl-C"); i++) {
             TimeUnit.MILLISECONDS.sleep(10);
         }
-        String url = output().split(" ")[1];
+        String rest = output().substring("serving ".length());
+        String url = rest.substring(0, rest.indexOf(' '));
         try (GlobalHeap heap = GlobalHeap.connect(url)) {
             heap.put("k", "v");
             assertThat(heap.status().capacityBytes()).isEqualTo(1 << 20);

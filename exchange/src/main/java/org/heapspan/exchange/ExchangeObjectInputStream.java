@@ -17,13 +17,26 @@ import org.jspecify.annotations.Nullable;
  * <p>Failures of the exchange are an {@link ExchangeException}.
  */
 public final class ExchangeObjectInputStream extends ObjectInputStream {
-    private static final ObjectInputFilter ADDRESSES_ONLY = info -> {
-        Class<?> type = info.serialClass();
-        return type == null || type == GroupReference.class
-                ? ObjectInputFilter.Status.ALLOWED
-                : ObjectInputFilter.Status.REJECTED;
-    };
+    /** Accepts addresses, and once the class of an object that was taken: the superclass asks for that too. */
+    private static final class Filter implements ObjectInputFilter {
+        private @Nullable Class<?> taken;
 
+        void accept(@Nullable Object value) {
+            taken = value == null ? null : value.getClass();
+        }
+
+        @Override
+        public Status checkInput(FilterInfo info) {
+            Class<?> type = info.serialClass();
+            if (type != null && type == taken) {
+                taken = null;
+                return Status.ALLOWED;
+            }
+            return type == null || type == GroupReference.class ? Status.ALLOWED : Status.REJECTED;
+        }
+    }
+
+    private final Filter filter = new Filter();
     private final HeapAccess access;
 
     /**
@@ -37,7 +50,7 @@ public final class ExchangeObjectInputStream extends ObjectInputStream {
     public ExchangeObjectInputStream(InputStream source, GlobalHeap heap) throws IOException {
         super(source);
         access = heap.access();
-        setObjectInputFilter(ADDRESSES_ONLY);
+        setObjectInputFilter(filter);
         enableResolveObject(true);
     }
 
@@ -55,7 +68,9 @@ public final class ExchangeObjectInputStream extends ObjectInputStream {
                         action,
                         "it has " + lease.group().sizeBytes() + " bytes, the stream expects " + reference.sizeBytes());
             }
-            return access.read(action, lease, Object.class);
+            Object object = access.read(action, lease, Object.class);
+            filter.accept(object);
+            return object;
         } finally {
             access.client().release(lease);
         }

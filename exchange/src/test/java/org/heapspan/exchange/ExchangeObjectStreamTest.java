@@ -13,7 +13,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Date;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.exchange.ExchangeException.Reason;
@@ -123,7 +123,7 @@ final class ExchangeObjectStreamTest {
         place.run((server, heap) -> {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-                out.writeObject(new Date(0));
+                out.writeObject(new BitSet(3));
             }
             assertThatThrownBy(() -> reading(bytes.toByteArray(), heap).readObject())
                     .isInstanceOf(InvalidClassException.class)

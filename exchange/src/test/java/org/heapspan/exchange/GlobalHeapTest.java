@@ -282,7 +282,8 @@ final class GlobalHeapTest {
     void imagesAreStoredAndCopiedWithoutDecoding(Place place) throws Exception {
         place.run((server, heap) -> {
             byte[] image = Heapspan.create().encode(new Model("image", 200_000));
-            assertThat(heap.putImage("k", new ByteArrayInputStream(image), "some.Type")).isEqualTo(1);
+            assertThat(heap.putImage("k", new ByteArrayInputStream(image), "some.Type"))
+                    .isEqualTo(1);
             assertThat(heap.find("k").orElseThrow().typeName()).isEqualTo("some.Type");
             Model model = heap.get("k", Model.class);
             assertThat(model.name).isEqualTo("image");
@@ -300,8 +301,9 @@ final class GlobalHeapTest {
                     .hasMessage("no space left");
             heap.putImage("nonsense", new ByteArrayInputStream(new byte[100]), "");
             assertThatThrownBy(() -> heap.get("nonsense", Object.class))
-                    .isInstanceOfSatisfying(HeapspanException.class, e -> assertThat(e.category())
-                            .isEqualTo(Category.MALFORMED));
+                    .isInstanceOfSatisfying(
+                            HeapspanException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.MALFORMED));
         });
     }
 
