@@ -9,8 +9,20 @@ cmd_demo() {
       [[ $# -eq 0 ]] || shift
       demo_objects "$@"
       ;;
-    *) die "unknown demo '$1'; the demos are: spark, native, objects" ;;
+    exchange)
+      shift
+      demo_exchange "$@"
+      ;;
+    *) die "unknown demo '$1'; the demos are: spark, native, objects, exchange" ;;
   esac
+}
+
+demo_exchange() {
+  set_up
+  say "Heapspan build"
+  say_jdks
+  build_library
+  run_java "$root/dist/heapspan.jar:$root/examples/target/heapspan-examples.jar" org.heapspan.examples.ExchangeDemo "$@"
 }
 
 demo_objects() {

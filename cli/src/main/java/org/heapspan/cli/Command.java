@@ -33,6 +33,12 @@ interface Command {
             case "doctor" -> new Doctor(options);
             case "inspect" -> new Inspect(options);
             case "bench" -> new Bench(options);
+            case "serve" -> new HeapServe(options);
+            case "ls" -> new HeapList(options);
+            case "get" -> new HeapGet(options, around);
+            case "put" -> new HeapPut(options, around);
+            case "stat" -> new HeapStat(options);
+            case "rm" -> new HeapRemove(options);
             case "help", "--help", "-h" -> new Help();
             case "version", "--version", "-V" -> new Version();
             default -> throw Failure.ofUsage("there is no command '" + arguments[0] + "'");

@@ -1,11 +1,15 @@
 package org.heapspan.exchange;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.heapspan.Encoding;
 import org.heapspan.exchange.client.ExchangeClient;
+import org.heapspan.exchange.client.ImageBytes;
 import org.heapspan.exchange.client.Lease;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.KeyDescription;
@@ -69,6 +73,11 @@ public final class GlobalHeap implements AutoCloseable {
         } catch (IOException e) {
             throw ExchangeException.of(action, e);
         }
+    }
+
+    /** For the streams of this package. */
+    HeapAccess access() {
+        return access;
     }
 
     private static void checkKey(String key) {
@@ -151,6 +160,50 @@ public final class GlobalHeap implements AutoCloseable {
         } finally {
             access.client().release(lease);
         }
+    }
+
+    /**
+     * Stores an image that exists already, without looking into it. Who reads the key finds out what it is.
+     *
+     * @param key a new key, as for {@link #put}
+     * @param image a compact image, as {@link org.heapspan.Heapspan#encode(Object)} writes it; read to its end, not closed
+     * @param typeName class of its root, for {@link KeyInfo}; may be empty
+     * @return the version of the key, 1
+     * @throws IOException if the image cannot be read
+     * @throws ExchangeException as {@link #put}
+     */
+    public long putImage(String key, InputStream image, String typeName) throws IOException {
+        checkKey(key);
+        String action = "put of key '" + key + "'";
+        ImageBytes bytes = new ImageBytes();
+        image.transferTo(bytes);
+        HeapAccess.Encoded encoded = HeapAccess.encoded(bytes, Encoding.COMPACT, typeName);
+        return access.commit(action, access.reserve(action, bytes.sizeBytes()), encoded, encoded.terms(key, 0, false));
+    }
+
+    /**
+     * Copies the image of a key, without decoding it.
+     *
+     * @param key a committed key
+     * @param target takes the image; not closed. If this fails, it may have taken a part
+     * @return bytes
+     * @throws IOException if the target fails
+     * @throws ExchangeException as {@link #get(String, Class)}
+     */
+    public long copyImage(String key, OutputStream target) throws IOException {
+        checkKey(key);
+        String action = "copy of key '" + key + "'";
+        Lease lease = access.locate(action, key, access.options().deadline());
+        ImageCopy copy = new ImageCopy(target);
+        try {
+            access.run(action, () -> access.client().read(lease, copy));
+        } catch (ExchangeException e) {
+            copy.throwFailureOfTarget();
+            throw e;
+        } finally {
+            access.client().release(lease);
+        }
+        return lease.group().sizeBytes();
     }
 
     /**

@@ -84,7 +84,11 @@ final class HeapAccess {
         } catch (IOException e) {
             throw new IllegalStateException("memory does not fail", e);
         }
-        String typeName = value == null ? "null" : value.getClass().getName();
+        return encoded(
+                bytes, encoding, value == null ? "null" : value.getClass().getName());
+    }
+
+    static Encoded encoded(ImageBytes bytes, Encoding encoding, String typeName) {
         return new Encoded(
                 bytes,
                 encoding,

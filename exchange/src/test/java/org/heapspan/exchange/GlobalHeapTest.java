@@ -3,6 +3,10 @@ package org.heapspan.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -270,6 +274,37 @@ final class GlobalHeapTest {
             assertThat(careful.get("text", String.class)).isEqualTo("text");
             assertThatThrownBy(() -> heap.get("text", Model.class)).hasMessageContaining("java.lang.String");
         }
+    }
+
+    /** As the command line does. */
+    @ParameterizedTest
+    @EnumSource
+    void imagesAreStoredAndCopiedWithoutDecoding(Place place) throws Exception {
+        place.run((server, heap) -> {
+            byte[] image = Heapspan.create().encode(new Model("image", 200_000));
+            assertThat(heap.putImage("k", new ByteArrayInputStream(image), "some.Type"))
+                    .isEqualTo(1);
+            assertThat(heap.find("k").orElseThrow().typeName()).isEqualTo("some.Type");
+            Model model = heap.get("k", Model.class);
+            assertThat(model.name).isEqualTo("image");
+            ByteArrayOutputStream copy = new ByteArrayOutputStream();
+            assertThat(heap.copyImage("k", copy)).isEqualTo(image.length);
+            assertThat(copy.toByteArray()).isEqualTo(image);
+            OutputStream full = new OutputStream() {
+                @Override
+                public void write(int value) throws IOException {
+                    throw new IOException("no space left");
+                }
+            };
+            assertThatThrownBy(() -> heap.copyImage("k", full))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("no space left");
+            heap.putImage("nonsense", new ByteArrayInputStream(new byte[100]), "");
+            assertThatThrownBy(() -> heap.get("nonsense", Object.class))
+                    .isInstanceOfSatisfying(
+                            HeapspanException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.MALFORMED));
+        });
     }
 
     @ParameterizedTest

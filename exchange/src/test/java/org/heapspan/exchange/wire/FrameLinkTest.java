@@ -6,12 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.transport.InProcessTransport;
@@ -249,5 +257,35 @@ final class FrameLinkTest {
         assertThatThrownBy(() -> new SharedSecret(bytes(15)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("15 bytes, expected at least 16");
+    }
+
+    private static String page() throws IOException {
+        return Files.readString(
+                Path.of(System.getProperty("heapspan.root", "..")).resolve("docs/formats/exchange-protocol.md"));
+    }
+
+    @Test
+    void thePageOfTheProtocolHasThisFrame() throws IOException {
+        assertThat(page())
+                .contains("\n" + HexFormat.ofDelimiter(" ").formatHex(frame(new Request.Ping())) + "\n")
+                .contains(String.format(
+                        Locale.ROOT,
+                        "at most %,d bytes during the handshake, and %,d bytes after it",
+                        FrameLink.MOST_HANDSHAKE_BYTES,
+                        FrameLink.MOST_BODY_BYTES));
+    }
+
+    @Test
+    void thePageOfTheProtocolHasTheseMessages() throws IOException {
+        Map<Integer, String> table = new TreeMap<>();
+        Matcher row = Pattern.compile("(?m)^\\| (\\d+) \\| `([A-Z_]+)` \\|").matcher(page());
+        while (row.find()) {
+            table.put(Integer.parseInt(row.group(1)), row.group(2));
+        }
+        Map<Integer, String> messages = new TreeMap<>();
+        for (MessageType type : MessageType.values()) {
+            messages.put((int) type.number(), type.name());
+        }
+        assertThat(table).isEqualTo(messages);
     }
 }

@@ -95,7 +95,7 @@ final class ModulePlanTest {
                     "scala..");
 
     @ArchTest
-    static final ArchRule CLI_DEPENDS_ON_IMAGE_AND_VM = classes()
+    static final ArchRule CLI_DEPENDS_ON_IMAGE_EXCHANGE_AND_VM = classes()
             .that()
             .resideInAPackage("org.heapspan.cli..")
             .should()
@@ -104,6 +104,7 @@ final class ModulePlanTest {
                     JDK,
                     "org.heapspan",
                     "org.heapspan.cli..",
+                    "org.heapspan.exchange",
                     "org.heapspan.image..",
                     "org.heapspan.vm..",
                     "org.jspecify.."));
