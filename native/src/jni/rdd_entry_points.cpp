@@ -235,7 +235,8 @@ JNIEXPORT void JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_closeStage(JN
 
 // 0 if there is no memory.
 JNIEXPORT jlong JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_allocate(JNIEnv*, jclass, jlong size) {
-  return address_of(std::malloc(static_cast<std::size_t>(size)));
+  // Not address_of: gcc takes its pointer to const for a read of memory that nothing has been written to.
+  return static_cast<jlong>(reinterpret_cast<std::uintptr_t>(std::malloc(static_cast<std::size_t>(size))));
 }
 
 JNIEXPORT void JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_free(JNIEnv*, jclass, jlong address) {
