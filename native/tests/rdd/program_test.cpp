@@ -256,6 +256,29 @@ void host_failures_unwind() {
   CHECK(failures > 20);
 }
 
+// Few rows that are large: memory is looked at by bytes, not by rows.
+void large_rows_are_spilled() {
+  LocalDriver driver(heapspan_program_table(), {.memory_bytes = 0});
+  Context context(driver.table());
+  std::vector<std::pair<int, std::string>> rows;
+  for (int i = 0; i < 60; i++) {
+    rows.emplace_back(i * 7 % 60, std::string(100000, static_cast<char>('a' + i % 26)));
+  }
+  auto pairs = context.parallelize(rows, 1).persist();
+  auto spills_of = [&](const auto& rdd) {
+    int64_t before = driver.counters().spills;
+    CHECK(rdd.count() == 60);
+    return driver.counters().spills - before;
+  };
+  CHECK(spills_of(pairs.partition_by(2)) > 10);
+  auto divided = pairs.partition_by(1).persist();
+  divided.count();
+  CHECK(spills_of(divided.sort_by_key(true, 1)) > 10);
+  CHECK(spills_of(divided.group_by_key()) > 10);
+  CHECK(spills_of(divided.join(divided)) > 10);
+  CHECK(spills_of(divided.reduce_by_key([](std::string_view a, std::string_view) { return a; })) > 10);
+}
+
 // What main throws is an error of the program, and the host's own failure stays the host's.
 void main_catches_everything() {
   LocalDriver driver(heapspan_program_table(), {});
@@ -370,6 +393,7 @@ int main() {
   failures_name_the_operator();
   late_uses_are_errors();
   host_failures_unwind();
+  large_rows_are_spilled();
   main_catches_everything();
   damaged_bytes_are_errors();
   return heapspan::testing::check_result("program_test");

@@ -46,6 +46,7 @@ class AggregateTable {
     keys_.clear();
     values_ = std::vector<Slot>();
     heap_bytes_ = 0;
+    accounted_bytes_ = 0;
   }
 
   // Returns true if the table may have grown by much, so that its memory must be accounted for.
@@ -57,7 +58,7 @@ class AggregateTable {
       if constexpr (!std::is_trivially_copyable_v<A>) {
         grow(heap_bytes(values_.back().value));
       }
-      return number % 1024 == 1023 || unaccounted_ > 64 << 10;
+      return has_grown();
     }
     A& value = values_[number].value;
     if constexpr (std::is_trivially_copyable_v<A>) {
@@ -67,23 +68,26 @@ class AggregateTable {
       size_t before = heap_bytes(value);
       merge(value);
       grow(heap_bytes(value) - before);
-      return unaccounted_ > 64 << 10;
+      return has_grown();
     }
   }
-  void accounted() { unaccounted_ = 0; }
 
  private:
-  void grow(size_t bytes) {
-    heap_bytes_ += bytes;
-    if (static_cast<ptrdiff_t>(bytes) > 0) {
-      unaccounted_ += bytes;
+  // May also shrink: sizes wrap around.
+  void grow(size_t bytes) { heap_bytes_ += bytes; }
+  bool has_grown() {
+    size_t bytes = keys_.keys().bytes() + values_.size() * sizeof(Slot) + heap_bytes_;
+    if (bytes < accounted_bytes_ + growth_bytes) [[likely]] {
+      return false;
     }
+    accounted_bytes_ = bytes;
+    return true;
   }
 
   KeyTable<K> keys_;
   std::vector<Slot> values_;
   size_t heap_bytes_ = 0;
-  size_t unaccounted_ = 0;
+  size_t accounted_bytes_ = 0;
 };
 
 // How values become aggregates. A combiner has Value, Aggregate, create(value), merge_value(aggregate, value) and
@@ -163,7 +167,6 @@ struct CombineBody {
               hash_of(element.first), element.first, [&] { return combiner.create(value); },
               [&](A& aggregate) { combiner.merge_value(aggregate, value); });
           if (grown) [[unlikely]] {
-            state.table.accounted();
             if (!state.memory.ensure(state.table.allocated_bytes())) {
               write(state, task);
             }
@@ -254,7 +257,6 @@ struct AggregateScan {
   }
   static void account(State& state, bool grown) {
     if (grown) [[unlikely]] {
-      state.table.accounted();
       // A level that is too deep has keys that cannot be divided: they must fit.
       if (!state.memory.ensure(state.table.allocated_bytes()) && state.level < deepest_overflow) {
         flush(state);

@@ -19,7 +19,7 @@ class ValueGroups {
     values_.push(value);
     keys_.push(key);
   }
-  size_t size() const { return values_.size(); }
+  size_t contents_bytes() const { return values_.bytes() + keys_.size() * sizeof(uint32_t); }
   // Twice the values, because finish makes an ordered copy.
   size_t allocated_bytes() const { return 2 * values_.allocated_bytes() + 2 * keys_.allocated_bytes(); }
 
@@ -120,6 +120,7 @@ struct GroupScan {
     KeyTable<K> keys;
     Groups groups;
     Reservation memory;
+    size_t accounted_bytes = 0;
     size_t emitted = 0;
     int level = 0;
     std::optional<std::tuple<Overflow<K, ValueOf<Sources>>...>> overflow;
@@ -163,12 +164,19 @@ struct GroupScan {
   template <size_t i, class Key, class Value>
   void add(State& state, const Key& key, const Value& value) const {
     uint32_t number = state.keys.insert(hash_of(key), key).first;
-    auto& groups = std::get<i>(state.groups);
-    groups.push(number, value);
-    if (groups.size() % 1024 == 0 && state.level < deepest_overflow && !state.memory.ensure(allocated_bytes(state)))
-        [[unlikely]] {
-      flush(state);
+    std::get<i>(state.groups).push(number, value);
+    size_t bytes = contents_bytes(state);
+    if (bytes >= state.accounted_bytes + growth_bytes) [[unlikely]] {
+      state.accounted_bytes = bytes;
+      if (!state.memory.ensure(allocated_bytes(state)) && state.level < deepest_overflow) {
+        flush(state);
+      }
     }
+  }
+  static size_t contents_bytes(const State& state) {
+    size_t bytes = state.keys.keys().bytes();
+    std::apply([&](const auto&... groups) { ((bytes += groups.contents_bytes()), ...); }, state.groups);
+    return bytes;
   }
   static size_t allocated_bytes(const State& state) {
     size_t bytes = state.keys.allocated_bytes();
@@ -179,6 +187,7 @@ struct GroupScan {
     state.keys.clear();
     state.groups = Groups();
     state.memory.release();
+    state.accounted_bytes = 0;
     state.emitted = 0;
   }
   [[gnu::noinline]] static void flush(State& state) {

@@ -30,7 +30,15 @@ class JoinTable {
  public:
   static constexpr uint32_t no_row = std::numeric_limits<uint32_t>::max();
 
-  size_t rows() const { return values_.size(); }
+  // Whether so many rows have come since it last was true that the memory must be looked at.
+  bool has_grown() {
+    size_t bytes = values_.bytes() + keys_.keys().bytes() + values_.size() * sizeof(uint32_t);
+    if (bytes < accounted_bytes_ + growth_bytes) [[likely]] {
+      return false;
+    }
+    accounted_bytes_ = bytes;
+    return true;
+  }
   size_t allocated_bytes() const {
     return keys_.allocated_bytes() + values_.allocated_bytes() + first_.allocated_bytes() + last_.allocated_bytes() +
            next_.allocated_bytes() + matched_.allocated_bytes();
@@ -91,6 +99,7 @@ class JoinTable {
   Buffer<uint32_t> last_;
   Buffer<uint32_t> next_;
   Buffer<unsigned char> matched_;
+  size_t accounted_bytes_ = 0;
 };
 
 template <JoinKind kind, class Key, class B, class S>
@@ -203,7 +212,7 @@ struct JoinScan {
       }
     }
     state.table.push(hash, key, value);
-    if (state.table.rows() % 1024 == 0 && !state.memory.ensure(state.table.allocated_bytes()) &&
+    if (state.table.has_grown() && !state.memory.ensure(state.table.allocated_bytes()) &&
         state.level < deepest_overflow) [[unlikely]] {
       flush(state);
     }

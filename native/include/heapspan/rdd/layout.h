@@ -315,7 +315,11 @@ class FieldsColumn {
   View operator[](size_t row) const {
     return std::apply(
         [row](const auto&... columns) {
-          if constexpr (std::is_same_v<View, T>) {
+          if constexpr (NamesFields<T>) {
+            T value;
+            value.fields() = std::tuple<Fields...>(own<Fields>(columns[row])...);
+            return value;
+          } else if constexpr (std::is_same_v<View, T>) {
             return View{own<Fields>(columns[row])...};
           } else {
             return View(columns[row]...);
@@ -371,9 +375,11 @@ template <class T>
 struct ColumnOf {
   static constexpr bool is_plain =
       std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && !std::is_pointer_v<T>;
-  static_assert(is_plain,
-                "heapspan: there is no compact layout for this type; use numbers, bool, std::string, std::vector, "
-                "std::optional, std::pair, std::tuple, and structs without constructors, pointers and base classes");
+  static_assert(
+      is_plain,
+      "heapspan: there is no compact layout for this type; use numbers, bool, std::string, std::vector, "
+      "std::optional, std::pair, std::tuple, structs without constructors, pointers and base classes, and classes "
+      "with fields() and fields() const that return std::tie of all fields");
   // After the error, a column that causes no other.
   using type = std::conditional_t<std::is_empty_v<T> || !is_plain, EmptyColumn<T>, FlatColumn<T>>;
 };
@@ -403,8 +409,8 @@ template <class... T>
 struct ColumnOf<std::tuple<T...>> {
   using type = FieldsColumn<std::tuple<T...>, std::tuple<view_t<T>...>, T...>;
 };
-template <Aggregate T>
-  requires(!std::is_trivially_copyable_v<T>)
+template <class T>
+  requires((Aggregate<T> || NamesFields<T>) && !std::is_trivially_copyable_v<T>)
 struct ColumnOf<T> {
   using type = typename AggregateColumn<T, decltype(fields_of(std::declval<T&>()))>::type;
 };

@@ -81,12 +81,11 @@ class MapOutput {
 
   template <class Value>
   void push(int32_t partition, const Value& value) {
-    auto number = static_cast<size_t>(partition);
-    // The size of a column is asked for at the first row and then each 64.
-    if (columns_[number].column.size() % 64 == 0) [[unlikely]] {
-      account(number);
+    Part& part = columns_[static_cast<size_t>(partition)];
+    part.column.push(value);
+    if (part.column.bytes() >= part.next_account_bytes) [[unlikely]] {
+      account(static_cast<size_t>(partition));
     }
-    columns_[number].column.push(value);
   }
   void finish() {
     write_columns();
@@ -97,6 +96,8 @@ class MapOutput {
   struct Part {
     Column<T> column;
     size_t accounted_bytes = 0;
+    // The contents at which the memory of the column is looked at again.
+    size_t next_account_bytes = 1;
   };
 
   [[gnu::noinline]] void account(size_t number) {
@@ -104,6 +105,7 @@ class MapOutput {
     if (part.column.bytes() >= batch_target_bytes) {
       write_column(number);
     }
+    part.next_account_bytes = part.column.bytes() + part.column.bytes() / 4 + 1024;
     size_t bytes = part.column.allocated_bytes();
     column_bytes_ += bytes - part.accounted_bytes;
     part.accounted_bytes = bytes;

@@ -86,6 +86,7 @@ struct SortScan {
     bool consumed = false;
     Column<Row> rows;
     Reservation memory;
+    size_t accounted_bytes = 0;
     Buffer<Entry> order;
     size_t emitted = 0;
     // Runs that are not at their end, as a heap: the first has the next row.
@@ -122,9 +123,8 @@ struct SortScan {
   void consume(State& state) const {
     while (source.advance(state.source, [&](const auto& row) {
       state.rows.push_fields(row.first, row.second);
-      if (state.rows.size() % 1024 == 0 &&
-          !state.memory.ensure(state.rows.allocated_bytes() + state.rows.size() * sizeof(Entry))) [[unlikely]] {
-        spill(state);
+      if (state.rows.bytes() >= state.accounted_bytes + growth_bytes) [[unlikely]] {
+        account(state);
       }
     })) {
     }
@@ -169,7 +169,7 @@ struct SortScan {
     explicit RunWriter(Task& task) : spill_(task) {}
     void push(const auto& row) {
       block_.push(row);
-      if (block_.size() % 256 == 0 && block_.bytes() >= chunk_bytes) {
+      if (block_.bytes() >= chunk_bytes) [[unlikely]] {
         spill_.write(write_batch(block_));
         block_.clear();
       }
@@ -213,7 +213,13 @@ struct SortScan {
       return a.row < b.row;
     });
   }
-  [[gnu::noinline]] static void spill(State& state) {
+  [[gnu::noinline]] static void account(State& state) {
+    state.accounted_bytes = state.rows.bytes();
+    if (!state.memory.ensure(state.rows.allocated_bytes() + state.rows.size() * sizeof(Entry))) {
+      spill(state);
+    }
+  }
+  static void spill(State& state) {
     if (state.rows.size() == 0) {
       return;
     }
@@ -224,6 +230,7 @@ struct SortScan {
     }
     state.runs.push_back(writer.finish(0));
     state.rows = Column<Row>();
+    state.accounted_bytes = 0;
     state.order = Buffer<Entry>();
     state.memory.release();
     merge_runs(state);

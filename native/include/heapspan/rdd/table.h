@@ -108,11 +108,8 @@ class Overflow {
   void push(uint64_t hash, const Key& key, const Value& value) {
     Part& part = parts_[static_cast<size_t>(overflow_part(hash, level_))];
     part.rows.push_fields(key, value);
-    if (++part.unwritten >= 256) {
-      part.unwritten = 0;
-      if (part.rows.bytes() >= block_bytes) {
-        write(part);
-      }
+    if (part.rows.bytes() >= block_bytes) [[unlikely]] {
+      write(part);
     }
   }
   // Ends the writing, and moves the parts out.
@@ -130,11 +127,10 @@ class Overflow {
   static constexpr size_t block_bytes = 256 << 10;
   struct Part {
     Column<std::pair<K, V>> rows;
-    size_t unwritten = 0;
     std::optional<Spill> spill;
   };
 
-  void write(Part& part) {
+  [[gnu::noinline]] void write(Part& part) {
     if (part.rows.size() == 0) {
       return;
     }

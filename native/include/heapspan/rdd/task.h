@@ -204,6 +204,9 @@ class Spill {
   uint64_t left_ = 0;
 };
 
+// How far memory may grow until the operator that holds it looks at it again.
+inline constexpr size_t growth_bytes = 64 << 10;
+
 // Collects elements in a column and gives them away as batches of about batch_target_bytes.
 template <class T>
 class Emitter {
@@ -211,32 +214,22 @@ class Emitter {
   template <class Value>
   void push(Task& task, const Value& value) {
     column_.push(value);
-    if (column_.size() >= next_check_) [[unlikely]] {
-      check_size(task);
+    if (column_.bytes() >= batch_target_bytes || column_.size() >= most_rows) [[unlikely]] {
+      flush(task);
     }
   }
-  void flush(Task& task) {
+  [[gnu::noinline]] void flush(Task& task) {
     if (column_.size() != 0) {
       task.emit(write_batch(column_));
       column_.clear();
     }
-    next_check_ = 1;
   }
 
  private:
-  // Looks again when half of what is missing may have come, by the size of the elements so far.
-  [[gnu::noinline]] void check_size(Task& task) {
-    size_t bytes = column_.bytes();
-    if (bytes >= batch_target_bytes || column_.size() >= (1 << 22)) {
-      flush(task);
-    } else {
-      size_t element_bytes = bytes / column_.size() + 1;
-      next_check_ = column_.size() + 1 + (batch_target_bytes - bytes) / element_bytes / 2;
-    }
-  }
+  // For elements that take no bytes.
+  static constexpr size_t most_rows = 1 << 22;
 
   Column<T> column_;
-  size_t next_check_ = 1;
 };
 
 }  // namespace heapspan::detail

@@ -82,11 +82,22 @@ consteval size_t count_fields() {
   }
 }
 
+// A class that names its fields itself, because it has constructors, private parts or base classes:
+//   auto fields() { return std::tie(name_, age_); }
+//   auto fields() const { return std::tie(name_, age_); }
+template <class T>
+concept NamesFields =
+    std::is_class_v<T> && std::is_default_constructible_v<T> && requires(T& value, const T& constant) {
+      std::tuple_size<decltype(value.fields())>::value;
+      std::tuple_size<decltype(constant.fields())>::value;
+    };
+
 // A struct without constructors, whose fields a structured binding names.
 template <class T>
-concept Aggregate = std::is_aggregate_v<T> && std::is_class_v<T> && !std::is_empty_v<T> && !Range<T> && !Text<T>;
+concept Aggregate =
+    std::is_aggregate_v<T> && std::is_class_v<T> && !std::is_empty_v<T> && !Range<T> && !Text<T> && !NamesFields<T>;
 
-// The fields of a pair, a tuple or an aggregate, as a tuple of references.
+// The fields of a pair, a tuple, an aggregate or a class that names them, as a tuple of references.
 template <class T>
 constexpr auto fields_of(T& value) {
   using Plain = std::remove_cv_t<T>;
@@ -94,6 +105,8 @@ constexpr auto fields_of(T& value) {
     return std::tie(value.first, value.second);
   } else if constexpr (is_tuple<Plain>) {
     return std::apply([](auto&... fields) { return std::tie(fields...); }, value);
+  } else if constexpr (NamesFields<Plain>) {
+    return value.fields();
   } else {
     constexpr size_t count = count_fields<Plain>();
     static_assert(count >= 1 && count <= 12, "heapspan: an aggregate has 1 to 12 fields; use nested aggregates");
@@ -138,7 +151,7 @@ constexpr auto fields_of(T& value) {
 }
 
 template <class T>
-concept Fielded = is_pair<T> || is_tuple<T> || Aggregate<T>;
+concept Fielded = is_pair<T> || is_tuple<T> || Aggregate<T> || NamesFields<T>;
 
 // ------------------------------------------------------------------------------------------------------- owning types
 
