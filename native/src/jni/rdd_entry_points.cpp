@@ -192,6 +192,18 @@ JNIEXPORT jint JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_openStage(JNI
     status =
         stage->program->stage_open(static_cast<std::uint64_t>(numbers[kKernel]), &stage->task, &stage->stage, &error);
   }
+  if (status == HEAPSPAN_OK && env->ExceptionCheck()) {
+    // The program went on after a failure of the host, which it must not.
+    jthrowable failure = env->ExceptionOccurred();
+    env->ExceptionClear();
+    {
+      HostCall call(stage->host, env, host);
+      stage->program->stage_close(stage->stage);
+    }
+    env->ExceptionClear();
+    env->Throw(failure);
+    status = HEAPSPAN_HOST_FAILED;
+  }
   if (status != HEAPSPAN_OK) {
     std::free(stage);
     if (!env->ExceptionCheck()) {

@@ -131,6 +131,16 @@ void group_much(Context& context, Arguments args) {
       .save_as_text_file(args[3]);
 }
 
+// deep COUNT OUT: so many stages that feed each other.
+void chain_stages(Context& context, Arguments args) {
+  Rdd<int64_t> numbers = context.parallelize(std::vector<int64_t>{0, 1}, 1);
+  int64_t count = std::stoll(std::string(args[2]));
+  for (int64_t i = 0; i < count; i++) {
+    numbers = numbers.map([](int64_t number) { return number + 1; });
+  }
+  numbers.save_as_text_file(args[3]);
+}
+
 // fail IN: a kernel throws.
 void fail(Context& context, Arguments args) {
   context.text_file(args[2])
@@ -156,6 +166,8 @@ HEAPSPAN_MAIN(context, args) {
     share_values(context, args);
   } else if (what == "groups") {
     group_much(context, args);
+  } else if (what == "deep") {
+    chain_stages(context, args);
   } else if (what == "fail") {
     fail(context, args);
   } else {

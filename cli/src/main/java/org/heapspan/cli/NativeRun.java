@@ -19,6 +19,8 @@ final class NativeRun implements Command {
     /** Spark's word for an application whose classes are there already. */
     private static final String NO_JAR = "spark-internal";
 
+    private static final String APPLICATION_NAME = "spark.app.name";
+
     private final List<String> forSpark = new ArrayList<>();
     private final List<String> forProgram = new ArrayList<>();
     private final Surroundings around;
@@ -72,6 +74,9 @@ final class NativeRun implements Command {
         List<String> command = new ArrayList<>(List.of("env", "SPARK_HOME=" + spark.folder()));
         command.add(spark.program("spark-submit").toString());
         command.addAll(arguments.words(changes));
+        if (!arguments.has("--name") && settings.get(APPLICATION_NAME).isEmpty()) {
+            command.addAll(List.of("--name", String.valueOf(program.getFileName())));
+        }
         command.addAll(List.of("--class", MAIN_CLASS, NO_JAR));
         command.add(program.toAbsolutePath().toString());
         command.addAll(forProgram.subList(1, forProgram.size()));

@@ -178,9 +178,19 @@ final class NativeCommandTest {
                 .contains("spark.driver.extraClassPath=" + adapter)
                 .contains("spark.executor.extraClassPath=" + adapter)
                 .doesNotContain("spark.plugins")
-                .endsWith("'--verbose' '--master' 'local[2]' '--conf=a=b'"
+                .endsWith("'--verbose' '--master' 'local[2]' '--conf=a=b' '--name' 'count.so'"
                         + " '--class' 'org.heapspan.spark.nativerdd.NativeMain' 'spark-internal'"
                         + " '" + program + "' 'in' 'out' '--master'\n");
+    }
+
+    @Test
+    void aNameOfTheUserIsKept() throws Exception {
+        Path program = Files.createFile(folder.resolve("count.so"));
+        assertThat(line("native", "run", program.toString(), "--name", "mine"))
+                .contains("'--name' 'mine'")
+                .doesNotContain("'--name' 'count.so'");
+        assertThat(line("native", "run", program.toString(), "--conf", "spark.app.name=mine"))
+                .doesNotContain("--name");
     }
 
     @Test

@@ -34,6 +34,12 @@ final class StageRun extends AbstractIterator<RddBatch>
         Iterator<RddBatch> iterator();
     }
 
+    /** A level takes 2 to 4 KB of the stack, and what kernels have on it; threads of tasks have 1 MB. */
+    private static final int MOST_STAGES_AT_ONCE = 100;
+
+    /** How many stages are running in a thread, each within the next one. */
+    private static final ThreadLocal<int[]> DEPTH = ThreadLocal.withInitial(() -> new int[1]);
+
     private final TaskContext context;
     private final StageCode code;
     private final int partition;
@@ -65,7 +71,7 @@ final class StageRun extends AbstractIterator<RddBatch>
     @Override
     public boolean hasNext() {
         while (emitted.isEmpty() && !done) {
-            if (!opened().advance()) {
+            if (!advance(opened())) {
                 finish();
             }
         }
@@ -84,10 +90,25 @@ final class StageRun extends AbstractIterator<RddBatch>
     public void writeTo(BlockMapOutput target) {
         output = target;
         NativeStage running = opened();
-        while (running.advance()) {
+        while (advance(running)) {
             // A map side emits nothing, so there is nothing to take between two calls.
         }
         finish();
+    }
+
+    /** Each stage that feeds this one runs within this call. A stack that overflows in native code would end the JVM. */
+    private static boolean advance(NativeStage stage) {
+        int[] depth = DEPTH.get();
+        if (depth[0] == MOST_STAGES_AT_ONCE) {
+            throw new NativeProgramException("more than " + MOST_STAGES_AT_ONCE
+                    + " stages feed each other without a shuffle; call checkpoint() in the loop that makes them, and an action");
+        }
+        depth[0]++;
+        try {
+            return stage.advance();
+        } finally {
+            depth[0]--;
+        }
     }
 
     private NativeStage opened() {

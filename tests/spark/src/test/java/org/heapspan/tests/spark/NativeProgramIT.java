@@ -127,6 +127,8 @@ final class NativeProgramIT {
                         "zip 328350",
                         "checkpoint 328350 328350",
                         "take 0,1,2,3,4,5,6,7,8,9,10,11,");
+        assertThat(results).containsEntry("deep", "[90, 91]");
+        assertThat(results.get("too deep")).contains("more than 100 stages feed each other without a shuffle");
         assertThat(results.get("failure"))
                 .contains(
                         "native program checks.so, partition ",

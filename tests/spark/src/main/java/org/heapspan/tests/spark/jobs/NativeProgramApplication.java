@@ -129,6 +129,10 @@ public final class NativeProgramApplication {
             results.put("spilled", stages.spilledBytes() > before);
             results.put("groups", same(groups(), lines(folder.resolve("groups"))));
 
+            run(context, checks, "deep", "90", folder + "/deep");
+            results.put("deep", lines(folder.resolve("deep")));
+            results.put("too deep", failure(context, checks, "deep", "120", folder + "/deeper"));
+
             results.put("failure", failure(context, checks, "fail", text));
             results.put("missing", failure(context, checks, "words", folder + "/nothing", folder + "/no"));
             results.put("no program", failure(context, folder + "/nothing.so"));
