@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.exchange.ExchangeException;
@@ -79,10 +80,11 @@ public final class ExchangeDemo {
                 .start();
     }
 
-    private static TreeMap<Integer, Book> catalogue(int books) {
-        TreeMap<Integer, Book> catalogue = new TreeMap<>();
+    private static Map<Integer, Book> catalogue(int books) {
+        Map<Integer, Book> catalogue = new TreeMap<>();
         for (int i = 0; i < books; i++) {
-            catalogue.put(i, new Book("Book number " + i, 1900 + i % 125, List.of("reader " + i % 977, "reader " + i % 89)));
+            catalogue.put(
+                    i, new Book("Book number " + i, 1900 + i % 125, List.of("reader " + i % 977, "reader " + i % 89)));
         }
         return catalogue;
     }
@@ -100,7 +102,7 @@ public final class ExchangeDemo {
 
     @SuppressWarnings("BanSerializableRead") // The bytes are our own.
     private static void read(GlobalHeap heap, int books) throws IOException, ClassNotFoundException {
-        TreeMap<?, ?> first = heap.get("books", TreeMap.class);
+        Map<?, ?> first = heap.get("books", TreeMap.class);
         System.out.println("This JVM gets the same books: " + first.equals(catalogue(books)) + ", from shared memory: "
                 + heap.sharesMemory());
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -3,6 +3,7 @@ package org.heapspan.exchange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * are an {@link ExchangeException}, and no call waits without a limit. Thread-safe.
  */
 public final class GlobalHeap implements AutoCloseable {
+    private static final int MOST_KEY_BYTES = 1024;
+
     private final HeapAccess access;
 
     private GlobalHeap(HeapAccess access) {
@@ -83,6 +86,15 @@ public final class GlobalHeap implements AutoCloseable {
     private static void checkKey(String key) {
         if (key.isEmpty()) {
             throw new IllegalArgumentException("the key is empty, expected 1 to 1,024 bytes of UTF-8");
+        }
+        checkLength(key);
+    }
+
+    private static void checkLength(String key) {
+        int length = key.getBytes(StandardCharsets.UTF_8).length;
+        if (length > MOST_KEY_BYTES) {
+            throw new IllegalArgumentException(
+                    "the key has " + length + " bytes of UTF-8, expected at most " + MOST_KEY_BYTES);
         }
     }
 
@@ -278,6 +290,7 @@ public final class GlobalHeap implements AutoCloseable {
      * @throws ExchangeException if the server cannot be reached
      */
     public List<KeyInfo> list(String prefix) {
+        checkLength(prefix);
         List<KeyInfo> all = new ArrayList<>();
         Reply.Keys next;
         String after = "";

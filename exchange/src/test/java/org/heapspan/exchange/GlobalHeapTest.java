@@ -7,6 +7,8 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -379,6 +381,36 @@ final class GlobalHeapTest {
                 assertThat(next.status().keys()).isEqualTo(1);
             }
         }
+    }
+
+    @Test
+    void keysHaveALimit() throws Exception {
+        Place.SAME_HOST.run((server, heap) -> {
+            heap.put("\u00e4".repeat(512), "v");
+            for (String key : List.of("", "\u00e4".repeat(513), "x".repeat(100_000))) {
+                assertThatThrownBy(() -> heap.put(key, "v")).isInstanceOf(IllegalArgumentException.class);
+                assertThatThrownBy(() -> heap.get(key, String.class)).isInstanceOf(IllegalArgumentException.class);
+            }
+            assertThatThrownBy(() -> heap.list("x".repeat(2000))).isInstanceOf(IllegalArgumentException.class);
+            fails(Reason.LIMIT, () -> heap.put("a\nb", "v"));
+        });
+    }
+
+    /** Of a server whose files have gone. */
+    @Test
+    void filesThatAreMissingAreAClearError() throws Exception {
+        Place.SAME_HOST.run((server, heap) -> {
+            heap.put("k", "v");
+            try (GlobalHeap other = Place.SAME_HOST.connect(server);
+                    var files = Files.list(Path.of(server.status().directory()))) {
+                for (Path file : files.filter(each -> each.getFileName().toString().startsWith("chunk-"))
+                        .toList()) {
+                    Files.delete(file);
+                }
+                fails(Reason.STORAGE, () -> other.get("k", String.class));
+                fails(Reason.STORAGE, () -> other.put("l", "v"));
+            }
+        });
     }
 
     @Test

@@ -43,6 +43,9 @@ final class HostileBytesTest {
     private static final long SEED = 20_261_125L;
     private static final Duration SHORT = Duration.ofMillis(250);
 
+    /** Long enough for a machine that is busy. */
+    private static final Duration OF_SERVER = Duration.ofSeconds(1);
+
     private final Random random = new Random(SEED);
 
     private static Deadline soon() {
@@ -50,7 +53,7 @@ final class HostileBytesTest {
     }
 
     private static ExchangeServer impatientServer() throws IOException {
-        return ExchangeServer.start(Place.SAME_HOST.server().withTimeout(SHORT).withLease(Duration.ofMillis(500)));
+        return ExchangeServer.start(Place.SAME_HOST.server().withTimeout(OF_SERVER).withLease(Duration.ofSeconds(3)));
     }
 
     private static int port(String url) {

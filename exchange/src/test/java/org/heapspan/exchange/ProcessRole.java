@@ -19,7 +19,7 @@ final class ProcessRole {
 
     private static void serve(int port) throws Exception {
         ExchangeServer server = ExchangeServer.start(
-                ExchangeServerOptions.port(port).withMemory(64 << 20).withLease(Duration.ofMillis(500)));
+                ExchangeServerOptions.port(port).withMemory(64 << 20).withLease(Duration.ofSeconds(2)));
         System.out.println(server.url());
         TimeUnit.MINUTES.sleep(5);
         server.close();

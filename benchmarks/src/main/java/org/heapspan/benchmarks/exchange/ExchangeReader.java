@@ -10,9 +10,11 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
+import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
 import org.heapspan.benchmarks.data.DataSets;
 import org.heapspan.benchmarks.peer.Peer;
@@ -49,7 +51,8 @@ final class ExchangeReader {
         }
     }
 
-    private static Object last = "";
+    /** So that no decoding is left out as useless. */
+    private static final AtomicReference<Object> LAST = new AtomicReference<>();
 
     private ExchangeReader() {}
 
@@ -84,7 +87,7 @@ final class ExchangeReader {
                 GlobalHeap tcp = GlobalHeap.connect(url, options.withoutMapping())) {
             Object root = shared.at(compact, Object.class);
             byte[] compactBytes = heapspan.encode(root);
-            byte[] rawBytes = heapspan.encode(root, org.heapspan.Encoding.RAW);
+            byte[] rawBytes = heapspan.encode(root, Encoding.RAW);
             for (Way way : Way.values()) {
                 Supplier<Object> action = switch (way) {
                     case LOCAL_COMPACT -> () -> heapspan.decode(compactBytes, Object.class);
@@ -93,7 +96,7 @@ final class ExchangeReader {
                     case LOCAL_RAW -> () -> heapspan.decodeTrusted(rawBytes, Object.class);
                     case SHARED_RAW -> () -> shared.at(raw, Object.class);
                 };
-                double[] millis = ExchangeMeasurement.millis(rounds, () -> last = action.get());
+                double[] millis = ExchangeMeasurement.millis(rounds, () -> LAST.set(action.get()));
                 System.out.println(way + " "
                         + DoubleStream.of(millis).mapToObj(Double::toString).collect(Collectors.joining(",")));
             }
@@ -126,7 +129,7 @@ final class ExchangeReader {
     private static void receive(Socket socket, GlobalHeap heap) throws IOException, ClassNotFoundException {
         try (ExchangeObjectInputStream in = new ExchangeObjectInputStream(socket.getInputStream(), heap)) {
             while (in.readBoolean()) {
-                last = in.readObject();
+                LAST.set(in.readObject());
                 socket.getOutputStream().write(1);
             }
         }
@@ -138,7 +141,7 @@ final class ExchangeReader {
         for (int length = in.readInt(); length > 0; length = in.readInt()) {
             byte[] bytes = new byte[length];
             in.readFully(bytes);
-            last = peer.decodeChunk(bytes);
+            LAST.set(peer.decodeChunk(bytes));
             out.write(1);
         }
     }

@@ -223,7 +223,7 @@ public final class ExchangeClient implements Closeable {
             }
             ChunkMappings mappings = current.mappings();
             if (mappings != null) {
-                mappings.write(reservation.address(), image.blocks());
+                write(mappings, reservation, image);
             } else {
                 upload(connection, reservation.address(), image);
             }
@@ -239,6 +239,20 @@ public final class ExchangeClient implements Closeable {
                     commit.typeName());
             return connection.call(request, Reply.Committed.class, timeout()).version();
         });
+    }
+
+    private static void write(ChunkMappings mappings, Reservation reservation, ImageBytes image)
+            throws RefusedException {
+        try {
+            mappings.write(reservation.address(), image.blocks());
+        } catch (IOException e) {
+            throw new RefusedException(
+                    RefusalCode.STORAGE, "the files of the server could not be written to: " + reason(e));
+        }
+    }
+
+    private static String reason(IOException e) {
+        return e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ", " + e.getMessage());
     }
 
     private void upload(Connection connection, long address, ImageBytes image) throws IOException {
@@ -307,7 +321,7 @@ public final class ExchangeClient implements Closeable {
                 throw anotherSession();
             }
             GroupDescription group = lease.group();
-            ByteBuffer[] pieces = mappings.read(group.address(), group.sizeBytes());
+            ByteBuffer[] pieces = pieces(mappings, group);
             CRC32C checksum = new CRC32C();
             for (ByteBuffer piece : pieces) {
                 checksum.update(piece.duplicate());
@@ -316,6 +330,15 @@ public final class ExchangeClient implements Closeable {
             return Optional.ofNullable(use.fromMemory(pieces));
         } finally {
             uses.readLock().unlock();
+        }
+    }
+
+    private static ByteBuffer[] pieces(ChunkMappings mappings, GroupDescription group) throws RefusedException {
+        try {
+            return mappings.read(group.address(), group.sizeBytes());
+        } catch (IOException e) {
+            throw new RefusedException(
+                    RefusalCode.STORAGE, "the files of the server could not be read: " + reason(e));
         }
     }
 
@@ -388,27 +411,42 @@ public final class ExchangeClient implements Closeable {
     @Override
     public void close() {
         releases.close();
-        uses.writeLock().lock();
+        synchronized (idle) {
+            if (closed) {
+                return;
+            }
+        }
+        boolean unused = awaitUses();
         try {
-            synchronized (idle) {
-                if (closed) {
-                    return;
-                }
-            }
-            try {
-                Deadline deadline = Deadline.afterMillis(GOODBYE_MILLIS);
-                call(new Request.Goodbye(), Reply.Done.class, deadline);
-            } catch (IOException | RefusedException e) {
-                // The server ends the session when its lease has passed.
-            }
-            synchronized (idle) {
-                closed = true;
-                session = null;
-                idle.forEach(Connection::close);
-                idle.clear();
-            }
+            end();
         } finally {
-            uses.writeLock().unlock();
+            if (unused) {
+                uses.writeLock().unlock();
+            }
+        }
+    }
+
+    /** Whether nobody reads mapped files any more: who has waited too long does not wait longer. */
+    private boolean awaitUses() {
+        try {
+            return uses.writeLock().tryLock(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void end() {
+        try {
+            call(new Request.Goodbye(), Reply.Done.class, Deadline.afterMillis(GOODBYE_MILLIS));
+        } catch (IOException | RefusedException e) {
+            // The server ends the session when its lease has passed.
+        }
+        synchronized (idle) {
+            closed = true;
+            session = null;
+            idle.forEach(Connection::close);
+            idle.clear();
         }
     }
 }

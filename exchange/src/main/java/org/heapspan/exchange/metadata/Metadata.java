@@ -6,10 +6,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.heapspan.exchange.transport.Deadline;
@@ -45,6 +47,7 @@ public final class Metadata {
     private final NavigableMap<Long, Group> groups = new TreeMap<>();
     private final NavigableMap<String, Key> keys = new TreeMap<>();
     private final Map<ByteBuffer, Session> sessions = new HashMap<>();
+    private final Set<Group> handedOver = new HashSet<>();
     private final Queue<Runnable> freed = new ConcurrentLinkedQueue<>();
     private long usedBytes;
     private boolean closed;
@@ -137,14 +140,19 @@ public final class Metadata {
                     remove(session);
                 }
             }
-            for (Group group : List.copyOf(groups.values())) {
-                if (group.handOverUntil != 0 && group.handOverUntil - now < 0) {
-                    group.handOverUntil = 0;
+            for (Group group : List.copyOf(handedOver)) {
+                if (group.handOverUntil - now < 0) {
+                    endHandOver(group);
                     freeIfUnused(group);
                 }
             }
         }
         giveBack();
+    }
+
+    private void endHandOver(Group group) {
+        group.handOverUntil = 0;
+        handedOver.remove(group);
     }
 
     // Groups
@@ -225,6 +233,7 @@ public final class Metadata {
                 notifyAll();
             } else if (request.handOver()) {
                 group.handOverUntil = notZero(System.nanoTime() + handOverNanos);
+                handedOver.add(group);
             } else {
                 lease(session, group);
             }
@@ -306,7 +315,7 @@ public final class Metadata {
             if (group.handOverUntil == 0) {
                 throw gone(address, "the group there was taken already, or is not handed over");
             }
-            group.handOverUntil = 0;
+            endHandOver(group);
         }
         lease(session, group);
         return committed(group);

@@ -78,27 +78,22 @@ final class ServerConnection implements Closeable {
         if (!(frames.receive(deadline) instanceof Handshake.Proof proof)) {
             throw new MalformedFrameException("the second message is no proof");
         }
-        byte[] ownProof = new byte[SharedSecret.PROOF_BYTES];
-        if (secret != null) {
-            if (!SharedSecret.areEqual(proof.proof(), secret.proofOfClient(hello, challenge))) {
-                throw new RefusedException(
-                        RefusalCode.SECRET, "the client does not know the secret of this server, or has another one");
-            }
-            ownProof = secret.proofOfServer(hello, challenge);
+        if (secret != null && !SharedSecret.areEqual(proof.proof(), secret.proofOfClient(hello, challenge))) {
+            throw new RefusedException(
+                    RefusalCode.SECRET, "the client does not know the secret of this server, or has another one");
         }
         Session session = metadata.join(hello.session());
         if (session == null) {
             session = metadata.open();
         }
         try {
-            frames.send(
-                    new Handshake.Welcome(
-                            ownProof,
-                            session.token(),
-                            keeper.folder().toString(),
-                            server.settings().chunks().chunkBytes(),
-                            server.settings().lease().toMillis()),
-                    deadline);
+            Handshake.Welcome welcome = new Handshake.Welcome(
+                    new byte[SharedSecret.PROOF_BYTES],
+                    session.token(),
+                    keeper.folder().toString(),
+                    server.settings().chunks().chunkBytes(),
+                    server.settings().lease().toMillis());
+            frames.send(secret == null ? welcome : secret.proved(hello, challenge, welcome), deadline);
         } catch (IOException | RuntimeException | Error e) {
             metadata.leave(session);
             throw e;

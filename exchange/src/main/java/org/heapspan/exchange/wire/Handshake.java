@@ -48,6 +48,10 @@ public sealed interface Handshake extends Message {
     /** Shows that the server knows the secret, and says what a client needs to know of it. */
     record Welcome(byte[] proof, byte[] session, String directory, int chunkBytes, long leaseMillis)
             implements Handshake {
+        Welcome withProof(byte[] other) {
+            return new Welcome(other, session, directory, chunkBytes, leaseMillis);
+        }
+
         @Override
         public MessageType type() {
             return MessageType.WELCOME;

@@ -1,5 +1,6 @@
 package org.heapspan.exchange.wire;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -42,26 +43,31 @@ public final class SharedSecret {
 
     /** What only who knows the secret can compute for this handshake. */
     public byte[] proofOfClient(Handshake.Hello hello, Handshake.Challenge challenge) {
-        return compute("heapspan exchange 1 client", hello, challenge);
+        return compute("heapspan exchange 1 client", hello, challenge, ByteBuffer.allocate(0));
     }
 
-    /** The same for the server, so that nobody can send a proof back to its maker. */
-    public byte[] proofOfServer(Handshake.Hello hello, Handshake.Challenge challenge) {
-        return compute("heapspan exchange 1 server", hello, challenge);
+    /** The same for the server, so that nobody can send a proof back to its maker; of all that it says. */
+    public Handshake.Welcome proved(Handshake.Hello hello, Handshake.Challenge challenge, Handshake.Welcome welcome) {
+        Handshake.Welcome unproved = welcome.withProof(new byte[PROOF_BYTES]);
+        BodyWriter said = new BodyWriter();
+        unproved.write(said);
+        return welcome.withProof(compute("heapspan exchange 1 server", hello, challenge, said.written()));
     }
 
     /** The key of all later frames of the connection. */
     public byte[] keyOfFrames(Handshake.Hello hello, Handshake.Challenge challenge) {
-        return compute("heapspan exchange 1 frames", hello, challenge);
+        return compute("heapspan exchange 1 frames", hello, challenge, ByteBuffer.allocate(0));
     }
 
-    private byte[] compute(String purpose, Handshake.Hello hello, Handshake.Challenge challenge) {
+    private byte[] compute(
+            String purpose, Handshake.Hello hello, Handshake.Challenge challenge, ByteBuffer more) {
         Mac mac = mac(secret);
         mac.update(purpose.getBytes(StandardCharsets.US_ASCII));
         mac.update(hello.nonce());
         mac.update(hello.session());
         mac.update(challenge.serverId());
         mac.update(challenge.nonce());
+        mac.update(more);
         return mac.doFinal();
     }
 

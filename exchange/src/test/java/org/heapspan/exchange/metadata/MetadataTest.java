@@ -37,7 +37,7 @@ final class MetadataTest {
         }
     };
     private final Metadata metadata =
-            new Metadata(new Chunks(CHUNK), 5, store, CAPACITY, Duration.ofMillis(50), Duration.ofMillis(50));
+            new Metadata(new Chunks(CHUNK), 5, store, CAPACITY, Duration.ofMillis(300), Duration.ofMillis(300));
 
     private static Request.Commit commit(long address, String key, long replaced) {
         return new Request.Commit(address, 100, 1, false, true, false, key, replaced, "T");
@@ -139,13 +139,13 @@ final class MetadataTest {
         put(session, "");
         assertThat(metadata.join(session.token())).isSameAs(session);
         metadata.leave(session);
-        TimeUnit.MILLISECONDS.sleep(60);
+        TimeUnit.MILLISECONDS.sleep(350);
         metadata.expire();
         assertThat(freed).isEmpty();
         metadata.leave(session);
         metadata.expire();
         assertThat(freed).isEmpty();
-        TimeUnit.MILLISECONDS.sleep(60);
+        TimeUnit.MILLISECONDS.sleep(350);
         metadata.expire();
         assertThat(freed).hasSize(1);
         assertThat(metadata.sessionCount()).isZero();
@@ -172,7 +172,7 @@ final class MetadataTest {
         metadata.commit(sender, new Request.Commit(address, 100, 1, false, true, true, "", 0, "T"));
         metadata.expire();
         assertThat(freed).isEmpty();
-        TimeUnit.MILLISECONDS.sleep(60);
+        TimeUnit.MILLISECONDS.sleep(350);
         metadata.expire();
         assertThat(freed).containsExactly(address);
     }

@@ -247,7 +247,13 @@ final class FrameLinkTest {
         Handshake.Challenge challenge = new Handshake.Challenge(bytes(16), bytes(32), true);
         byte[] proof = secret.proofOfClient(hello, challenge);
         assertThat(secret.proofOfClient(hello, challenge)).isEqualTo(proof);
-        assertThat(secret.proofOfServer(hello, challenge)).isNotEqualTo(proof);
+        Handshake.Welcome welcome = new Handshake.Welcome(new byte[32], bytes(16), "/dev/shm/x", 1 << 20, 1000);
+        byte[] ofServer = secret.proved(hello, challenge, welcome).proof();
+        assertThat(ofServer).isNotEqualTo(proof);
+        assertThat(secret.proved(hello, challenge, welcome.withProof(bytes(32))).proof())
+                .isEqualTo(ofServer);
+        Handshake.Welcome changed = new Handshake.Welcome(new byte[32], bytes(16), "/dev/shm/y", 1 << 20, 1000);
+        assertThat(secret.proved(hello, challenge, changed).proof()).isNotEqualTo(ofServer);
         assertThat(secret.keyOfFrames(hello, challenge)).isNotEqualTo(proof);
         assertThat(new SharedSecret(bytes(33)).proofOfClient(hello, challenge)).isNotEqualTo(proof);
         assertThat(secret.proofOfClient(new Handshake.Hello(new byte[32], bytes(16)), challenge))
