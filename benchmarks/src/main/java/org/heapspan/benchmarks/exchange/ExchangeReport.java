@@ -40,7 +40,8 @@ public final class ExchangeReport {
         Path root = Repository.root();
         Path json = PUBLICATION.figures(root);
         if (!report.render) {
-            report.measure(RunNote.begin("exchange", arguments, List.of(Jdk.current()))).save(json);
+            report.measure(RunNote.begin("exchange", arguments, List.of(Jdk.current())))
+                    .save(json);
         }
         System.out.println(PUBLICATION.render(root).tables());
         System.out.println("written: " + json + " and exchange.md");

@@ -100,8 +100,9 @@ final class StageRun extends AbstractIterator<RddBatch>
     private static boolean advance(NativeStage stage) {
         int[] depth = DEPTH.get();
         if (depth[0] == MOST_STAGES_AT_ONCE) {
-            throw new NativeProgramException("more than " + MOST_STAGES_AT_ONCE
-                    + " stages feed each other without a shuffle; call checkpoint() in the loop that makes them, and an action");
+            throw new NativeProgramException(
+                    "more than " + MOST_STAGES_AT_ONCE
+                            + " stages feed each other without a shuffle; call checkpoint() in the loop that makes them, and an action");
         }
         depth[0]++;
         try {

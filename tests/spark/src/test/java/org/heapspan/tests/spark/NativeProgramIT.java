@@ -101,10 +101,7 @@ final class NativeProgramIT {
     private void check(SparkRun run) throws IOException, InterruptedException {
         makeData();
         Map<String, String> results = run.run(
-                        "NativeProgramApplication",
-                        checks.toString(),
-                        boundary.toString(),
-                        folder.toString())
+                        "NativeProgramApplication", checks.toString(), boundary.toString(), folder.toString())
                 .succeeded()
                 .results();
         assertThat(results)
