@@ -195,7 +195,15 @@ public final class NativeProgramApplication {
             run(context, program, arguments);
             return "none";
         } catch (Exception e) {
-            return e.getClass().getSimpleName() + ": " + e.getMessage();
+            // A job that saves says why it failed in the cause.
+            StringBuilder messages = new StringBuilder();
+            for (Throwable each = e; each != null; each = each.getCause()) {
+                messages.append(each.getClass().getSimpleName())
+                        .append(": ")
+                        .append(each.getMessage())
+                        .append("; ");
+            }
+            return messages.toString();
         }
     }
 
