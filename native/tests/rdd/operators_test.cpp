@@ -114,7 +114,7 @@ void element_by_element(Context& context) {
                 auto found = large.find(x);
                 return x < 3 ? small[static_cast<size_t>(x)] : found != large.end() ? found->second : std::string(none);
               },
-              names, more, "none")
+              std::span<const std::string>(names), more, std::string_view("none"))
           .collect() == (std::vector<std::string>{"none", "one", "four", "two", "none"}));
 }
 
