@@ -193,6 +193,6 @@ void all(Context& context) {
 }  // namespace
 
 int main() {
-  heapspan::testing::run_with_and_without_memory(&all, 100);
+  heapspan::testing::run_with_and_without_memory(&all, 30);
   return heapspan::testing::check_result("keyed_operators_test");
 }
