@@ -1,4 +1,4 @@
-// What dist/heapspan.jar shows to a program on the module path: the library, the second heap, and what tools need.
+// What dist/heapspan.jar shows to a program on the module path: the library, the second heap, the global heap, and what tools need.
 module org.heapspan {
     requires java.management;
     requires jdk.jfr;
@@ -6,6 +6,7 @@ module org.heapspan {
     requires jdk.unsupported;
 
     exports org.heapspan;
+    exports org.heapspan.exchange;
     exports org.heapspan.h2;
     exports org.heapspan.image.inspect;
 }

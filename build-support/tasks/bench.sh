@@ -33,6 +33,7 @@ cmd_bench() {
     codec) main=org.heapspan.benchmarks.CodecReport ;;
     curves) main=org.heapspan.benchmarks.curve.CurveReport ;;
     h2) main=org.heapspan.benchmarks.secondheap.SecondHeapReport ;;
+    exchange) main=org.heapspan.benchmarks.exchange.ExchangeReport ;;
     startup) main=org.heapspan.benchmarks.StartUpReport ;;
     transfer) main=org.heapspan.benchmarks.transfer.TransferReport ;;
     spark)
@@ -45,6 +46,10 @@ cmd_bench() {
       ;;
     spark-cache)
       bench_spark org.heapspan.benchmarks.spark.CacheReport "$@"
+      return
+      ;;
+    native)
+      bench_spark org.heapspan.benchmarks.spark.NativeReport "$@"
       return
       ;;
     spark-startup)
@@ -60,7 +65,7 @@ cmd_bench() {
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;
-    *) die "unknown benchmark '$what'; the benchmarks are: codec, curves, h2, spark, spark-groups, spark-cache, spark-startup, cache, sizes, startup, streams, transfer" ;;
+    *) die "unknown benchmark '$what'; the benchmarks are: codec, curves, exchange, h2, native, spark, spark-groups, spark-cache, spark-startup, cache, sizes, startup, streams, transfer" ;;
   esac
   set_up
   say "Heapspan bench $what"

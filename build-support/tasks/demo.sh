@@ -4,12 +4,25 @@
 cmd_demo() {
   case ${1:-spark} in
     spark) bench_spark org.heapspan.benchmarks.spark.SparkDemo ;;
+    native) bench_spark org.heapspan.benchmarks.spark.NativeReport --demo ;;
     objects)
       [[ $# -eq 0 ]] || shift
       demo_objects "$@"
       ;;
-    *) die "unknown demo '$1'; the demos are: spark, objects" ;;
+    exchange)
+      shift
+      demo_exchange "$@"
+      ;;
+    *) die "unknown demo '$1'; the demos are: spark, native, objects, exchange" ;;
   esac
+}
+
+demo_exchange() {
+  set_up
+  say "Heapspan build"
+  say_jdks
+  build_library
+  run_java "$root/dist/heapspan.jar:$root/examples/target/heapspan-examples.jar" org.heapspan.examples.ExchangeDemo "$@"
 }
 
 demo_objects() {

@@ -3,7 +3,7 @@
 
 # Installs the artifacts. $1: local (the local repository of Maven), or a folder for a new repository. $2: without-spark, or nothing.
 publish() {
-  local where=$1 goal=(install) modules=build-support/artifacts/heapspan,build-support/artifacts/heapspan-h2,build-support/artifacts/heapspan-bom
+  local where=$1 goal=(install) modules=build-support/artifacts/heapspan,build-support/artifacts/heapspan-h2,build-support/artifacts/heapspan-exchange,build-support/artifacts/heapspan-bom
   local options=(-Partifacts -Dmaven.test.skip=true -Dspotless.check.skip=true)
   if [[ $where != local ]]; then
     goal=(deploy -Dmaven.install.skip=true "-DaltDeploymentRepository=heapspan::file://$where")
@@ -45,6 +45,6 @@ cmd_install() {
   fi
   publish "$where" "$left_out" || die "build failed"
   [[ $where != local ]] || where="the local repository of Maven"
-  say "installed heapspan, heapspan-h2 and heapspan-bom in $where"
+  say "installed heapspan, heapspan-h2, heapspan-exchange and heapspan-bom in $where"
   [[ -n $left_out ]] || say "installed heapspan-spark_2.13 there, for Apache Spark $spark_version"
 }

@@ -27,14 +27,22 @@ count_reports() {
   ' "${files[@]}"
 }
 
-# Prints class and method of each failed test.
+# Prints class and method of each failed test, and the beginning of its message.
 list_failures() {
   # shellcheck disable=SC2016 # the dollar signs are awk's
   find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) -name 'TEST-*.xml' -print0 | xargs -0 -r awk '
     /<testcase / { name = $0; sub(/.*<testcase name="/, "", name); sub(/".*/, "", name)
                    class = $0; sub(/.*classname="/, "", class); sub(/".*/, "", class) }
-    /<(failure|error)[ >]/ { print "    " class "." name "  (" FILENAME ")" }
-  ' | sed "s|($root/|(|" | head -n 50
+    /<(failure|error)[ >]/ {
+      print "    " class "." name "  (" FILENAME ")"
+      if (match($0, /message="[^"]*/)) {
+        message = substr($0, RSTART + 9, RLENGTH - 9)
+        gsub(/&#10;[ \t]*/, " ", message); gsub(/&quot;/, "\"", message); gsub(/&lt;/, "<", message)
+        gsub(/&gt;/, ">", message); gsub(/&amp;/, "\\&", message)
+        print "      " substr(message, 1, 300)
+      }
+    }
+  ' | sed "s|($root/|(|" | head -n 100
 }
 
 # Prints class and method of each test that was skipped because its data, a program or a JVM is missing on this machine.

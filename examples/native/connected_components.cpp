@@ -1,4 +1,4 @@
-#include <heapspan/rdd.h>
+#include <heapspan/rdd.hpp>
 
 // Finds the connected components of a graph whose edges are the lines of the input. The label of a component is the
 // smallest number in it. Writes (vertex,label).

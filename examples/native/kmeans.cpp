@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include <heapspan/rdd.h>
+#include <heapspan/rdd.hpp>
 
 // Divides points into clusters. A line of the input has the coordinates of a point. Writes (cluster,[coordinates of its
 // center]).

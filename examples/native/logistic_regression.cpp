@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include <heapspan/rdd.h>
+#include <heapspan/rdd.hpp>
 
 // Fits a plane between two classes of points by gradient descent. A line of the input has the class of a point, 1 or
 // -1, and its coordinates. Writes the weights of the plane, one in each line.

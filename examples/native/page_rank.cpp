@@ -1,4 +1,4 @@
-#include <heapspan/rdd.h>
+#include <heapspan/rdd.hpp>
 
 // Ranks pages by the links between them. A line of the input has the numbers of two pages, the second of which the
 // first links to.

@@ -1,4 +1,4 @@
-#include <heapspan/rdd.h>
+#include <heapspan/rdd.hpp>
 
 // Sorts records of 100 bytes by their first 10, as Hadoop's TeraSort does, whose records are the same.
 //   terasort generate RECORDS OUTPUT

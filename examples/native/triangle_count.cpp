@@ -1,4 +1,4 @@
-#include <heapspan/rdd.h>
+#include <heapspan/rdd.hpp>
 
 // Counts the triangles of a graph whose edges are the lines of the input. Writes their number.
 //   triangle_count INPUT OUTPUT

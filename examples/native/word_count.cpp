@@ -1,4 +1,4 @@
-#include <heapspan/rdd.h>
+#include <heapspan/rdd.hpp>
 
 // Counts words.
 //   word_count INPUT OUTPUT

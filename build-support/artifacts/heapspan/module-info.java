@@ -7,5 +7,6 @@ module org.heapspan {
     exports org.heapspan;
     exports org.heapspan.image.inspect;
     exports org.heapspan.vm to
+            org.heapspan.exchange,
             org.heapspan.h2;
 }

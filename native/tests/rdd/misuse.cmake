@@ -3,7 +3,7 @@
 set(flags -std=c++20 -I${INCLUDE})
 # The header is compiled once for all cases.
 file(MAKE_DIRECTORY "${FOLDER}/heapspan")
-execute_process(COMMAND ${COMPILER} ${flags} -w -x c++-header ${INCLUDE}/heapspan/rdd.h -o ${FOLDER}/heapspan/rdd.h.gch
+execute_process(COMMAND ${COMPILER} ${flags} -w -x c++-header ${INCLUDE}/heapspan/rdd.hpp -o ${FOLDER}/heapspan/rdd.hpp.gch
   COMMAND_ERROR_IS_FATAL ANY)
 file(STRINGS "${SOURCE}" cases REGEX "CASE == ")
 set(failures 0)

@@ -1,4 +1,4 @@
-#include <heapspan/rdd.h>
+#include <heapspan/rdd.hpp>
 
 // Programs that must not compile. misuse.cmake compiles each case alone, and expects one error with the text beside it.
 // Case 0 is correct: it shows that the others fail for their own reason alone.

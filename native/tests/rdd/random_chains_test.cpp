@@ -1,4 +1,4 @@
-#include <heapspan/rdd.h>
+#include <heapspan/rdd.hpp>
 
 #include <cinttypes>
 

@@ -20,11 +20,25 @@ interface Command {
         if (SparkCommand.PROGRAMS.contains(arguments[0])) {
             return new SparkCommand(List.of(arguments), around);
         }
+        if (arguments[0].equals("native")) {
+            List<String> words = List.of(arguments).subList(Math.min(2, arguments.length), arguments.length);
+            return switch (arguments.length < 2 ? "" : arguments[1]) {
+                case "build" -> new NativeBuild(words, around);
+                case "run" -> new NativeRun(words, around);
+                default -> throw Failure.ofUsage("native needs build or run");
+            };
+        }
         Options options = new Options(arguments[0], Arrays.copyOfRange(arguments, 1, arguments.length));
         return switch (arguments[0]) {
             case "doctor" -> new Doctor(options);
             case "inspect" -> new Inspect(options);
             case "bench" -> new Bench(options);
+            case "serve" -> new HeapServe(options);
+            case "ls" -> new HeapList(options);
+            case "get" -> new HeapGet(options, around);
+            case "put" -> new HeapPut(options, around);
+            case "stat" -> new HeapStat(options);
+            case "rm" -> new HeapRemove(options);
             case "help", "--help", "-h" -> new Help();
             case "version", "--version", "-V" -> new Version();
             default -> throw Failure.ofUsage("there is no command '" + arguments[0] + "'");

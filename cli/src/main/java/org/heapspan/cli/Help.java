@@ -29,11 +29,33 @@ final class Help implements Command {
                     --rounds N             measured rounds for each sample and library (default 7)
                     --seconds N            approximate seconds for each sample and library (default 2)
                     --svg FILE             the file for the plot (default heapspan-bench.svg)
+                  serve                  runs a server of the global heap, whose objects JVMs share by key, until it is ended
+                    --port N               the port (default 7077; 0 for a free one)
+                    --host HOST            the address to listen at (default 127.0.0.1: this host only)
+                    --memory SIZE          the memory for all objects, such as 4g (default half of what the folder has left)
+                    --dir DIR              the folder for the files of objects (default /dev/shm, which is memory)
+                    --secret-file FILE     clients must know the secret in this file
+                    --allow-anyone         other hosts may connect although there is no secret
+                  ls [PREFIX]            lists the keys of a server
+                  stat [KEY]             shows what a server knows of a key, or of itself
+                    --json                 ls and stat: the same as JSON
+                  get KEY FILE           writes the image of a key to a new file
+                  put KEY FILE           stores the image in a file under a new key
+                  rm KEY                 removes a key
+                    --server URL           ls, stat, get, put, rm: the server (default heapspan://127.0.0.1:7077)
+                    --secret-file FILE     ls, stat, get, put, rm: the file with the secret of the server
                   spark-submit ...       runs Spark's spark-submit with the settings of Heapspan; also spark-shell and pyspark.
                                          All arguments go to Spark, except:
                     --spark-home DIR       the folder of Spark (default SPARK_HOME, else the PATH, else pyspark in Python)
                     --share-classes[=DIR]  JVMs share an archive of class data in DIR, which the first run creates
                                            (default ~/.cache/heapspan, or heapspan in XDG_CACHE_HOME)
+                  native build FILE...   compiles a native RDD program from C++ sources with g++ (or CXX)
+                    -o FILE                the shared object (default: the first source with .so, in this folder)
+                    --debug                for a debugger: without optimization
+                    -- OPTIONS             options for the compiler
+                  native run FILE ...    runs a native RDD program on Spark: FILE is the shared object. Options of spark-submit,
+                                         and --spark-home, may stand anywhere. Other words belong to the program
+                    -- WORDS               words for the program only
                   version                prints the version of Heapspan
                   help                   prints this text
 

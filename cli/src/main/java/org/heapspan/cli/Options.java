@@ -53,14 +53,23 @@ final class Options {
         throw Failure.ofUsage(name + " is '" + text + "', expected " + least + " to " + most);
     }
 
-    /** The one word that is no option. */
+    /** The next word that is no option. */
     String argument(String what) throws Failure {
+        String word = optionalArgument();
+        if (word.isEmpty()) {
+            throw Failure.ofUsage(command + " needs " + what);
+        }
+        return word;
+    }
+
+    /** The next word that is no option; empty if there is none. */
+    String optionalArgument() {
         for (int i = 0; i < words.size(); i++) {
             if (!words.get(i).startsWith("-")) {
                 return words.remove(i);
             }
         }
-        throw Failure.ofUsage(command + " needs " + what);
+        return "";
     }
 
     void finish() throws Failure {

@@ -66,7 +66,7 @@ final class SparkCommand implements Command {
     }
 
     /** Both, in this order; what is in both comes once. */
-    private static String joined(String separator, String first, String second) {
+    static String joined(String separator, String first, String second) {
         return Stream.of(first, second)
                 .flatMap(list -> Stream.of(list.split(separator, -1)))
                 .map(String::strip)
@@ -76,7 +76,7 @@ final class SparkCommand implements Command {
     }
 
     /** The jar of the adapter: that which we run from, or its neighbour. */
-    private static Path adapter(Path ownJar) throws Failure {
+    static Path adapter(Path ownJar) throws Failure {
         Path jar = ownJar.getFileName().toString().equals(ADAPTER) ? ownJar : ownJar.resolveSibling(ADAPTER);
         if (!Files.isRegularFile(jar)) {
             throw Failure.of("there is no " + jar
@@ -86,12 +86,11 @@ final class SparkCommand implements Command {
     }
 
     private Path cache() throws Failure {
-        String cache = around.variable("XDG_CACHE_HOME");
-        String home = around.variable("HOME");
-        if (cache.isEmpty() && home.isEmpty()) {
+        Path cache = around.cache();
+        if (cache == null) {
             throw Failure.of(
                     "HOME is not set, so there is no folder for class data; name one with --share-classes=DIR");
         }
-        return (cache.isEmpty() ? Path.of(home, ".cache") : Path.of(cache)).resolve("heapspan");
+        return cache;
     }
 }

@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a command finds around it, besides its words.
@@ -30,6 +31,17 @@ record Surroundings(Map<String, String> environment, Path ownJar, PrintStream no
     /** A variable; empty if it is not set. */
     String variable(String name) {
         return environment.getOrDefault(name, "");
+    }
+
+    /** The folder for what can be made again, or null if there is none. */
+    @Nullable
+    Path cache() {
+        String cache = variable("XDG_CACHE_HOME");
+        String home = variable("HOME");
+        if (cache.isEmpty() && home.isEmpty()) {
+            return null;
+        }
+        return (cache.isEmpty() ? Path.of(home, ".cache") : Path.of(cache)).resolve("heapspan");
     }
 
     void note(String line) {

@@ -42,7 +42,7 @@ final class ConfigurationTableTest {
     /** Keys that shipped code has in quotes: it reads properties by constants or literals, never by parts. */
     private static Set<String> keysOfTheCode() throws IOException {
         Set<String> keys = new TreeSet<>();
-        for (String module : List.of("vm", "image", "h2", "cli")) {
+        for (String module : List.of("vm", "image", "h2", "exchange", "cli")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
                 for (Path file :
                         files.filter(f -> f.toString().endsWith(".java")).toList()) {
@@ -87,6 +87,13 @@ final class ConfigurationTableTest {
         assertThat(defaultOf(table, "heapspan.native.dir")).startsWith("the temporary directory");
         assertThat(library.replaceAll("\\s+", " "))
                 .contains("System.getProperty(DIRECTORY_PROPERTY), System.getProperty(\"java.io.tmpdir\"),");
+        String exchange = read("exchange/src/main/java/org/heapspan/exchange/ExchangeDefaults.java");
+        assertThat(exchange)
+                .contains(
+                        "DEADLINE_SECONDS = " + defaultOf(table, "heapspan.exchange.deadline") + ";",
+                        "TIMEOUT_SECONDS = " + defaultOf(table, "heapspan.exchange.timeout") + ";",
+                        "SHARED_MEMORY = Path.of(\"/dev/shm\")");
+        assertThat(defaultOf(table, "heapspan.exchange.dir")).contains("/dev/shm");
         // Read without a default, so that nothing is forced or limited.
         for (String key : List.of("heapspan.access", "heapspan.cpu")) {
             assertThat(defaultOf(table, key)).isEqualTo("the best one available");

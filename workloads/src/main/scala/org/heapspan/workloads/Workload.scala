@@ -64,10 +64,16 @@ object Workload {
   /** Those by which storage levels are compared. */
   val caching: Seq[CachingWorkload] = CachedLearning.all ++ CachedGraphs.all :+ CachedFlights
 
+  /** Those that there are as native programs too. */
+  val twins: Seq[Twin] = Seq(TwinWords, TwinRanks)
+
   /** The workload of a name. */
-  def named(name: String): Workload = (all ++ caching)
-    .find(_.name == name)
-    .getOrElse(throw new IllegalArgumentException(s"no workload '$name'; there are: ${(all ++ caching).map(_.name).mkString(", ")}"))
+  def named(name: String): Workload = {
+    val known = all ++ caching ++ twins
+    known
+      .find(_.name == name)
+      .getOrElse(throw new IllegalArgumentException(s"no workload '$name'; there are: ${known.map(_.name).mkString(", ")}"))
+  }
 
   /** As many digits of a floating-point result as do not depend on the order of additions. */
   private[workloads] def rounded(value: Double): String = "%.6e".formatLocal(java.util.Locale.ROOT, value)

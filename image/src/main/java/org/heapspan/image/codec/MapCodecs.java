@@ -98,6 +98,8 @@ final class MapCodecs {
                     left--;
                     int keyBits = raw.getInt(entry, keyOffset);
                     Object key = entry.getKey();
+                    // TreeMap.remove moves a key from one entry to another.
+                    keyBits = raw.getInt(entry, keyOffset) == keyBits ? keyBits : 0;
                     ElementsForm.writeTyped(writer, key, keyBits, keys, keyHint);
                     int bits = raw.getInt(entry, valueOffset);
                     Object value = entry.getValue();

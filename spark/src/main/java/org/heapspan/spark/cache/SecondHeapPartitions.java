@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SecondHeapPartitions implements PartitionStorage {
     private final SecondHeap heap;
+    /** Outside of the heap already. By name: an application without native programs does not load the class. */
+    private static final String NATIVE_BATCH = "org.heapspan.spark.nativerdd.RddBatch";
+
     private final CacheCodecs codecs;
     private final CachedPartitions counters;
     private final long mostRecordBytes;
@@ -50,7 +53,7 @@ final class SecondHeapPartitions implements PartitionStorage {
 
     @Override
     public boolean takes(Class<?> recordClass) {
-        return takesDatasets || !DatasetBatches.are(recordClass);
+        return !recordClass.getName().equals(NATIVE_BATCH) && (takesDatasets || !DatasetBatches.are(recordClass));
     }
 
     @Override

@@ -33,6 +33,7 @@ final class ModulePlanTest {
         "org.heapspan.image..",
         "org.heapspan.vm..",
         "org.heapspan.h2..",
+        "org.heapspan.exchange..",
         "org.heapspan.spark..",
         "org.apache.spark.heapspan.."
     };
@@ -79,6 +80,7 @@ final class ModulePlanTest {
                     "org.heapspan.image..",
                     "org.heapspan.vm..",
                     "org.heapspan.h2..",
+                    "org.heapspan.exchange..",
                     "org.heapspan.cli..")
             .should()
             .dependOnClassesThat()
@@ -93,7 +95,7 @@ final class ModulePlanTest {
                     "scala..");
 
     @ArchTest
-    static final ArchRule CLI_DEPENDS_ON_IMAGE_AND_VM = classes()
+    static final ArchRule CLI_DEPENDS_ON_IMAGE_EXCHANGE_AND_VM = classes()
             .that()
             .resideInAPackage("org.heapspan.cli..")
             .should()
@@ -102,6 +104,7 @@ final class ModulePlanTest {
                     JDK,
                     "org.heapspan",
                     "org.heapspan.cli..",
+                    "org.heapspan.exchange",
                     "org.heapspan.image..",
                     "org.heapspan.vm..",
                     "org.jspecify.."));
@@ -114,6 +117,24 @@ final class ModulePlanTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(and(JDK, "org.heapspan", "org.heapspan.h2..", "org.heapspan.vm..", "org.jspecify.."));
+
+    /** Of {@code image} only on what its users see. */
+    @ArchTest
+    static final ArchRule EXCHANGE_DEPENDS_ON_IMAGE_AND_VM = classes()
+            .that()
+            .resideInAPackage("org.heapspan.exchange..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    and(JDK, "org.heapspan", "org.heapspan.exchange..", "org.heapspan.vm..", "org.jspecify.."));
+
+    @ArchTest
+    static final ArchRule NATIVERDD_DEPENDS_ON_VM = classes()
+            .that()
+            .resideInAPackage("org.heapspan.nativerdd..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(and(JDK, "org.heapspan.nativerdd..", "org.heapspan.vm..", "org.jspecify.."));
 
     @ArchTest
     static final ArchRule MODULES_FORM_NO_CYCLE = SlicesRuleDefinition.slices()
@@ -141,6 +162,16 @@ final class ModulePlanTest {
             .that()
             .resideInAPackage("org.heapspan.image..")
             .should(new LowerPackages("org.heapspan.image", IMAGE_PACKAGES));
+
+    /** Packages of {@code exchange}, lowest first. What users see is on top. */
+    private static final List<String> EXCHANGE_PACKAGES =
+            List.of("transport", "wire", "metadata", "keeper", "server", "client", LowerPackages.ROOT);
+
+    @ArchTest
+    static final ArchRule EXCHANGE_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES = classes()
+            .that()
+            .resideInAPackage("org.heapspan.exchange..")
+            .should(new LowerPackages("org.heapspan.exchange", EXCHANGE_PACKAGES));
 
     @ArchTest
     static final ArchRule A_LIBRARY_NEVER_PRINTS = noClasses()

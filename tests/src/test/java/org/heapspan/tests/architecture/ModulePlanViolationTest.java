@@ -81,7 +81,7 @@ final class ModulePlanViolationTest {
                 calls(ModulePlanTest.IMAGE_DEPENDS_ON_VM_ONLY, "org/heapspan/image", "org/heapspan/cli/Main", "main"),
                 calls(ModulePlanTest.IMAGE_DEPENDS_ON_VM_ONLY, "org/heapspan", "org/slf4j/LoggerFactory", "getLogger"),
                 calls(
-                        ModulePlanTest.CLI_DEPENDS_ON_IMAGE_AND_VM,
+                        ModulePlanTest.CLI_DEPENDS_ON_IMAGE_EXCHANGE_AND_VM,
                         "org/heapspan/cli",
                         "org/heapspan/examples/Demo",
                         "main"),
@@ -90,6 +90,16 @@ final class ModulePlanViolationTest {
                         "org/heapspan/h2",
                         "org/heapspan/image/engine/ImageEngine",
                         "statistics"),
+                calls(
+                        ModulePlanTest.EXCHANGE_DEPENDS_ON_IMAGE_AND_VM,
+                        "org/heapspan/exchange",
+                        "org/heapspan/h2/SecondHeap",
+                        "open"),
+                calls(
+                        ModulePlanTest.EXCHANGE_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES,
+                        "org/heapspan/exchange/wire",
+                        "org/heapspan/exchange/keeper/Keeper",
+                        "folder"),
                 calls(
                         ModulePlanTest.IMAGE_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES,
                         "org/heapspan/image/graph",

@@ -27,6 +27,7 @@ final class SparkPlanTest {
                             ModulePlanTest.JDK,
                             "org.heapspan",
                             "org.heapspan.h2..",
+                            "org.heapspan.nativerdd..",
                             "org.heapspan.spark..",
                             "org.heapspan.vm..",
                             "org.apache.spark..",
@@ -37,6 +38,9 @@ final class SparkPlanTest {
                             "com.codahale.metrics..",
                             "jakarta.servlet..",
                             "org.json4s..",
+                            // Files and their formats; a serializer that asks its objects to write themselves.
+                            "org.apache.hadoop..",
+                            "com.esotericsoftware.kryo..",
                             "org.slf4j..",
                             // Heapspan's own copy of it, as in image.
                             "org.objectweb.asm..",
@@ -55,6 +59,7 @@ final class SparkPlanTest {
 
     /** Packages of {@code spark}, lowest first. What users name in settings is on top. */
     private static final List<String> SPARK_PACKAGES = List.of(
+            "nativerdd",
             "settings",
             "statistics",
             "report",

@@ -11,6 +11,7 @@ import org.heapspan.examples.Example03DeepCopy;
 import org.heapspan.examples.Example04RecordGroups;
 import org.heapspan.examples.Example05UntrustedInput;
 import org.heapspan.examples.Example06RegisterUpdate;
+import org.heapspan.examples.ExchangeDemo;
 import org.junit.jupiter.api.Test;
 
 /** The examples say what the page on them promises. */
@@ -74,6 +75,18 @@ final class ExamplesTest {
     void untrustedInput() throws Exception {
         assertThat(output(Example05UntrustedInput::main))
                 .contains("welcome:  Message[text=hello]", "CLASS_REJECTED: ", "LIMIT: ", "MALFORMED: ");
+    }
+
+    /** With few books, and in the JVMs that it starts itself. */
+    @Test
+    void exchangeDemo() throws Exception {
+        assertThat(output(arguments -> ExchangeDemo.main(new String[] {"500"})))
+                .contains(
+                        "heapspan serve: serving heapspan://127.0.0.1:",
+                        "A second JVM has put 500 books",
+                        "This JVM gets the same books: true, from shared memory: true",
+                        "readObject of Java serialization",
+                        "get says UNREACHABLE: get of key 'books'");
     }
 
     @Test

@@ -33,6 +33,7 @@ final class JavaSnippet {
             import java.nio.file.*;
             import java.util.*;
             import org.heapspan.*;
+            import org.heapspan.exchange.*;
             import org.heapspan.h2.*;
             """;
 

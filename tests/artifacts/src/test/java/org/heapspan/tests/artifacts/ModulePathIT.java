@@ -66,6 +66,32 @@ final class ModulePathIT {
     }
 
     @Test
+    void aModuleUsesTheGlobalHeap() throws Exception {
+        write("module-info.java", "module app { requires org.heapspan.exchange; }");
+        write("app/Main.java", """
+                package app;
+
+                import org.heapspan.exchange.ExchangeServer;
+                import org.heapspan.exchange.ExchangeServerOptions;
+                import org.heapspan.exchange.GlobalHeap;
+
+                public class Main {
+                    public static void main(String[] arguments) throws Exception {
+                        try (ExchangeServer server = ExchangeServer.start(ExchangeServerOptions.port(0));
+                                GlobalHeap heap = GlobalHeap.connect(server.url())) {
+                            heap.put("key", "value");
+                            System.out.println(heap.get("key", String.class) + " in " + GlobalHeap.class.getModule());
+                        }
+                    }
+                }
+                """);
+        assertThat(compiled()).isEmpty();
+        String output = run(List.of(
+                java(), "--module-path", modulePath() + ":" + folder.resolve("classes"), "--module", "app/app.Main"));
+        assertThat(output).contains("value in module org.heapspan.exchange");
+    }
+
+    @Test
     void whatIsInternalIsNotVisible() throws Exception {
         write("module-info.java", "module app { requires org.heapspan.h2; }");
         write("app/Main.java", """
@@ -90,7 +116,8 @@ final class ModulePathIT {
 
     private static String modulePath() throws IOException {
         return new PublishedArtifact(PublishedArtifact.LIBRARY).jar() + ":"
-                + new PublishedArtifact(PublishedArtifact.SECOND_HEAP).jar();
+                + new PublishedArtifact(PublishedArtifact.SECOND_HEAP).jar() + ":"
+                + new PublishedArtifact(PublishedArtifact.EXCHANGE).jar();
     }
 
     private static String java() {

@@ -20,6 +20,8 @@ final class PublishedArtifact {
 
     static final String SECOND_HEAP = "heapspan-h2";
 
+    static final String EXCHANGE = "heapspan-exchange";
+
     static final String SPARK = "heapspan-spark_2.13";
 
     static final String BOM = "heapspan-bom";

@@ -2,6 +2,7 @@ package org.heapspan.tests.artifacts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.heapspan.tests.artifacts.PublishedArtifact.BOM;
+import static org.heapspan.tests.artifacts.PublishedArtifact.EXCHANGE;
 import static org.heapspan.tests.artifacts.PublishedArtifact.LIBRARY;
 import static org.heapspan.tests.artifacts.PublishedArtifact.SECOND_HEAP;
 import static org.heapspan.tests.artifacts.PublishedArtifact.SPARK;
@@ -40,7 +41,7 @@ final class PublishedArtifactsIT {
 
     @Test
     void nothingElseIsPublished() throws IOException {
-        Set<String> expected = new TreeSet<>(Set.of(LIBRARY, SECOND_HEAP, BOM));
+        Set<String> expected = new TreeSet<>(Set.of(LIBRARY, SECOND_HEAP, EXCHANGE, BOM));
         if (hasSpark()) {
             expected.add(SPARK);
         }
@@ -85,7 +86,7 @@ final class PublishedArtifactsIT {
     @MethodSource("all")
     void itDependsOnNothingButOtherArtifacts(String name) throws Exception {
         List<String> expected = switch (name) {
-            case SECOND_HEAP -> List.of("org.heapspan:heapspan");
+            case SECOND_HEAP, EXCHANGE -> List.of("org.heapspan:heapspan");
             case SPARK -> List.of("org.heapspan:heapspan", "org.heapspan:heapspan-h2");
             default -> List.of();
         };
@@ -97,8 +98,11 @@ final class PublishedArtifactsIT {
         Document bom = pom(BOM);
         assertThat(dependencies(bom, "/project/dependencyManagement/dependencies/dependency"))
                 .containsExactly(
-                        "org.heapspan:heapspan", "org.heapspan:heapspan-h2", "org.heapspan:heapspan-spark_2.13");
-        assertThat(texts(bom, "//dependency/version")).hasSize(3).containsOnly(PublishedArtifact.VERSION);
+                        "org.heapspan:heapspan",
+                        "org.heapspan:heapspan-h2",
+                        "org.heapspan:heapspan-exchange",
+                        "org.heapspan:heapspan-spark_2.13");
+        assertThat(texts(bom, "//dependency/version")).hasSize(4).containsOnly(PublishedArtifact.VERSION);
     }
 
     @ParameterizedTest
@@ -125,6 +129,7 @@ final class PublishedArtifactsIT {
     void itHasJavadoc(String name) throws IOException {
         String page = switch (name) {
             case SECOND_HEAP -> "org/heapspan/h2/SecondHeap.html";
+            case EXCHANGE -> "org/heapspan/exchange/GlobalHeap.html";
             case SPARK -> "org/heapspan/spark/HeapspanPlugin.html";
             default -> "org/heapspan/Heapspan.html";
         };

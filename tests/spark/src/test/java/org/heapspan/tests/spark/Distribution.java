@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.stream.Stream;
 
 /** What {@code ./dev build} leaves in {@code dist}, made of what the build has made so far. */
 final class Distribution {
@@ -20,6 +21,14 @@ final class Distribution {
         put(ASSEMBLY.resolve("target/heapspan.jar"), dist.resolve("heapspan.jar"));
         Path program = dist.resolve("bin/heapspan");
         put(ASSEMBLY.resolve("src/main/bin/heapspan"), program);
+        Path headers = ASSEMBLY.resolve("../../native/include").normalize();
+        try (Stream<Path> files = Files.walk(headers)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path copy = dist.resolve("include").resolve(headers.relativize(file));
+                Files.createDirectories(copy.getParent());
+                put(file, copy);
+            }
+        }
         if (!program.toFile().setExecutable(true)) {
             throw new IOException(program + " cannot be made executable");
         }

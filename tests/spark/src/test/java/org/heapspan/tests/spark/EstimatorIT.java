@@ -9,7 +9,6 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
@@ -34,25 +33,6 @@ final class EstimatorIT {
                 .with("spark.ui.port", "0");
     }
 
-    private static void isSame(Outcome one, Outcome other) {
-        Map<String, String> expected = other.succeeded().results();
-        assertThat(one.succeeded().results())
-                .containsEntry("groups", expected.get("groups"))
-                .containsEntry("joined", expected.get("joined"));
-    }
-
-    @Test
-    void groupsAndJoinsAreTheSame() throws Exception {
-        Outcome with = run("with", SparkRun.JDK_25).run("EstimatorApplication", EDGES);
-        Outcome without = run("without", SparkRun.JDK_25).with(KEY, "false").run("EstimatorApplication", EDGES);
-        isSame(with, without);
-        assertThat(with.results()).containsEntry("estimates", "[asked, 0 differ]");
-        assertThat(with.results().get("parts")).contains("size estimator on  [\"0\",\"1\"]");
-        assertThat(with.lines("WARN HeapspanPlugin")).isEmpty();
-        assertThat(without.results()).containsEntry("estimates", "[alone, 0 differ]");
-        assertThat(without.results().get("parts")).contains("size estimator off " + KEY + "=false [\"0\",\"1\"]");
-    }
-
     @Test
     void localModeAndJdk17DoSoToo() throws Exception {
         Outcome with =
@@ -63,11 +43,21 @@ final class EstimatorIT {
 
     /** With little memory Spark spills by what it estimates: as often, and it comes to the same end. */
     @Test
-    void whatFitsInATightHeapStillDoes() throws Exception {
-        Outcome with = tight("with").run("EstimatorApplication", "800000");
-        Outcome without = tight("without").with(KEY, "false").run("EstimatorApplication", "800000");
-        isSame(with, without);
-        assertThat(with.results()).containsEntry("spilled", "true").containsEntry("estimates", "[asked, 0 differ]");
+    void groupsAndJoinsInATightHeapAreTheSame() throws Exception {
+        Outcome with = tight("with").run("EstimatorApplication", "800000").succeeded();
+        Outcome without = tight("without")
+                .with(KEY, "false")
+                .run("EstimatorApplication", "800000")
+                .succeeded();
+        assertThat(with.results())
+                .containsEntry("groups", without.results().get("groups"))
+                .containsEntry("joined", without.results().get("joined"))
+                .containsEntry("spilled", "true")
+                .containsEntry("estimates", "[asked, 0 differ]");
+        assertThat(with.results().get("parts")).contains("size estimator on  [\"0\",\"1\"]");
+        assertThat(with.lines("WARN HeapspanPlugin")).isEmpty();
+        assertThat(without.results()).containsEntry("estimates", "[alone, 0 differ]");
+        assertThat(without.results().get("parts")).contains("size estimator off " + KEY + "=false [\"0\",\"1\"]");
         double spilled = Double.parseDouble(with.results().get("spilled bytes"));
         double expected = Double.parseDouble(without.results().get("spilled bytes"));
         assertThat(spilled / expected).isBetween(0.7, 1.4);

@@ -20,7 +20,7 @@ final class TightHeapIT {
 
     @Test
     void combinersThatDoNotFitAreSpilled() throws Exception {
-        Map<String, String> found = check("(?!" + LARGE + ").*", 260);
+        Map<String, String> found = check("(?!" + LARGE + ").*", 320);
         assertThat(found).hasSize(6).containsEntry("spilled", "true");
     }
 

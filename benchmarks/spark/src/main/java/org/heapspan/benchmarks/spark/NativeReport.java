@@ -1,0 +1,222 @@
+package org.heapspan.benchmarks.spark;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.heapspan.benchmarks.Arguments;
+import org.heapspan.benchmarks.Jdk;
+import org.heapspan.benchmarks.Repository;
+
+/**
+ * The program behind {@code ./dev bench native} and {@code ./dev demo native}: jobs as native programs and as RDDs of Scala, which write the
+ * same results.
+ */
+public final class NativeReport {
+    private static final int HEAP_MEGABYTES = 3072;
+    private static final int TIMEOUT_MINUTES = 30;
+    private static final int BAR_WIDTH = 40;
+
+    private static final String HELP = """
+            Runs jobs on Spark (local-cluster, a driver and two executors) as native programs and as RDDs of Scala, in turns.
+
+              --jobs=JOBS
+              --peers=PEERS
+              --runs=2              applications of each job and peer
+              --times=3             how often an application runs the job
+              --jdk=25              17 or 25; its home is in JAVA17_HOME or JAVA25_HOME
+              --demo                one application of each, which runs the job once; without a file of figures
+
+            Figures are saved after each application in build/bench/native.json, the table goes to build/bench/native.md.
+            """;
+
+    private List<NativeJob> jobs = List.of(NativeJob.values());
+    private List<NativePeer> peers = List.of(NativePeer.values());
+    private int runs = 2;
+    private int times = 3;
+    private String jdk = "25";
+    private boolean demo;
+
+    private NativeReport() {}
+
+    /** Measures and writes a table; the arguments are those of {@code --help}. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        NativeReport report = new NativeReport();
+        Arguments.read(
+                arguments,
+                HELP.replace("JOBS", Choice.optionNames(NativeJob.values()))
+                        .replace("PEERS", Choice.optionNames(NativePeer.values())),
+                report::takes);
+        report.run(arguments);
+    }
+
+    private boolean takes(String argument) {
+        int equals = argument.indexOf('=');
+        String value = equals < 0 ? "" : argument.substring(equals + 1);
+        List<String> values = Arrays.asList(value.split(",", -1));
+        switch (equals < 0 ? argument : argument.substring(0, equals)) {
+            case "--jobs" -> jobs = Choice.named(values, NativeJob.values(), "job");
+            case "--peers" -> peers = Choice.named(values, NativePeer.values(), "peer");
+            case "--runs" -> runs = Integer.parseInt(value);
+            case "--times" -> times = Integer.parseInt(value);
+            case "--jdk" -> jdk = value;
+            case "--demo" -> {
+                demo = true;
+                runs = 1;
+                times = 1;
+            }
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void run(String[] arguments) throws IOException, InterruptedException {
+        Path root = Repository.root();
+        Path folder = Files.createDirectories(root.resolve("build/bench"));
+        for (NativeJob job : jobs) {
+            build(root, job.program());
+        }
+        Jdk home = Jdk.named(jdk);
+        SparkFigures figures = new SparkFigures();
+        figures.begin(SparkNote.begin(
+                demo ? "demo native" : "bench native", arguments, List.of(home), SparkReport.EXECUTORS));
+        SparkApplication application = SparkReport.application(
+                root, folder, jobs.stream().map(NativeJob::data).collect(Collectors.toSet()));
+        List<Application> applications = new ArrayList<>();
+        for (int run = 0; run < runs; run++) {
+            for (NativeJob job : jobs) {
+                for (NativePeer peer : peers) {
+                    Application result = application.run(new SparkApplication.Job(
+                            home, job.workload(), peer, 1, times, false, HEAP_MEGABYTES, 0, TIMEOUT_MINUTES));
+                    figures.add(result);
+                    applications.add(result);
+                    if (!demo) {
+                        figures.save(folder.resolve("native.json"));
+                    }
+                    System.out.printf("%s, %s: %s%n", job.workload(), peer.title(), SparkReport.describe(result));
+                }
+            }
+        }
+        System.out.println();
+        if (demo) {
+            jobs.forEach(job -> compare(job, applications));
+        } else {
+            String table = table(applications);
+            Files.writeString(folder.resolve("native.md"), table);
+            System.out.println(table);
+        }
+        if (!sameResults(applications)) {
+            System.out.println("A job failed, or its results differ.");
+            System.exit(1);
+        }
+    }
+
+    /** Builds a program as a user does it. */
+    private static void build(Path root, String program) throws IOException, InterruptedException {
+        Path target = Files.createDirectories(NativePeer.programs()).resolve(program + ".so");
+        Process process = new ProcessBuilder(
+                        root.resolve("dist/bin/heapspan").toString(),
+                        "native",
+                        "build",
+                        root.resolve("examples/native/" + program + ".cpp").toString(),
+                        "-o",
+                        target.toString())
+                .redirectErrorStream(true)
+                .start();
+        System.out.print(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+        if (process.waitFor() != 0) {
+            throw new IOException("heapspan native build failed for " + program);
+        }
+    }
+
+    private List<Application> of(List<Application> applications, NativeJob job, NativePeer peer) {
+        return applications.stream()
+                .filter(each -> each.workload.equals(job.workload())
+                        && each.peer.equals(peer.optionName())
+                        && each.failure.isEmpty())
+                .toList();
+    }
+
+    private void compare(NativeJob job, List<Application> applications) {
+        System.out.printf("%s: processor time of the executors%n", job.workload());
+        double longest = applications.stream()
+                .filter(each -> each.workload.equals(job.workload()))
+                .mapToDouble(each -> each.executorCpuSeconds)
+                .max()
+                .orElse(1);
+        for (NativePeer peer : peers) {
+            for (Application each : of(applications, job, peer)) {
+                System.out.printf(
+                        Locale.ROOT,
+                        "  %-15s %-" + BAR_WIDTH + "s %6.1f s, %.1f s elapsed%n",
+                        peer.title(),
+                        "#".repeat((int) Math.ceil(each.executorCpuSeconds / longest * BAR_WIDTH)),
+                        each.executorCpuSeconds,
+                        each.wall());
+            }
+        }
+        System.out.println();
+    }
+
+    private String table(List<Application> applications) {
+        StringBuilder table = new StringBuilder("| Job | | Executors' CPU, s | Elapsed, s: run 1");
+        for (int time = 2; time <= times; time++) {
+            table.append(" | run ").append(time);
+        }
+        table.append(" | Peak memory of the executors, MB |\n|---|---|--:|")
+                .append("--:|".repeat(times + 1))
+                .append('\n');
+        for (NativeJob job : jobs) {
+            for (NativePeer peer : peers) {
+                List<Application> all = of(applications, job, peer);
+                if (all.isEmpty()) {
+                    table.append("| ")
+                            .append(job.workload())
+                            .append(" | ")
+                            .append(peer.title())
+                            .append(" | failed |\n");
+                    continue;
+                }
+                table.append("| ").append(job.workload()).append(" | ").append(peer.title());
+                table.append(
+                        String.format(Locale.ROOT, " | %.1f", mean(all.stream().map(each -> each.executorCpuSeconds))));
+                for (int time = 0; time < times; time++) {
+                    int number = time;
+                    table.append(String.format(
+                            Locale.ROOT, " | %.1f", mean(all.stream().map(each -> each.wallSeconds.get(number)))));
+                }
+                table.append(String.format(
+                        Locale.ROOT, " | %.0f |%n", mean(all.stream().map(each -> each.anonymousBytes / 1e6))));
+            }
+        }
+        return table.toString();
+    }
+
+    private static double mean(java.util.stream.Stream<Double> values) {
+        return values.mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
+    }
+
+    private boolean sameResults(List<Application> applications) {
+        for (NativeJob job : jobs) {
+            List<Application> all = applications.stream()
+                    .filter(each -> each.workload.equals(job.workload()))
+                    .toList();
+            if (all.stream().anyMatch(each -> !each.failure.isEmpty())
+                    || all.stream()
+                                    .flatMap(each -> each.results.stream())
+                                    .distinct()
+                                    .count()
+                            != 1) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,69 @@
+package org.heapspan.benchmarks.exchange;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import org.heapspan.benchmarks.FigureFile;
+import org.heapspan.benchmarks.RunNote;
+import org.heapspan.benchmarks.Statistics;
+
+/** All figures of a report, with a note on the run; the content of {@code exchange.json}. */
+final class ExchangeFigures {
+    private RunNote run = new RunNote();
+    private List<Figure> all = new ArrayList<>();
+
+    /** For Jackson. */
+    ExchangeFigures() {}
+
+    ExchangeFigures(RunNote run) {
+        this.run = run;
+    }
+
+    /** One figure, as often as it was measured. */
+    static final class Figure {
+        private String measure = "";
+        private String subject = "";
+        private double[] values = {};
+    }
+
+    static ExchangeFigures load(Path json) throws IOException {
+        return FigureFile.read(json, ExchangeFigures.class);
+    }
+
+    void save(Path json) throws IOException {
+        FigureFile.write(json, this);
+    }
+
+    RunNote run() {
+        return run;
+    }
+
+    void add(String measure, String subject, double... values) {
+        Figure figure = new Figure();
+        figure.measure = measure;
+        figure.subject = subject;
+        figure.values = values;
+        all.add(figure);
+        System.err.printf("%s, %s: %.4g%n", measure, subject, Statistics.median(values));
+    }
+
+    /** The median, if it was measured. */
+    OptionalDouble find(String measure, String subject) {
+        return values(measure, subject).stream().mapToDouble(Statistics::median).findFirst();
+    }
+
+    /** Half the distance of the quartiles as a share of the median. */
+    OptionalDouble spread(String measure, String subject) {
+        return values(measure, subject).stream().mapToDouble(Statistics::spread).findFirst();
+    }
+
+    private List<double[]> values(String measure, String subject) {
+        return all.stream()
+                .filter(figure ->
+                        figure.measure.equals(measure) && figure.subject.equals(subject) && figure.values.length > 0)
+                .map(figure -> figure.values)
+                .toList();
+    }
+}

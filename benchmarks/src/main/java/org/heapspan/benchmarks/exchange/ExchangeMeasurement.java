@@ -1,0 +1,323 @@
+package org.heapspan.benchmarks.exchange;
+
+import java.io.BufferedReader;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.heapspan.Encoding;
+import org.heapspan.benchmarks.data.DataSets;
+import org.heapspan.benchmarks.peer.Peer;
+import org.heapspan.benchmarks.peer.Peers;
+import org.heapspan.exchange.ExchangeObjectOutputStream;
+import org.heapspan.exchange.GlobalHeap;
+import org.heapspan.exchange.GlobalHeapOptions;
+import org.heapspan.exchange.GroupHandle;
+
+/** Measures the global heap with a server and a reader in JVMs of their own. */
+final class ExchangeMeasurement {
+    /** HotCloud's data: a map, and an array. */
+    static final List<String> SETS = List.of("treemap", "doubles");
+
+    static final List<String> CALLS = List.of("put", "get", "remove");
+    static final String LATENCY = "latency, us: ";
+    static final String SHARED = "shared memory";
+    static final String TCP = "TCP";
+    static final String READ = "read, ms: ";
+    static final String LINK = "link, GB/s";
+    static final String BARE = "bare `sendfile`";
+    static final String FETCH = "`copyImage`";
+    static final String SEND = "send, ms: ";
+    static final String EXCHANGE = "exchange";
+    private static final String EXCHANGE_RAW = "exchange-raw";
+
+    /** In the order in which the receiver expects them. */
+    static final List<String> SENDERS = List.of("jdk", "kryo-refs", "kryo", EXCHANGE, EXCHANGE_RAW);
+
+    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final int LEAST_WARM_UP_ROUNDS = 3;
+    private static final int CALLS_IN_ROUND = 500;
+    private static final int BUFFER_BYTES = 64 << 10;
+
+    private final ExchangeFigures figures;
+    private final int rounds;
+    private final byte[] secret = new byte[32];
+
+    ExchangeMeasurement(ExchangeFigures figures, int rounds) {
+        this.figures = figures;
+        this.rounds = rounds;
+        new SecureRandom().nextBytes(secret);
+    }
+
+    /** An action that is measured. */
+    interface Action {
+        void run() throws IOException;
+    }
+
+    /** The milliseconds of each round, after a warm-up. */
+    static double[] millis(int rounds, Action action) throws IOException {
+        long begin = System.nanoTime();
+        for (int i = 0; i < LEAST_WARM_UP_ROUNDS || System.nanoTime() - begin < WARM_UP_NANOS; i++) {
+            action.run();
+        }
+        double[] millis = new double[rounds];
+        for (int i = 0; i < rounds; i++) {
+            long start = System.nanoTime();
+            action.run();
+            millis[i] = (System.nanoTime() - start) / 1e6;
+        }
+        return millis;
+    }
+
+    static String title(String sender) {
+        return switch (sender) {
+            case EXCHANGE -> "exchange streams";
+            case EXCHANGE_RAW -> "exchange streams, raw";
+            default -> Peers.title(sender);
+        };
+    }
+
+    void run() throws IOException, InterruptedException {
+        Process server = start("serve");
+        try {
+            String url = line(server);
+            GlobalHeapOptions options = GlobalHeapOptions.defaults().withSecret(secret);
+            try (GlobalHeap shared = GlobalHeap.connect(url, options);
+                    GlobalHeap tcp = GlobalHeap.connect(url, options.withoutMapping());
+                    GlobalHeap raw = GlobalHeap.connect(url, options.withEncoding(Encoding.RAW))) {
+                latency(shared, SHARED);
+                latency(tcp, TCP);
+                link(tcp);
+                for (String set : SETS) {
+                    read(url, set, shared, raw);
+                    send(url, set, shared, raw);
+                }
+            }
+        } finally {
+            end(server);
+        }
+    }
+
+    private Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (Runtime.version().feature() >= 24) {
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
+        }
+        command.addAll(List.of(
+                "-Xmx2g", "-cp", System.getProperty("java.class.path"), ExchangeReader.class.getName(), arguments[0]));
+        command.add(HexFormat.of().formatHex(secret));
+        command.addAll(Arrays.asList(arguments).subList(1, arguments.length));
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    private static String line(Process process) throws IOException {
+        String line = process.inputReader().readLine();
+        if (line == null) {
+            throw new IOException("another JVM of the benchmark has failed; what it said is above");
+        }
+        return line;
+    }
+
+    private static void end(Process process) throws IOException, InterruptedException {
+        process.getOutputStream().close();
+        if (!process.waitFor(20, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+        }
+    }
+
+    /** Of one call, the mean of a round. */
+    private void latency(GlobalHeap heap, String way) throws IOException {
+        byte[] value = new byte[1024];
+        double[][] micros = new double[CALLS.size()][rounds];
+        for (int round = -LEAST_WARM_UP_ROUNDS * 2; round < rounds; round++) {
+            for (int call = 0; call < CALLS.size(); call++) {
+                long start = System.nanoTime();
+                for (int i = 0; i < CALLS_IN_ROUND; i++) {
+                    call(heap, CALLS.get(call), "latency/" + i, value);
+                }
+                if (round >= 0) {
+                    micros[call][round] = (System.nanoTime() - start) / 1e3 / CALLS_IN_ROUND;
+                }
+            }
+        }
+        for (int call = 0; call < CALLS.size(); call++) {
+            figures.add(LATENCY + CALLS.get(call), way, micros[call]);
+        }
+    }
+
+    private static void call(GlobalHeap heap, String call, String key, byte[] value) throws IOException {
+        switch (call) {
+            case "put" -> heap.put(key, value);
+            case "get" -> {
+                byte[] read = heap.get(key, byte[].class);
+                if (read == null || read.length != value.length) {
+                    throw new IOException("another value than was put");
+                }
+            }
+            default -> heap.remove(key);
+        }
+    }
+
+    /** The same bytes, from the same kind of file, read into one buffer on the other side. */
+    private void link(GlobalHeap heap) throws IOException {
+        byte[] bytes = new byte[80_000_000];
+        OutputStream nowhere = OutputStream.nullOutputStream();
+        heap.put("link", bytes);
+        double[] fetched = millis(rounds, () -> heap.copyImage("link", nowhere));
+        heap.remove("link");
+        figures.add(LINK, FETCH, gigabytes(bytes.length, fetched));
+
+        Path file = Files.createTempFile(Path.of("/dev/shm"), "heapspan-bench", ".bytes");
+        try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+            Files.write(file, bytes);
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            Thread sender = new Thread(() -> sendFiles(listener, file), "bare-sender");
+            sender.setDaemon(true);
+            sender.start();
+            try (SocketChannel socket = SocketChannel.open(listener.getLocalAddress())) {
+                ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+                figures.add(
+                        LINK, BARE, gigabytes(bytes.length, millis(rounds, () -> fetch(socket, buffer, bytes.length))));
+            }
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private static void fetch(SocketChannel socket, ByteBuffer buffer, int sizeBytes) throws IOException {
+        socket.write(ByteBuffer.allocate(1));
+        for (int received = 0; received < sizeBytes; received += buffer.position()) {
+            if (socket.read(buffer.clear()) < 0) {
+                throw new IOException("the sender has ended");
+            }
+        }
+    }
+
+    private static void sendFiles(ServerSocketChannel listener, Path file) {
+        try (SocketChannel socket = listener.accept();
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            while (socket.read(ByteBuffer.allocate(1)) > 0) {
+                for (long sent = 0; sent < channel.size(); ) {
+                    sent += channel.transferTo(sent, channel.size() - sent, socket);
+                }
+            }
+        } catch (IOException e) {
+            // The other side has what it needs.
+            return;
+        }
+    }
+
+    private static double[] gigabytes(long sizeBytes, double[] millis) {
+        return Arrays.stream(millis).map(each -> sizeBytes / each / 1e6).toArray();
+    }
+
+    private void read(String url, String set, GlobalHeap shared, GlobalHeap raw)
+            throws IOException, InterruptedException {
+        Object[] records = DataSets.named(set).records();
+        try (GroupHandle<Object> compact = shared.publish(records);
+                GroupHandle<Object> rawGroup = raw.publish(records)) {
+            Process reader = start(
+                    "read",
+                    url,
+                    Long.toString(compact.address()),
+                    Long.toString(rawGroup.address()),
+                    Integer.toString(rounds));
+            try (BufferedReader lines = reader.inputReader()) {
+                for (ExchangeReader.Way way : ExchangeReader.Way.values()) {
+                    String line = String.valueOf(lines.readLine());
+                    if (!line.startsWith(way + " ")) {
+                        throw new IOException("the reader said '" + line + "' instead of its figures of " + way);
+                    }
+                    String[] values = line.substring(way.name().length() + 1).split(",", -1);
+                    figures.add(
+                            READ + set,
+                            way.title(),
+                            Arrays.stream(values)
+                                    .mapToDouble(Double::parseDouble)
+                                    .toArray());
+                }
+            } finally {
+                end(reader);
+            }
+        }
+    }
+
+    /** From the object here to the object there, and one byte back. */
+    private void send(String url, String set, GlobalHeap shared, GlobalHeap raw)
+            throws IOException, InterruptedException {
+        Object[] records = DataSets.named(set).records();
+        Process receiver = start("receive", url, set);
+        try {
+            int port = Integer.parseInt(line(receiver));
+            for (String sender : SENDERS) {
+                try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                    socket.setTcpNoDelay(true);
+                    double[] millis;
+                    if (sender.startsWith(EXCHANGE)) {
+                        millis = send(socket, sender.equals(EXCHANGE_RAW) ? raw : shared, records);
+                    } else {
+                        millis = send(socket, Peers.create(sender, DataSets.named(set)), records);
+                    }
+                    figures.add(SEND + set, sender, millis);
+                }
+            }
+        } finally {
+            end(receiver);
+        }
+    }
+
+    private double[] send(Socket socket, GlobalHeap heap, Object[] records) throws IOException {
+        InputStream answers = socket.getInputStream();
+        try (ExchangeObjectOutputStream out = new ExchangeObjectOutputStream(socket.getOutputStream(), heap)) {
+            out.flush();
+            double[] millis = millis(rounds, () -> {
+                out.reset();
+                out.writeBoolean(true);
+                out.writeObject(records);
+                out.flush();
+                await(answers);
+            });
+            out.writeBoolean(false);
+            return millis;
+        }
+    }
+
+    private double[] send(Socket socket, Peer peer, Object[] records) throws IOException {
+        InputStream answers = socket.getInputStream();
+        DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+        double[] millis = millis(rounds, () -> {
+            int length = peer.encodeChunk(records);
+            ByteBuffer bytes = peer.encodedInPlace();
+            out.writeInt(length);
+            out.write(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
+            await(answers);
+        });
+        out.writeInt(0);
+        return millis;
+    }
+
+    private static void await(InputStream answers) throws IOException {
+        if (answers.read() != 1) {
+            throw new IOException("the receiver has failed; what it said is above");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package org.heapspan.benchmarks.exchange;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.heapspan.benchmarks.Arguments;
+import org.heapspan.benchmarks.Jdk;
+import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.Repository;
+import org.heapspan.benchmarks.RunNote;
+
+/** The program behind {@code ./dev bench exchange}: the global heap between JVMs on one host. */
+public final class ExchangeReport {
+    private static final String HELP = """
+            Measures the global heap: a server, this JVM, and another one. Writes build/bench/exchange.json and exchange.md.
+
+              --rounds=15           repetitions of each figure
+              --render              measure nothing, only write tables anew
+              --publish             copy tables and figures to docs/
+            """;
+
+    /** Where its figures are published. */
+    public static final Publication PUBLICATION = new Publication(
+            "docs/benchmarks-exchange.md",
+            "exchange",
+            "exchange --render",
+            (figures, folder) -> new ExchangePage(ExchangeFigures.load(figures)).rendered());
+
+    private int rounds = 15;
+    private boolean render;
+    private boolean publish;
+
+    private ExchangeReport() {}
+
+    /** Measures and prints tables; the arguments are those of {@code --help}. */
+    public static void main(String[] arguments) throws Exception {
+        ExchangeReport report = new ExchangeReport();
+        Arguments.read(arguments, HELP, report::takes);
+        Path root = Repository.root();
+        Path json = PUBLICATION.figures(root);
+        if (!report.render) {
+            report.measure(RunNote.begin("exchange", arguments, List.of(Jdk.current())))
+                    .save(json);
+        }
+        System.out.println(PUBLICATION.render(root).tables());
+        System.out.println("written: " + json + " and exchange.md");
+        if (report.publish) {
+            PUBLICATION.publish(root);
+        }
+    }
+
+    private boolean takes(String argument) {
+        if (argument.startsWith("--rounds=")) {
+            rounds = Integer.parseInt(argument.substring("--rounds=".length()));
+        } else if (argument.equals("--render")) {
+            render = true;
+        } else if (argument.equals("--publish")) {
+            publish = true;
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    private ExchangeFigures measure(RunNote run) throws IOException, InterruptedException {
+        run.software.add(String.format(
+                Locale.ROOT,
+                "Server, sender and receiver are JVMs with a Java heap of 2 GB each at most; each figure the median of %d"
+                        + " rounds",
+                rounds));
+        ExchangeFigures figures = new ExchangeFigures(run);
+        new ExchangeMeasurement(figures, rounds).run();
+        run.end();
+        return figures;
+    }
+}

@@ -1,0 +1,5 @@
+module org.heapspan.exchange {
+    requires transitive org.heapspan;
+
+    exports org.heapspan.exchange;
+}

@@ -1,0 +1,104 @@
+package org.heapspan.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.heapspan.exchange.ExchangeServer;
+import org.heapspan.exchange.ExchangeServerOptions;
+import org.heapspan.exchange.ServerStatus;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a server of the global heap until the process is ended. */
+final class HeapServe implements Command {
+    private static final int DEFAULT_PORT = 7077;
+    private static final int MOST_PORT = 65_535;
+    private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,9})([kmgt]?)");
+
+    private final int port;
+    private final @Nullable String host;
+    private final @Nullable String memory;
+    private final @Nullable String directory;
+    private final @Nullable String secretFile;
+    private final boolean anyone;
+
+    HeapServe(Options options) throws Failure {
+        port = options.number("--port", 0, MOST_PORT, DEFAULT_PORT);
+        host = options.value("--host");
+        memory = options.value("--memory");
+        directory = options.value("--dir");
+        secretFile = options.value("--secret-file");
+        anyone = options.flag("--allow-anyone");
+        options.finish();
+        if (memory != null) {
+            bytes(memory);
+        }
+    }
+
+    /** A number of bytes with an optional unit, as the JVM's own options have. */
+    static long bytes(String text) throws Failure {
+        Matcher size = SIZE.matcher(text.toLowerCase(Locale.ROOT));
+        if (!size.matches()) {
+            throw Failure.ofUsage("--memory is '" + text + "', expected a number with k, m, g or t, such as 4g");
+        }
+        int shift = size.group(2).isEmpty() ? 0 : 10 * ("kmgt".indexOf(size.group(2)) + 1);
+        long number = Long.parseLong(size.group(1));
+        if (number > Long.MAX_VALUE >> shift) {
+            throw Failure.ofUsage("--memory is '" + text + "', which is more than there can be");
+        }
+        return number << shift;
+    }
+
+    private ExchangeServerOptions serverOptions() throws IOException, Failure {
+        ExchangeServerOptions options = ExchangeServerOptions.port(port);
+        if (host != null) {
+            options = options.withHost(host);
+        }
+        if (memory != null) {
+            options = options.withMemory(bytes(memory));
+        }
+        if (directory != null) {
+            options = options.withDirectory(HeapServer.path(directory));
+        }
+        if (secretFile != null) {
+            options = options.withSecretFile(HeapServer.path(secretFile));
+        }
+        return anyone ? options.allowingAnyone() : options;
+    }
+
+    @Override
+    public void run(PrintWriter out) throws Failure {
+        try (ExchangeServer server = ExchangeServer.start(serverOptions())) {
+            ServerStatus status = server.status();
+            out.println("serving " + server.url() + " with " + Text.bytes(status.capacityBytes()) + " in "
+                    + Path.of(status.directory()).getParent() + "; Ctrl-C ends it");
+            out.flush();
+            CountDownLatch ended = new CountDownLatch(1);
+            Thread hook = new Thread(() -> close(server), "heapspan-serve-end");
+            Runtime.getRuntime().addShutdownHook(hook);
+            try {
+                ended.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                Runtime.getRuntime().removeShutdownHook(hook);
+            }
+        } catch (IOException e) {
+            throw Failure.of("the server cannot be started: " + e.getMessage());
+        } catch (IllegalArgumentException e) {
+            throw Failure.ofUsage(e.getMessage() + " (--secret-file FILE, or --allow-anyone)");
+        }
+    }
+
+    /** The files go with the process. */
+    private static void close(ExchangeServer server) {
+        try {
+            server.close();
+        } catch (IOException e) {
+            // The next server of this user deletes them.
+            return;
+        }
+    }
+}

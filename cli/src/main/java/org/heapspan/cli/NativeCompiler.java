@@ -1,0 +1,109 @@
+package org.heapspan.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The C++ compiler for native programs: g++ 12 or newer, or clang++.
+ *
+ * @param path the program
+ * @param version the first line that it prints for {@code --version}
+ */
+record NativeCompiler(Path path, String version) {
+    /** Programs must not need a libstdc++ that the executors may lack. The build id tells programs from each other. */
+    static final List<String> LINKER_OPTIONS =
+            List.of("-static-libstdc++", "-Wl,--build-id=sha1", "-Wl,-z,defs", "-Wl,-z,now", "-Wl,-z,relro");
+
+    private static final int OLDEST_GCC = 12;
+    private static final int VERSION_SECONDS = 30;
+    private static final Pattern GCC = Pattern.compile("g\\+\\+.*\\) (\\d+)\\..*");
+
+    /** The compiler that {@code CXX} names, or the first g++ on the path. */
+    static NativeCompiler find(Surroundings around) throws Failure {
+        String named = around.variable("CXX");
+        String program = named.isEmpty() ? "g++" : named;
+        Path path = program.contains("/") ? Path.of(program) : onPath(program, around);
+        String version = path == null ? null : versionOf(path);
+        if (path == null || version == null) {
+            throw Failure.of("there is no C++ compiler '" + program + "'"
+                    + (named.isEmpty() ? " on the PATH" : ", which CXX names")
+                    + "; native programs need g++ " + OLDEST_GCC
+                    + " or newer (Debian and Ubuntu: apt-get install g++). Only `native build` needs it, no executor");
+        }
+        Matcher gcc = GCC.matcher(version);
+        if (gcc.matches() && Integer.parseInt(gcc.group(1)) < OLDEST_GCC) {
+            throw Failure.of(path + " is " + version + "; native programs need g++ " + OLDEST_GCC
+                    + " or newer; name another one in the variable CXX");
+        }
+        return new NativeCompiler(path, version);
+    }
+
+    /**
+     * Options that decide about the code. {@code -fno-gnu-unique}: otherwise the inline variables of two programs would be one.
+     * {@code x86-64-v3} is what executors are asked for.
+     */
+    static List<String> options(Path headers, boolean debug) {
+        List<String> options = new ArrayList<>(List.of(
+                "-std=c++20",
+                "-shared",
+                "-fPIC",
+                "-march=x86-64-v3",
+                "-fvisibility=hidden",
+                "-fno-gnu-unique",
+                "-Wall",
+                "-Wextra",
+                "-fmax-errors=3",
+                "-isystem",
+                headers.toString()));
+        options.addAll(debug ? List.of("-O0", "-g") : List.of("-O2"));
+        return options;
+    }
+
+    /** Runs the compiler; its messages go where ours go. */
+    int run(List<String> words, Surroundings around) throws Failure {
+        List<String> command = new ArrayList<>();
+        command.add(path.toString());
+        command.addAll(words);
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            process.getOutputStream().close();
+            process.getInputStream().transferTo(around.notes());
+            return process.waitFor();
+        } catch (IOException e) {
+            throw Failure.of("cannot run " + path + ": " + e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Failure.of("interrupted while the compiler ran");
+        }
+    }
+
+    private static @Nullable Path onPath(String program, Surroundings around) {
+        return SparkHome.onPath(program, around);
+    }
+
+    private static @Nullable String versionOf(Path compiler) {
+        try {
+            Process process = new ProcessBuilder(compiler.toString(), "--version")
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            process.getOutputStream().close();
+            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return process.waitFor(VERSION_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0
+                    ? text.lines().findFirst().orElse("")
+                    : null;
+        } catch (IOException e) {
+            return null; // no such program
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+}

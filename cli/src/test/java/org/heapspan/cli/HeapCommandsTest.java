@@ -1,0 +1,181 @@
+package org.heapspan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.heapspan.Encoding;
+import org.heapspan.Heapspan;
+import org.heapspan.exchange.ExchangeServer;
+import org.heapspan.exchange.ExchangeServerOptions;
+import org.heapspan.exchange.GlobalHeap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** serve, ls, stat, get, put, rm. */
+@Timeout(60)
+final class HeapCommandsTest {
+    @TempDir
+    Path folder;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
+    private ExchangeServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = ExchangeServer.start(ExchangeServerOptions.port(0).withMemory(1 << 24));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        server.close();
+    }
+
+    private int run(String... arguments) {
+        out.reset();
+        errors.reset();
+        return Main.run(
+                arguments,
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(errors, true, StandardCharsets.UTF_8));
+    }
+
+    private String output() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String errors() {
+        return errors.toString(StandardCharsets.UTF_8);
+    }
+
+    private String option() {
+        return "--server=" + server.url();
+    }
+
+    @Test
+    void anImageIsPutListedAndGot() throws Exception {
+        byte[] image = Heapspan.create().encode(new String[] {"a", "b"});
+        Path file = Files.write(folder.resolve("image"), image);
+        assertThat(run("put", option(), "some/key", file.toString()))
+                .as(errors())
+                .isZero();
+        assertThat(output()).contains("key 'some/key' has version 1");
+        try (GlobalHeap heap = GlobalHeap.connect(server.url())) {
+            assertThat(heap.get("some/key", String[].class)).containsExactly("a", "b");
+            heap.put("other", List.of(1));
+        }
+        assertThat(run("ls", option())).isZero();
+        assertThat(output()).contains("size", "  some/key\n", "  other\n");
+        assertThat(run("ls", "some", option())).isZero();
+        assertThat(output()).contains("some/key").doesNotContain("other");
+        assertThat(run("ls", "--json", option())).isZero();
+        assertThat(output()).contains("\"key\": \"some/key\"", "\"version\": 1");
+        assertThat(run("stat", option(), "some/key")).isZero();
+        assertThat(output()).contains("sizeBytes       " + image.length, "type            java.lang.String[]");
+        assertThat(run("stat", option())).isZero();
+        assertThat(output()).contains("keys            2");
+
+        Path copy = folder.resolve("copy");
+        assertThat(run("get", option(), "some/key", copy.toString()))
+                .as(errors())
+                .isZero();
+        assertThat(Files.readAllBytes(copy)).isEqualTo(image);
+        assertThat(run("get", option(), "some/key", copy.toString())).isEqualTo(1);
+        assertThat(errors()).contains("there is a file");
+
+        assertThat(run("rm", option(), "some/key")).isZero();
+        assertThat(run("rm", option(), "some/key")).isEqualTo(1);
+        assertThat(errors()).contains("'some/key' has not been committed");
+        assertThat(run("get", option(), "some/key", folder.resolve("no").toString()))
+                .isEqualTo(1);
+        assertThat(folder.resolve("no")).doesNotExist();
+    }
+
+    @Test
+    void onlyCompactImagesArePut() throws Exception {
+        Path text = Files.writeString(folder.resolve("text"), "no image");
+        assertThat(run("put", option(), "k", text.toString())).isEqualTo(1);
+        assertThat(errors()).contains("is no image");
+        Path raw = Files.write(folder.resolve("raw"), Heapspan.create().encode("x", Encoding.RAW));
+        assertThat(run("put", option(), "k", raw.toString())).isEqualTo(1);
+        assertThat(errors()).contains("raw");
+        assertThat(run("put", option(), "k", folder.resolve("missing").toString()))
+                .isEqualTo(1);
+        assertThat(errors()).contains("there is no file");
+        assertThat(run("put", option(), "k")).isEqualTo(2);
+        assertThat(server.status().keys()).isZero();
+    }
+
+    @Test
+    void aServerThatIsNotThereIsOneLine() {
+        assertThat(run("ls", "--server", "heapspan://127.0.0.1:1")).isEqualTo(1);
+        assertThat(errors())
+                .startsWith("heapspan: connecting to heapspan://127.0.0.1:1 failed")
+                .hasLineCount(1);
+        assertThat(run("ls", "--server", "nonsense")).isEqualTo(2);
+        assertThat(errors()).contains("expected heapspan://HOST:PORT");
+    }
+
+    @Test
+    void secretsAreReadFromFiles() throws Exception {
+        Path secret = Files.writeString(folder.resolve("secret"), "0123456789abcdef\n");
+        Path other = Files.writeString(folder.resolve("other"), "0123456789abcdeX\n");
+        try (ExchangeServer careful = ExchangeServer.start(
+                ExchangeServerOptions.port(0).withMemory(1 << 24).withSecretFile(secret))) {
+            String at = "--server=" + careful.url();
+            assertThat(run("ls", at, "--secret-file", secret.toString()))
+                    .as(errors())
+                    .isZero();
+            assertThat(run("ls", at, "--secret-file", other.toString())).isEqualTo(1);
+            assertThat(errors()).contains("does not know the secret");
+            assertThat(run("ls", at)).isEqualTo(1);
+            assertThat(errors()).contains("needs a secret");
+        }
+    }
+
+    @Test
+    void serveRunsUntilItIsEnded() throws Exception {
+        Path base = Files.createDirectory(folder.resolve("base"));
+        Thread thread = new Thread(() -> run("serve", "--port", "0", "--memory", "1m", "--dir", base.toString()));
+        thread.start();
+        for (int i = 0; i < 500 && !output().contains("Ctrl-C"); i++) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        String rest = output().substring("serving ".length());
+        String url = rest.substring(0, rest.indexOf(' '));
+        try (GlobalHeap heap = GlobalHeap.connect(url)) {
+            heap.put("k", "v");
+            assertThat(heap.status().capacityBytes()).isEqualTo(1 << 20);
+            assertThat(heap.status().directory()).startsWith(base.toString());
+        }
+        thread.interrupt();
+        thread.join(10_000);
+        assertThat(thread.isAlive()).isFalse();
+        assertThat(base).isEmptyDirectory();
+    }
+
+    @Test
+    void serveRefusesWhatIsUnsafeOrWrong() throws Exception {
+        assertThat(run("serve", "--port", "0", "--host", "0.0.0.0")).isEqualTo(2);
+        assertThat(errors()).contains("needs a secret", "--allow-anyone");
+        assertThat(run("serve", "--memory", "many")).isEqualTo(2);
+        assertThat(errors()).contains("such as 4g");
+        assertThat(run("serve", "--port", "70000")).isEqualTo(2);
+        String port = server.url().substring(server.url().lastIndexOf(':') + 1);
+        assertThat(run("serve", "--port", port)).isEqualTo(1);
+        assertThat(errors()).contains("cannot be started");
+        assertThat(HeapServe.bytes("3")).isEqualTo(3);
+        assertThat(HeapServe.bytes("4G")).isEqualTo(4L << 30);
+        assertThatThrownBy(() -> HeapServe.bytes("9999999999t")).hasMessageContaining("more than there can be");
+    }
+}

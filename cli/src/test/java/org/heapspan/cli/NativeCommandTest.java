@@ -1,0 +1,202 @@
+package org.heapspan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** With a compiler and a Spark that only say what words they got. */
+final class NativeCommandTest {
+    @TempDir
+    Path folder;
+
+    private final Map<String, String> environment = new HashMap<>();
+    private final ByteArrayOutputStream notes = new ByteArrayOutputStream();
+    private Path source;
+
+    @BeforeEach
+    void pretend() throws IOException {
+        Path spark = folder.resolve("spark");
+        Files.createDirectories(spark.resolve("jars"));
+        Files.createFile(spark.resolve("jars/spark-core_2.13-4.3.0.jar"));
+        program(spark.resolve("bin/spark-submit"), "exit 0");
+        Files.createFile(folder.resolve("heapspan-spark.jar"));
+        Files.createDirectories(folder.resolve("include/heapspan/rdd"));
+        Files.writeString(folder.resolve("include/heapspan/rdd.hpp"), "// all");
+        source = Files.writeString(folder.resolve("count.cpp"), "// a program");
+        pretendCompiler("g++ (Debian 12.2.0-14+deb12u1) 12.2.0", "");
+        environment.put("SPARK_HOME", spark.toString());
+        environment.put("XDG_CACHE_HOME", folder.resolve("cache").toString());
+    }
+
+    private static void program(Path file, String commands) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "#!/bin/sh\n" + commands + "\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
+    /** Writes its words to a file, and makes the file behind -o. */
+    private void pretendCompiler(String version, String further) throws IOException {
+        Path compiler = folder.resolve("bin/g++");
+        program(
+                compiler,
+                "if [ \"$1\" = --version ]; then echo '" + version + "'; exit 0; fi\n"
+                        + "echo \"$@\" >> " + folder.resolve("words") + "\n" + further
+                        + "\nwhile [ \"$1\" != -o ]; do shift; done; echo made > \"$2\"");
+        environment.put("CXX", compiler.toString());
+    }
+
+    private String line(String... words) throws Failure {
+        notes.reset();
+        Surroundings around = new Surroundings(
+                environment, folder.resolve("heapspan.jar"), new PrintStream(notes, true, StandardCharsets.UTF_8));
+        StringWriter out = new StringWriter();
+        PrintWriter writer = new PrintWriter(out);
+        Command.named(words, around).run(writer);
+        writer.flush();
+        return out.toString();
+    }
+
+    private List<String> compiled() throws IOException {
+        return Files.readAllLines(folder.resolve("words"));
+    }
+
+    @Test
+    void aProgramIsBuiltWithHeadersThatAreCompiledOnce() throws Exception {
+        Path target = folder.resolve("made/count.so");
+        Files.createDirectories(target.getParent());
+        assertThat(line("native", "build", source.toString(), "-o", target.toString()))
+                .startsWith("built " + target);
+        assertThat(target).hasContent("made");
+        assertThat(notes.toString(StandardCharsets.UTF_8)).contains("compiles the headers once");
+        assertThat(compiled()).hasSize(2);
+        assertThat(compiled().get(0)).contains("-x c++-header", "-std=c++20", "-march=x86-64-v3", "-fno-gnu-unique");
+        assertThat(compiled().get(1))
+                .contains("-fPIC", "-include " + folder.resolve("cache/heapspan/native"), source.toString())
+                .contains("-static-libstdc++", "-Wl,--build-id=sha1");
+
+        line("native", "build", source.toString(), "-o", target.toString());
+        assertThat(compiled()).hasSize(3);
+
+        // Other headers, other options: another compiled header.
+        Files.writeString(folder.resolve("include/heapspan/rdd.hpp"), "// other");
+        line("native", "build", source.toString(), "-o", target.toString());
+        assertThat(compiled()).hasSize(5);
+        line("native", "build", "--debug", source.toString(), "-o", target.toString(), "--", "-DX=1");
+        assertThat(compiled()).hasSize(7);
+        assertThat(compiled().get(6)).contains("-O0 -g", "-DX=1");
+    }
+
+    @Test
+    void errorsOfTheCompilerAreShownAndLeaveTheOldProgram() throws Exception {
+        Path target = Files.writeString(folder.resolve("count.so"), "old");
+        line("native", "build", source.toString(), "-o", target.toString());
+        Files.writeString(target, "old");
+        pretendCompiler(
+                "g++ (Debian 12.2.0-14+deb12u1) 12.2.0", "echo 'count.cpp:7: error: no such thing' >&2; exit 1");
+        assertThatThrownBy(() -> line("native", "build", source.toString(), "-o", target.toString()))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("was not built");
+        assertThat(notes.toString(StandardCharsets.UTF_8)).contains("count.cpp:7: error: no such thing");
+        assertThat(target).hasContent("old");
+        assertThat(folder.resolve("count.so.part")).doesNotExist();
+    }
+
+    @Test
+    void whatIsMissingIsNamed() throws Exception {
+        environment.put("CXX", folder.resolve("no-compiler").toString());
+        assertThatThrownBy(() -> line("native", "build", source.toString()))
+                .hasMessageContaining("there is no C++ compiler")
+                .hasMessageContaining("apt-get install g++");
+        environment.remove("CXX");
+        environment.put("PATH", folder.resolve("nothing").toString());
+        assertThatThrownBy(() -> line("native", "build", source.toString()))
+                .hasMessageContaining("there is no C++ compiler 'g++' on the PATH");
+        pretendCompiler("g++ (Ubuntu 9.4.0-1ubuntu1) 9.4.0", "");
+        assertThatThrownBy(() -> line("native", "build", source.toString()))
+                .hasMessageContaining("9.4.0")
+                .hasMessageContaining("12 or newer");
+        assertThatThrownBy(() -> line("native", "build", "missing.cpp"))
+                .hasMessageContaining("there is no source file missing.cpp");
+        pretendCompiler("g++ (Debian 14.2.0-19) 14.2.0", "");
+        Files.move(folder.resolve("include"), folder.resolve("elsewhere"));
+        assertThatThrownBy(() -> line("native", "build", source.toString()))
+                .hasMessageContaining("there are no headers in " + folder.resolve("include"));
+        assertThatThrownBy(() -> line("native", "run", "missing.so"))
+                .hasMessageContaining("there is no native program missing.so");
+    }
+
+    @Test
+    void wrongCommandLinesAreRefused() {
+        for (String[] words : new String[][] {
+            {"native"},
+            {"native", "walk"},
+            {"native", "build"},
+            {"native", "build", "-o"},
+            {"native", "build", "-O3", "a.cpp"},
+            {"native", "run"},
+            {"native", "run", "a.so", "--master"}
+        }) {
+            assertThatThrownBy(() -> line(words))
+                    .isInstanceOf(Failure.class)
+                    .extracting(failure -> ((Failure) failure).exitCode)
+                    .isEqualTo(Command.WRONG_USAGE);
+        }
+    }
+
+    @Test
+    void optionsOfSparkMayStandAnywhere() throws Exception {
+        Path program = Files.createFile(folder.resolve("count.so"));
+        String line = line(
+                "native",
+                "run",
+                "--verbose",
+                program.toString(),
+                "in",
+                "--master",
+                "local[2]",
+                "out",
+                "--conf=a=b",
+                "--",
+                "--master");
+        Path adapter = folder.resolve("heapspan-spark.jar");
+        assertThat(line)
+                .contains("bin/spark-submit")
+                .contains("spark.driver.extraClassPath=" + adapter)
+                .contains("spark.executor.extraClassPath=" + adapter)
+                .doesNotContain("spark.plugins")
+                .endsWith("'--verbose' '--master' 'local[2]' '--conf=a=b' '--name' 'count.so'"
+                        + " '--class' 'org.heapspan.spark.nativerdd.NativeMain' 'spark-internal'"
+                        + " '" + program + "' 'in' 'out' '--master'\n");
+    }
+
+    @Test
+    void aNameOfTheUserIsKept() throws Exception {
+        Path program = Files.createFile(folder.resolve("count.so"));
+        assertThat(line("native", "run", program.toString(), "--name", "mine"))
+                .contains("'--name' 'mine'")
+                .doesNotContain("'--name' 'count.so'");
+        assertThat(line("native", "run", program.toString(), "--conf", "spark.app.name=mine"))
+                .doesNotContain("--name");
+    }
+
+    @Test
+    void theDriverStaysHere() throws Exception {
+        Path program = Files.createFile(folder.resolve("count.so"));
+        assertThatThrownBy(() -> line("native", "run", program.toString(), "--deploy-mode", "cluster"))
+                .hasMessageContaining("leave out --deploy-mode cluster");
+    }
+}

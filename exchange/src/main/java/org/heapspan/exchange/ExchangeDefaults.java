@@ -1,0 +1,91 @@
+package org.heapspan.exchange;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import org.heapspan.exchange.wire.SharedSecret;
+import org.jspecify.annotations.Nullable;
+
+/** The system properties of this module: name, default and unit of each, and the check of its value. Read when options are created. */
+final class ExchangeDefaults {
+    static final String DIRECTORY = "heapspan.exchange.dir";
+    static final String SECRET = "heapspan.exchange.secret";
+    static final String DEADLINE = "heapspan.exchange.deadline";
+    static final String TIMEOUT = "heapspan.exchange.timeout";
+
+    private static final int DEADLINE_SECONDS = 10;
+    private static final int TIMEOUT_SECONDS = 30;
+    private static final int MOST_SECONDS = 86_400;
+    private static final int MOST_SECRET_FILE_BYTES = 4096;
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    private ExchangeDefaults() {}
+
+    /** Where keepers make their folders. */
+    static Path directory() {
+        String text = System.getProperty(DIRECTORY);
+        if (text != null) {
+            return Path.of(text);
+        }
+        return Files.isDirectory(SHARED_MEMORY) && Files.isWritable(SHARED_MEMORY)
+                ? SHARED_MEMORY
+                : Path.of(System.getProperty("java.io.tmpdir"));
+    }
+
+    /** How long {@code get} waits for a key. */
+    static Duration deadline() {
+        return seconds(DEADLINE, DEADLINE_SECONDS);
+    }
+
+    /** How long a reply or a piece of a group may take. */
+    static Duration timeout() {
+        return seconds(TIMEOUT, TIMEOUT_SECONDS);
+    }
+
+    private static Duration seconds(String key, int otherwise) {
+        String text = System.getProperty(key);
+        if (text == null) {
+            return Duration.ofSeconds(otherwise);
+        }
+        try {
+            int seconds = Integer.parseInt(text);
+            if (seconds >= 1 && seconds <= MOST_SECONDS) {
+                return Duration.ofSeconds(seconds);
+            }
+        } catch (NumberFormatException e) {
+            // The message below says what is expected.
+        }
+        throw new IllegalArgumentException(
+                key + " is '" + text + "', expected a number of seconds from 1 to " + MOST_SECONDS);
+    }
+
+    /** What client and server must both know, or null. */
+    static @Nullable SharedSecret secret() {
+        String text = System.getProperty(SECRET);
+        if (text == null) {
+            return null;
+        }
+        try {
+            return secret(Path.of(text));
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    SECRET + " names " + text + ", which cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** Reads a secret: all bytes of the file, without white space at its end. */
+    static SharedSecret secret(Path file) throws IOException {
+        if (Files.size(file) > MOST_SECRET_FILE_BYTES) {
+            throw new IOException(
+                    file + " has " + Files.size(file) + " bytes, a secret has at most " + MOST_SECRET_FILE_BYTES);
+        }
+        byte[] bytes = Files.readAllBytes(file);
+        int length = bytes.length;
+        while (length > 0 && Character.isWhitespace(bytes[length - 1])) {
+            length--;
+        }
+        return new SharedSecret(Arrays.copyOf(bytes, length));
+    }
+}

@@ -1,0 +1,106 @@
+package org.heapspan.exchange;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import org.heapspan.HeapspanException;
+import org.heapspan.exchange.wire.MalformedFrameException;
+import org.heapspan.exchange.wire.RefusalCode;
+import org.heapspan.exchange.wire.RefusedException;
+import org.jspecify.annotations.Nullable;
+
+/** An operation of the global heap failed. The message names what was tried, the server, and the reason. */
+public final class ExchangeException extends HeapspanException {
+    private static final long serialVersionUID = 1L;
+
+    /** Why it failed. */
+    public enum Reason {
+        /** The server cannot be reached, or the connection was lost. */
+        UNREACHABLE(Category.IO),
+        /** The server, or a free connection to it, did not answer in time. */
+        DEADLINE(Category.IO),
+        /** Client and server do not have the same secret. */
+        SECRET(Category.USAGE),
+        /** The key was not committed before the deadline. */
+        KEY_MISSING(Category.USAGE),
+        /** The key has been committed already. Replace it, or remove it first. */
+        KEY_EXISTS(Category.USAGE),
+        /** The key has another version than the one to replace or remove. */
+        OTHER_VERSION(Category.USAGE),
+        /** The group was freed, or belongs to a server that has ended. */
+        GROUP_GONE(Category.USAGE),
+        /** The memory of the server is used up. */
+        FULL(Category.LIMIT),
+        /** Something is longer or more than the server allows. */
+        LIMIT(Category.LIMIT),
+        /** The server has as many connections or sessions as it allows. */
+        BUSY(Category.LIMIT),
+        /** The bytes have another checksum than those that were committed. */
+        DAMAGED(Category.MALFORMED),
+        /** The other end does not speak the exchange protocol, or another version of it. */
+        PROTOCOL(Category.MALFORMED),
+        /** The image is raw, which only a client with the secret on the host of the server reads. */
+        RAW(Category.LAYOUT),
+        /** A file of the exchange could not be read or written. */
+        STORAGE(Category.IO),
+        /** The heap or the server has been closed. */
+        CLOSED(Category.USAGE);
+
+        private final Category category;
+
+        Reason(Category category) {
+            this.category = category;
+        }
+    }
+
+    private final Reason reason;
+
+    private ExchangeException(Reason reason, String message, @Nullable Throwable cause) {
+        super(reason.category, message, cause);
+        this.reason = reason;
+    }
+
+    static ExchangeException of(Reason reason, String action, String why) {
+        return new ExchangeException(reason, action + " failed: " + why, null);
+    }
+
+    static ExchangeException of(String action, RefusedException refused) {
+        return new ExchangeException(reason(refused.code()), action + " failed: " + refused.getMessage(), refused);
+    }
+
+    static ExchangeException of(String action, IOException failure) {
+        Reason reason = Reason.UNREACHABLE;
+        if (failure instanceof MalformedFrameException) {
+            reason = Reason.PROTOCOL;
+        } else if (failure instanceof SocketTimeoutException) {
+            reason = Reason.DEADLINE;
+        }
+        String why = failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+        return new ExchangeException(reason, action + " failed: " + why, failure);
+    }
+
+    private static Reason reason(RefusalCode code) {
+        return switch (code) {
+            case PROTOCOL -> Reason.PROTOCOL;
+            case SECRET -> Reason.SECRET;
+            case KEY_MISSING -> Reason.KEY_MISSING;
+            case KEY_EXISTS -> Reason.KEY_EXISTS;
+            case OTHER_VERSION -> Reason.OTHER_VERSION;
+            case GROUP_GONE -> Reason.GROUP_GONE;
+            case FULL -> Reason.FULL;
+            case LIMIT -> Reason.LIMIT;
+            case BUSY -> Reason.BUSY;
+            case STORAGE -> Reason.STORAGE;
+            case CHECKSUM -> Reason.DAMAGED;
+            case CLOSING -> Reason.CLOSED;
+        };
+    }
+
+    /**
+     * Returns why it failed.
+     *
+     * @return the reason
+     */
+    public Reason reason() {
+        return reason;
+    }
+}

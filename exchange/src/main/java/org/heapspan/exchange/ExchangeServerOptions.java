@@ -1,0 +1,244 @@
+package org.heapspan.exchange;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.heapspan.exchange.metadata.Chunks;
+import org.heapspan.exchange.server.ServerSettings;
+import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.wire.SharedSecret;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Options of an {@link ExchangeServer}. Immutable: each {@code with} method returns another object.
+ *
+ * <p>{@code ExchangeServerOptions.port(7077).withMemory(4L << 30)}
+ */
+public final class ExchangeServerOptions {
+    private static final String LOOPBACK = "127.0.0.1";
+    private static final int DEFAULT_CONNECTIONS = 256;
+    private static final int MOST_CONNECTIONS = 10_000;
+
+    private final Draft values;
+
+    /** All values. Only a draft that is not shared yet is changed. */
+    private static final class Draft implements Cloneable {
+        Endpoint place = Endpoint.tcp(LOOPBACK, 0);
+        Path directory = ExchangeDefaults.directory();
+        Chunks chunks = new Chunks(Chunks.DEFAULT_BYTES);
+        long memoryBytes;
+
+        @Nullable
+        SharedSecret secret = ExchangeDefaults.secret();
+
+        boolean anyone;
+        Duration lease = Duration.ofSeconds(60);
+        Duration handOver = Duration.ofMinutes(10);
+        Duration timeout = ExchangeDefaults.timeout();
+        int connections = DEFAULT_CONNECTIONS;
+
+        @Override
+        public Draft clone() {
+            try {
+                return (Draft) super.clone();
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    private ExchangeServerOptions(Draft values) {
+        this.values = values;
+    }
+
+    private ExchangeServerOptions changed(Consumer<Draft> change) {
+        Draft draft = values.clone();
+        change.accept(draft);
+        return new ExchangeServerOptions(draft);
+    }
+
+    /**
+     * Creates options of a server that clients reach by TCP, from this host only.
+     *
+     * @param port the port, or 0 for a free one
+     * @return the options
+     * @throws IllegalArgumentException if there is no such port, or a system property in {@code docs/configuration.md} is invalid
+     */
+    public static ExchangeServerOptions port(int port) {
+        Draft draft = new Draft();
+        draft.place = Endpoint.tcp(LOOPBACK, port);
+        return new ExchangeServerOptions(draft);
+    }
+
+    /**
+     * Creates options of a server that only clients in this JVM reach, at {@code heapspan-local://NAME}. For tests.
+     *
+     * @param name letters, digits, hyphens
+     * @return the options
+     */
+    public static ExchangeServerOptions inProcess(String name) {
+        Draft draft = new Draft();
+        draft.place = Endpoint.parse(Endpoint.inProcess(name).toString());
+        return new ExchangeServerOptions(draft);
+    }
+
+    /**
+     * Sets the address at which the server listens. Other addresses than those of the loopback need a secret, or {@link #allowingAnyone}.
+     *
+     * @param host name or address of this host; {@code 0.0.0.0} for all
+     * @return changed options
+     */
+    public ExchangeServerOptions withHost(String host) {
+        return changed(draft -> draft.place = Endpoint.tcp(host, draft.place.port()));
+    }
+
+    /**
+     * Sets how much memory all groups together may take. Default: half of what the folder has left at the start.
+     *
+     * @param bytes positive
+     * @return changed options
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public ExchangeServerOptions withMemory(long bytes) {
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("memory is " + bytes + " bytes, expected a positive number");
+        }
+        return changed(draft -> draft.memoryBytes = bytes);
+    }
+
+    /**
+     * Sets the folder in which the files of groups are made. Default: {@code /dev/shm}, which is memory.
+     *
+     * @param directory on this host
+     * @return changed options
+     */
+    public ExchangeServerOptions withDirectory(Path directory) {
+        return changed(draft -> draft.directory = directory);
+    }
+
+    /**
+     * Sets the secret that clients must know. It is never sent.
+     *
+     * @param secret at least 16 bytes
+     * @return changed options
+     * @throws IllegalArgumentException if it is shorter
+     */
+    public ExchangeServerOptions withSecret(byte[] secret) {
+        SharedSecret shared = new SharedSecret(secret);
+        return changed(draft -> draft.secret = shared);
+    }
+
+    /**
+     * Sets the secret to the contents of a file, without white space at the end.
+     *
+     * @param file that only its owner should be able to read
+     * @return changed options
+     * @throws IOException if it cannot be read
+     * @throws IllegalArgumentException if the secret is shorter than 16 bytes
+     */
+    public ExchangeServerOptions withSecretFile(Path file) throws IOException {
+        SharedSecret shared = ExchangeDefaults.secret(file);
+        return changed(draft -> draft.secret = shared);
+    }
+
+    /**
+     * Allows a server without a secret that other hosts reach: anyone there can read, add and remove objects.
+     *
+     * @return changed options
+     */
+    public ExchangeServerOptions allowingAnyone() {
+        return changed(draft -> draft.anyone = true);
+    }
+
+    /**
+     * Sets how long a client may be silent or disconnected until all that it leases is given back. Default: 60 seconds.
+     *
+     * @param lease at least 100 ms
+     * @return changed options
+     * @throws IllegalArgumentException if it is shorter
+     */
+    public ExchangeServerOptions withLease(Duration lease) {
+        if (lease.toMillis() < 100) {
+            throw new IllegalArgumentException("the lease is " + lease + ", expected at least 100 ms");
+        }
+        return changed(draft -> draft.lease = lease);
+    }
+
+    /**
+     * Sets how long an object that was sent through an object stream waits for its reader. Default: 10 minutes.
+     *
+     * @param handOver positive
+     * @return changed options
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public ExchangeServerOptions withHandOver(Duration handOver) {
+        if (handOver.isNegative() || handOver.isZero()) {
+            throw new IllegalArgumentException("the time for a hand-over is " + handOver + ", expected a positive one");
+        }
+        return changed(draft -> draft.handOver = handOver);
+    }
+
+    /**
+     * Sets how long one message of a client, or the acceptance of a piece of a group, may take. Default: 30 seconds.
+     *
+     * @param timeout positive
+     * @return changed options
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public ExchangeServerOptions withTimeout(Duration timeout) {
+        if (timeout.isNegative() || timeout.toMillis() == 0) {
+            throw new IllegalArgumentException("the timeout is " + timeout + ", expected at least a millisecond");
+        }
+        return changed(draft -> draft.timeout = timeout);
+    }
+
+    /**
+     * Sets how many connections there can be at the same time. Default: 256.
+     *
+     * @param connections 1 to 10,000
+     * @return changed options
+     * @throws IllegalArgumentException if it is outside of these
+     */
+    public ExchangeServerOptions withConnections(int connections) {
+        if (connections < 1 || connections > MOST_CONNECTIONS) {
+            throw new IllegalArgumentException("connections is " + connections + ", expected 1 to " + MOST_CONNECTIONS);
+        }
+        return changed(draft -> draft.connections = connections);
+    }
+
+    /** Sets the length of a chunk; for tests, which cross their borders. */
+    ExchangeServerOptions withChunkBytes(int bytes) {
+        return changed(draft -> draft.chunks = new Chunks(bytes));
+    }
+
+    /** Checks what depends on several values. */
+    ServerSettings settings(String version) throws IOException {
+        if (values.secret == null && !values.anyone && !isOnThisHostOnly(values.place)) {
+            throw new IllegalArgumentException("a server at " + values.place.host()
+                    + ", which other hosts reach, needs a secret; or allow anyone to read and write its objects");
+        }
+        Files.createDirectories(values.directory);
+        long memoryBytes = values.memoryBytes != 0
+                ? values.memoryBytes
+                : Math.max(1, Files.getFileStore(values.directory).getUsableSpace() / 2);
+        return new ServerSettings(
+                values.place,
+                values.directory,
+                values.chunks,
+                memoryBytes,
+                values.secret,
+                values.lease,
+                values.handOver,
+                values.timeout,
+                values.connections,
+                version);
+    }
+
+    private static boolean isOnThisHostOnly(Endpoint place) throws UnknownHostException {
+        return place.isInProcess() || InetAddress.getByName(place.host()).isLoopbackAddress();
+    }
+}

@@ -1,0 +1,386 @@
+package org.heapspan.exchange;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.heapspan.Encoding;
+import org.heapspan.exchange.client.ExchangeClient;
+import org.heapspan.exchange.client.ImageBytes;
+import org.heapspan.exchange.client.Lease;
+import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.wire.KeyDescription;
+import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.Reply;
+import org.heapspan.exchange.wire.Request;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects that JVMs share, by key (HotCloud'16) or by address (ZCOT section 3). A client of one {@link ExchangeServer}.
+ *
+ * <pre>{@code
+ * try (GlobalHeap heap = GlobalHeap.connect("heapspan://host:7077")) {
+ *     heap.put("model/v3", model);
+ *     Model same = heap.get("model/v3", Model.class);
+ * }
+ * }</pre>
+ *
+ * <p>An object that was put never changes. Each {@code get} makes a copy that belongs to the caller. A key lives until it is removed or the server ends,
+ * also when the JVM that has put it ends. On the host of the server, and for the same user, bytes are read from shared memory. Elsewhere they are
+ * fetched.
+ *
+ * <p>Bytes are decoded as untrusted ones, see {@code SECURITY.md}: set an allow-list or a filter by {@link GlobalHeapOptions#withHeapspan}. Failures
+ * are an {@link ExchangeException}, and no call waits without a limit. Thread-safe.
+ */
+public final class GlobalHeap implements AutoCloseable {
+    private static final int MOST_KEY_BYTES = 1024;
+
+    private final HeapAccess access;
+
+    private GlobalHeap(HeapAccess access) {
+        this.access = access;
+    }
+
+    /**
+     * Connects to a server.
+     *
+     * @param url {@code heapspan://HOST:PORT}
+     * @return the heap
+     * @throws ExchangeException if the server cannot be reached, or refuses
+     * @throws IllegalArgumentException if the address is none
+     */
+    public static GlobalHeap connect(String url) {
+        return connect(url, GlobalHeapOptions.defaults());
+    }
+
+    /**
+     * Connects to a server.
+     *
+     * @param url {@code heapspan://HOST:PORT}
+     * @param options for this client
+     * @return the heap
+     * @throws ExchangeException if the server cannot be reached, or refuses
+     * @throws IllegalArgumentException if the address is none
+     */
+    public static GlobalHeap connect(String url, GlobalHeapOptions options) {
+        Endpoint server = Endpoint.parse(url);
+        String action = "connecting to " + server;
+        try {
+            return new GlobalHeap(new HeapAccess(new ExchangeClient(options.settings(server)), options));
+        } catch (RefusedException e) {
+            throw ExchangeException.of(action, e);
+        } catch (IOException e) {
+            throw ExchangeException.of(action, e);
+        }
+    }
+
+    /** For the streams of this package. */
+    HeapAccess access() {
+        return access;
+    }
+
+    private static void checkKey(String key) {
+        if (key.isEmpty()) {
+            throw new IllegalArgumentException("the key is empty, expected 1 to 1,024 bytes of UTF-8");
+        }
+        checkLength(key);
+    }
+
+    private static void checkLength(String key) {
+        int length = key.getBytes(StandardCharsets.UTF_8).length;
+        if (length > MOST_KEY_BYTES) {
+            throw new IllegalArgumentException(
+                    "the key has " + length + " bytes of UTF-8, expected at most " + MOST_KEY_BYTES);
+        }
+    }
+
+    // Keys
+
+    /**
+     * Stores an object under a new key: reserves space, populates it, commits it.
+     *
+     * @param key 1 to 1,024 bytes of UTF-8 without control characters
+     * @param value the object, or null
+     * @return the version of the key, 1
+     * @throws ExchangeException among others if the key has been committed (KEY_EXISTS) or memory is used up (FULL)
+     * @throws org.heapspan.HeapspanException if the object cannot be encoded
+     */
+    public long put(String key, @Nullable Object value) {
+        return store("put of key '" + key + "'", key, value, 0);
+    }
+
+    /**
+     * Stores another object under a key. Who reads the former one keeps it.
+     *
+     * @param key a committed key
+     * @param value the object, or null
+     * @param version the version that is replaced; if the key has another one, nothing happens
+     * @return the new version
+     * @throws ExchangeException as {@link #put}, and if the key has another version (OTHER_VERSION)
+     */
+    public long replace(String key, @Nullable Object value, long version) {
+        if (version < 1) {
+            throw new IllegalArgumentException("the version is " + version + ", expected 1 or more");
+        }
+        return store("replacement of key '" + key + "'", key, value, version);
+    }
+
+    private long store(String action, String key, @Nullable Object value, long replacedVersion) {
+        checkKey(key);
+        HeapAccess.Encoded image = access.encode(value);
+        return access.commit(
+                action,
+                access.reserve(action, image.bytes().sizeBytes()),
+                image,
+                image.terms(key, replacedVersion, false));
+    }
+
+    /**
+     * Reads the object of a key. If the key is not committed yet, waits for it up to {@link GlobalHeapOptions#deadline}.
+     *
+     * @param key the key
+     * @param type class of the object
+     * @param <T> class of the object
+     * @return a copy that belongs to the caller, or null if null was put
+     * @throws ExchangeException among others if the key is not committed in time (KEY_MISSING)
+     * @throws org.heapspan.HeapspanException if the image is not accepted, or holds an object of another class
+     */
+    public <T> @Nullable T get(String key, Class<T> type) {
+        return get(key, type, access.options().deadline());
+    }
+
+    /**
+     * Reads the object of a key, with a deadline of its own.
+     *
+     * @param key the key
+     * @param type class of the object
+     * @param wait how long to wait for the commit
+     * @param <T> class of the object
+     * @return a copy that belongs to the caller, or null if null was put
+     * @throws ExchangeException as {@link #get(String, Class)}
+     */
+    public <T> @Nullable T get(String key, Class<T> type, Duration wait) {
+        checkKey(key);
+        String action = "get of key '" + key + "'";
+        Lease lease = access.locate(action, key, wait);
+        try {
+            return access.read(action, lease, type);
+        } finally {
+            access.client().release(lease);
+        }
+    }
+
+    /**
+     * Stores an image that exists already, without looking into it. Who reads the key finds out what it is.
+     *
+     * @param key a new key, as for {@link #put}
+     * @param image a compact image, as {@link org.heapspan.Heapspan#encode(Object)} writes it; read to its end, not closed
+     * @param typeName class of its root, for {@link KeyInfo}; may be empty
+     * @return the version of the key, 1
+     * @throws IOException if the image cannot be read
+     * @throws ExchangeException as {@link #put}
+     */
+    public long putImage(String key, InputStream image, String typeName) throws IOException {
+        checkKey(key);
+        String action = "put of key '" + key + "'";
+        ImageBytes bytes = new ImageBytes();
+        image.transferTo(bytes);
+        HeapAccess.Encoded encoded = HeapAccess.encoded(bytes, Encoding.COMPACT, typeName);
+        return access.commit(action, access.reserve(action, bytes.sizeBytes()), encoded, encoded.terms(key, 0, false));
+    }
+
+    /**
+     * Copies the image of a key, without decoding it.
+     *
+     * @param key a committed key
+     * @param target takes the image; not closed. If this fails, it may have taken a part
+     * @return bytes
+     * @throws IOException if the target fails
+     * @throws ExchangeException as {@link #get(String, Class)}
+     */
+    public long copyImage(String key, OutputStream target) throws IOException {
+        checkKey(key);
+        String action = "copy of key '" + key + "'";
+        Lease lease = access.locate(action, key, access.options().deadline());
+        ImageCopy copy = new ImageCopy(target);
+        try {
+            access.run(action, () -> access.client().read(lease, copy));
+        } catch (ExchangeException e) {
+            copy.throwFailureOfTarget();
+            throw e;
+        } finally {
+            access.client().release(lease);
+        }
+        return lease.group().sizeBytes();
+    }
+
+    /**
+     * Leases the object of a key: it can be read until it is released, even if its key is removed (HotCloud'16: {@code GHeap.get}).
+     *
+     * @param key the key
+     * @param type class of the object
+     * @param <T> class of the object
+     * @return the object in the global heap; release it
+     * @throws ExchangeException as {@link #get(String, Class)}
+     */
+    public <T> GObject<T> open(String key, Class<T> type) {
+        checkKey(key);
+        Lease lease = access.locate(
+                "opening of key '" + key + "'", key, access.options().deadline());
+        return GObject.opened(access, key, lease, type);
+    }
+
+    /**
+     * Reserves space for an object: the first of three stages (HotCloud'16). Nobody sees the object before {@link GObject#commit}.
+     *
+     * @param key the key that will be committed
+     * @param sizeHintBytes about the length of its image, positive; if it is too small, more is reserved when it is committed
+     * @param <T> class of the object
+     * @return the object to be; release it
+     * @throws ExchangeException among others if memory is used up (FULL)
+     */
+    public <T> GObject<T> reserve(String key, long sizeHintBytes) {
+        checkKey(key);
+        return GObject.reserved(access, key, access.reserve("reservation for key '" + key + "'", sizeHintBytes));
+    }
+
+    /**
+     * Removes a key. Who reads its object keeps it.
+     *
+     * @param key the key
+     * @return false if there was none
+     * @throws ExchangeException if the server cannot be reached
+     */
+    public boolean remove(String key) {
+        checkKey(key);
+        try {
+            access.call("removal of key '" + key + "'", new Request.Remove(key, 0), Reply.Done.class);
+            return true;
+        } catch (ExchangeException e) {
+            if (e.reason() == ExchangeException.Reason.KEY_MISSING) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Returns what the server knows of a key.
+     *
+     * @param key the key
+     * @return empty if it is not committed
+     * @throws ExchangeException if the server cannot be reached
+     */
+    public Optional<KeyInfo> find(String key) {
+        checkKey(key);
+        return access.call("look-up of key '" + key + "'", new Request.StatKey(key), Reply.Keys.class).keys().stream()
+                .map(KeyInfo::of)
+                .findFirst();
+    }
+
+    /**
+     * Lists keys in alphabetical order. Keys that are added or removed meanwhile may be missing or listed.
+     *
+     * @param prefix that they begin with; empty for all
+     * @return the keys
+     * @throws ExchangeException if the server cannot be reached
+     */
+    public List<KeyInfo> list(String prefix) {
+        checkLength(prefix);
+        List<KeyInfo> all = new ArrayList<>();
+        Reply.Keys next;
+        String after = "";
+        do {
+            next = access.call("list of keys", new Request.ListKeys(prefix, after), Reply.Keys.class);
+            for (KeyDescription key : next.keys()) {
+                if (!all.isEmpty() && key.key().compareTo(after) <= 0) {
+                    throw ExchangeException.of(
+                            ExchangeException.Reason.PROTOCOL,
+                            "list of keys",
+                            "the server does not list them in order");
+                }
+                all.add(KeyInfo.of(key));
+                after = key.key();
+            }
+        } while (next.more() && !next.keys().isEmpty());
+        return all;
+    }
+
+    // Addresses
+
+    /**
+     * Publishes an object without a key, as a group with an address (ZCOT section 4.1).
+     *
+     * @param value the object, or null
+     * @param <T> class of the object
+     * @return keeps the group; close it when no reader needs the address any more
+     * @throws ExchangeException among others if memory is used up (FULL)
+     * @throws org.heapspan.HeapspanException if the object cannot be encoded
+     */
+    public <T> GroupHandle<T> publish(@Nullable T value) {
+        return new GroupHandle<>(access, access.publish("publication", value));
+    }
+
+    /**
+     * Reads the object at an address.
+     *
+     * @param address of a group: {@link GroupHandle#address}
+     * @param type class of the object
+     * @param <T> class of the object
+     * @return a copy that belongs to the caller, or null if null was published
+     * @throws ExchangeException among others if no group is there any more (GROUP_GONE)
+     */
+    public <T> @Nullable T at(long address, Class<T> type) {
+        String action = "read at address 0x" + Long.toHexString(address);
+        Lease lease = access.locate(action, address, false);
+        try {
+            return access.read(action, lease, type);
+        } finally {
+            access.client().release(lease);
+        }
+    }
+
+    /**
+     * Keeps the group at an address: a further handle, after which the first may be closed.
+     *
+     * @param address of a group
+     * @param <T> class of the object
+     * @return keeps the group; close it
+     * @throws ExchangeException among others if no group is there any more (GROUP_GONE)
+     */
+    public <T> GroupHandle<T> lease(long address) {
+        return new GroupHandle<>(
+                access, access.locate("lease of address 0x" + Long.toHexString(address), address, false));
+    }
+
+    // The whole
+
+    /**
+     * Returns what the server has now.
+     *
+     * @return a snapshot
+     * @throws ExchangeException if the server cannot be reached
+     */
+    public ServerStatus status() {
+        return ServerStatus.of(access.call("status", new Request.AskStatus(), Reply.Status.class));
+    }
+
+    /**
+     * Says whether this client reads and writes the files of the server directly, because it is on the same host and runs for the same user.
+     *
+     * @return true if it does
+     */
+    public boolean sharesMemory() {
+        return access.client().mapsFiles();
+    }
+
+    /** Ends the session: handles and objects that were opened are given back. Keys stay. */
+    @Override
+    public void close() {
+        access.client().close();
+    }
+}

@@ -1,0 +1,92 @@
+package org.heapspan.exchange.client;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import org.heapspan.exchange.keeper.ChunkFolder;
+import org.heapspan.exchange.metadata.Chunks;
+
+/** The files of a keeper on this host: one copy of a group in all (ZCOT section 3.1). Thread-safe. */
+final class ChunkMappings {
+    private final Path folder;
+    private final Chunks chunks;
+    private final ConcurrentHashMap<Long, MappedByteBuffer> mapped = new ConcurrentHashMap<>();
+
+    ChunkMappings(Path folder, Chunks chunks) {
+        this.folder = folder;
+        this.chunks = chunks;
+    }
+
+    /** Writes a group that this client has reserved. Not through a mapping: when memory is full, a write fails, but an access crashes. */
+    void write(long address, List<ByteBuffer> bytes) throws IOException {
+        long at = address;
+        FileChannel file = null;
+        try {
+            for (ByteBuffer block : bytes) {
+                int limit = block.limit();
+                while (block.position() < limit) {
+                    if (file == null || chunks.offset(at) == 0) {
+                        if (file != null) {
+                            file.close();
+                        }
+                        file = open(chunks.number(at), StandardOpenOption.WRITE);
+                    }
+                    block.limit(Math.min(limit, block.position() + chunks.room(at)));
+                    at += file.write(block, chunks.offset(at));
+                }
+            }
+        } finally {
+            if (file != null) {
+                file.close();
+            }
+        }
+    }
+
+    private FileChannel open(long chunk, StandardOpenOption access) throws IOException {
+        return FileChannel.open(folder.resolve(ChunkFolder.fileName(chunk)), access, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** The bytes of a group, in one buffer for each chunk. */
+    ByteBuffer[] read(long address, long sizeBytes) throws IOException {
+        List<ByteBuffer> pieces = new ArrayList<>(1);
+        long at = address;
+        long left = sizeBytes;
+        while (left > 0) {
+            int length = (int) Math.min(left, chunks.room(at));
+            pieces.add(chunk(chunks.number(at)).slice(chunks.offset(at), length));
+            at += length;
+            left -= length;
+        }
+        return pieces.toArray(ByteBuffer[]::new);
+    }
+
+    private MappedByteBuffer chunk(long number) throws IOException {
+        MappedByteBuffer known = mapped.get(number);
+        if (known != null) {
+            return known;
+        }
+        try (FileChannel file = open(number, StandardOpenOption.READ)) {
+            if (file.size() != chunks.chunkBytes()) {
+                throw new IOException("the file of chunk " + number + " in " + folder + " has " + file.size()
+                        + " bytes, expected " + chunks.chunkBytes());
+            }
+            MappedByteBuffer made = file.map(MapMode.READ_ONLY, 0, chunks.chunkBytes());
+            MappedByteBuffer other = mapped.putIfAbsent(number, made);
+            return other == null ? made : other;
+        }
+    }
+
+    /** Forgets chunks that the keeper has dropped; the collector unmaps them. */
+    void forgetDropped() {
+        mapped.keySet().removeIf(chunk -> !Files.exists(folder.resolve(ChunkFolder.fileName(chunk))));
+    }
+}

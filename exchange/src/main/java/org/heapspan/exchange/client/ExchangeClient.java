@@ -1,0 +1,451 @@
+package org.heapspan.exchange.client;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.zip.CRC32C;
+import org.heapspan.HeapspanException;
+import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.wire.GroupDescription;
+import org.heapspan.exchange.wire.MalformedFrameException;
+import org.heapspan.exchange.wire.RefusalCode;
+import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.Reply;
+import org.heapspan.exchange.wire.Request;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of one server. Connections are opened when they are needed, kept for the next use, and opened again when the server was restarted.
+ * Thread-safe.
+ */
+public final class ExchangeClient implements Closeable {
+    private static final int TOKEN_BYTES = 16;
+    private static final long MOST_SKIPPED_BYTES = 16 << 20;
+    private static final long GOODBYE_MILLIS = 1_000;
+
+    private final ClientSettings settings;
+    private final Semaphore permits;
+    private final Deque<Connection> idle = new ArrayDeque<>();
+    private final Releases releases;
+
+    /** Uses of mapped files hold it for reading; closing waits for them. */
+    private final ReadWriteLock uses = new ReentrantReadWriteLock();
+
+    private @Nullable ServerSession session;
+    private boolean closed;
+
+    /**
+     * Connects.
+     *
+     * @throws RefusedException if the server refuses
+     */
+    public ExchangeClient(ClientSettings settings) throws IOException, RefusedException {
+        this.settings = settings;
+        permits = new Semaphore(settings.mostConnections(), true);
+        releases = new Releases(this);
+        call(new Request.Ping(), Reply.Done.class, timeout());
+        releases.start();
+    }
+
+    private Deadline timeout() {
+        return Deadline.after(settings.timeout());
+    }
+
+    /** Where the server is. */
+    public Endpoint server() {
+        return settings.server();
+    }
+
+    /** Whether a secret was proved. */
+    public boolean hasSecret() {
+        return settings.secret() != null;
+    }
+
+    /** Whether the files of the server are within reach. */
+    public boolean mapsFiles() {
+        ServerSession current = session();
+        return current != null && current.mappings() != null;
+    }
+
+    @Nullable
+    ServerSession session() {
+        synchronized (idle) {
+            return session;
+        }
+    }
+
+    // Connections
+
+    private interface Use<T> {
+        T with(Connection connection, ServerSession session) throws IOException, RefusedException;
+    }
+
+    private <T> T use(Deadline deadline, Use<T> use) throws IOException, RefusedException {
+        acquire(deadline);
+        Connection connection = null;
+        try {
+            connection = take(deadline);
+            return use.with(connection, sessionOf(connection));
+        } finally {
+            if (connection != null) {
+                giveBack(connection);
+            }
+            permits.release();
+        }
+    }
+
+    private void acquire(Deadline deadline) throws IOException {
+        try {
+            if (!permits.tryAcquire(deadline.remainingMillis(), TimeUnit.MILLISECONDS)) {
+                throw new InterruptedIOException("all " + settings.mostConnections() + " connections were in use for "
+                        + deadline.allowedMillis() + " ms");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the wait for a connection was interrupted");
+        }
+    }
+
+    private Connection take(Deadline deadline) throws IOException, RefusedException {
+        while (true) {
+            Connection connection;
+            byte[] token;
+            synchronized (idle) {
+                if (closed) {
+                    throw new RefusedException(RefusalCode.CLOSING, "the heap has been closed");
+                }
+                connection = idle.pollFirst();
+                token = session == null ? new byte[TOKEN_BYTES] : session.token();
+            }
+            if (connection == null) {
+                return opened(Connection.open(settings, token, deadline));
+            }
+            if (connection.isUsable()) {
+                return connection;
+            }
+            connection.close();
+        }
+    }
+
+    /** A server that was restarted, or has waited too long, begins another session. */
+    private Connection opened(Connection connection) throws MalformedFrameException {
+        synchronized (idle) {
+            byte[] token = connection.welcome().session();
+            if (session == null || !Arrays.equals(session.token(), token)) {
+                session = new ServerSession(connection.serverId(), connection.welcome(), settings.mapsFiles());
+                idle.forEach(Connection::close);
+                idle.clear();
+            }
+        }
+        return connection;
+    }
+
+    private ServerSession sessionOf(Connection connection) throws RefusedException {
+        synchronized (idle) {
+            if (session == null
+                    || !Arrays.equals(session.token(), connection.welcome().session())) {
+                throw anotherSession();
+            }
+            return session;
+        }
+    }
+
+    private static RefusedException anotherSession() {
+        return new RefusedException(
+                RefusalCode.GROUP_GONE,
+                "the server was restarted, or this client was silent for too long: what it had leased is gone");
+    }
+
+    private void giveBack(Connection connection) {
+        synchronized (idle) {
+            if (!closed && connection.isUsable()) {
+                idle.addFirst(connection);
+                return;
+            }
+        }
+        connection.close();
+    }
+
+    /** Asks the server. */
+    public <R extends Reply> R call(Request request, Class<R> type, Deadline deadline)
+            throws IOException, RefusedException {
+        return use(deadline, (connection, current) -> connection.call(request, type, deadline));
+    }
+
+    // Writing
+
+    /** The first stage of a group. */
+    public Reservation reserve(long sizeBytes, Deadline deadline) throws IOException, RefusedException {
+        try {
+            return tryToReserve(sizeBytes, deadline);
+        } catch (RefusedException e) {
+            // What this client does not use any more may be enough.
+            if (e.code() != RefusalCode.FULL) {
+                throw e;
+            }
+            releases.flush();
+            return tryToReserve(sizeBytes, deadline);
+        }
+    }
+
+    private Reservation tryToReserve(long sizeBytes, Deadline deadline) throws IOException, RefusedException {
+        return use(
+                deadline,
+                (connection, current) -> new Reservation(
+                        current,
+                        connection
+                                .call(new Request.Reserve(sizeBytes), Reply.Reserved.class, deadline)
+                                .address(),
+                        sizeBytes));
+    }
+
+    /**
+     * The second and third stage of a group: writes its bytes and commits it.
+     *
+     * @param commit what to commit; address, length, checksum and place are those of the image
+     * @return the version of the key, or 0
+     */
+    public long commit(Reservation reservation, ImageBytes image, CommitTerms commit, Deadline deadline)
+            throws IOException, RefusedException {
+        return use(deadline, (connection, current) -> {
+            if (current != reservation.session()) {
+                throw anotherSession();
+            }
+            ChunkMappings mappings = current.mappings();
+            if (mappings != null) {
+                write(mappings, reservation, image);
+            } else {
+                upload(connection, reservation.address(), image);
+            }
+            Request.Commit request = new Request.Commit(
+                    reservation.address(),
+                    image.sizeBytes(),
+                    image.checksum(),
+                    commit.raw(),
+                    mappings != null,
+                    commit.handOver(),
+                    commit.key(),
+                    commit.replacedVersion(),
+                    commit.typeName());
+            return connection.call(request, Reply.Committed.class, timeout()).version();
+        });
+    }
+
+    private static void write(ChunkMappings mappings, Reservation reservation, ImageBytes image)
+            throws RefusedException {
+        try {
+            mappings.write(reservation.address(), image.blocks());
+        } catch (IOException e) {
+            throw new RefusedException(
+                    RefusalCode.STORAGE, "the files of the server could not be written to: " + reason(e));
+        }
+    }
+
+    private static String reason(IOException e) {
+        return e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ", " + e.getMessage());
+    }
+
+    private void upload(Connection connection, long address, ImageBytes image) throws IOException {
+        long offset = 0;
+        for (ByteBuffer block : image.blocks()) {
+            if (block.hasRemaining()) {
+                int length = block.remaining();
+                connection.send(new Request.Data(address, offset, block), timeout());
+                offset += length;
+            }
+        }
+    }
+
+    /** A group that was committed without a key, which this client leases. */
+    public Lease leaseOf(Reservation reservation, ImageBytes image, CommitTerms commit) {
+        return new Lease(
+                reservation.session(),
+                new GroupDescription(
+                        reservation.address(),
+                        image.sizeBytes(),
+                        image.checksum(),
+                        commit.raw(),
+                        commit.typeName(),
+                        0));
+    }
+
+    // Reading
+
+    /**
+     * Finds a group and leases it.
+     *
+     * @param request one that is answered by a place
+     */
+    public Lease locate(Request request, Deadline deadline) throws IOException, RefusedException {
+        return use(
+                deadline,
+                (connection, current) -> new Lease(
+                        current,
+                        connection.call(request, Reply.Located.class, timeout()).group()));
+    }
+
+    /** Waits until a key is committed, and leases its group. The server waits a part of the time only, so it is asked several times. */
+    public Lease locate(String key, Deadline deadline) throws IOException, RefusedException {
+        while (true) {
+            try {
+                return locate(new Request.LocateKey(key, deadline.remainingMillis()), timeout());
+            } catch (RefusedException e) {
+                if (e.code() != RefusalCode.KEY_MISSING || deadline.hasPassed()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Makes something of the bytes of a leased group; empty for null. */
+    public <T> Optional<T> read(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
+        ChunkMappings mappings = lease.session().mappings();
+        return mappings == null ? fetch(lease, use) : read(lease, mappings, use);
+    }
+
+    private <T> Optional<T> read(Lease lease, ChunkMappings mappings, GroupBytes<T> use)
+            throws IOException, RefusedException {
+        uses.readLock().lock();
+        try {
+            if (session() != lease.session()) {
+                throw anotherSession();
+            }
+            GroupDescription group = lease.group();
+            ByteBuffer[] pieces = pieces(mappings, group);
+            CRC32C checksum = new CRC32C();
+            for (ByteBuffer piece : pieces) {
+                checksum.update(piece.duplicate());
+            }
+            check(group, (int) checksum.getValue());
+            return Optional.ofNullable(use.fromMemory(pieces));
+        } finally {
+            uses.readLock().unlock();
+        }
+    }
+
+    private static ByteBuffer[] pieces(ChunkMappings mappings, GroupDescription group) throws RefusedException {
+        try {
+            return mappings.read(group.address(), group.sizeBytes());
+        } catch (IOException e) {
+            throw new RefusedException(RefusalCode.STORAGE, "the files of the server could not be read: " + reason(e));
+        }
+    }
+
+    private static void check(GroupDescription group, int found) throws RefusedException {
+        if (found != group.checksum()) {
+            throw new RefusedException(
+                    RefusalCode.CHECKSUM,
+                    "the group at 0x" + Long.toHexString(group.address()) + " is damaged: its bytes have checksum "
+                            + Integer.toHexString(found) + ", expected " + Integer.toHexString(group.checksum()));
+        }
+    }
+
+    private <T> Optional<T> fetch(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
+        GroupDescription group = lease.group();
+        return use(timeout(), (connection, current) -> {
+            if (current != lease.session()) {
+                throw anotherSession();
+            }
+            Reply.Payload payload = connection.call(new Request.Fetch(group.address()), Reply.Payload.class, timeout());
+            boolean read = false;
+            try {
+                if (payload.sizeBytes() != group.sizeBytes()) {
+                    throw new MalformedFrameException(
+                            "the server sends " + payload.sizeBytes() + " bytes of a group of " + group.sizeBytes());
+                }
+                FetchedStream stream = new FetchedStream(connection.link(), group.sizeBytes(), settings.timeout());
+                Optional<T> made;
+                try {
+                    made = Optional.ofNullable(use.fromStream(stream));
+                } catch (HeapspanException e) {
+                    // Bytes that were damaged on their way are the reason then, whatever the decoder made of them.
+                    if (stream.skipToEnd(MOST_SKIPPED_BYTES)) {
+                        read = true;
+                        check(group, stream.checksum());
+                    }
+                    throw e;
+                }
+                if (!stream.isAtEnd()) {
+                    throw new MalformedFrameException("the image of a group ends before the group");
+                }
+                read = true;
+                check(group, stream.checksum());
+                return made;
+            } finally {
+                if (!read) {
+                    connection.abandon();
+                }
+            }
+        });
+    }
+
+    // Releasing
+
+    /** Ends a lease, soon. Never waits, and never fails. */
+    public void release(Lease lease) {
+        releases.add(lease.session(), lease.group().address());
+    }
+
+    /** Abandons a reservation, soon. */
+    public void release(Reservation reservation) {
+        releases.add(reservation.session(), reservation.address());
+    }
+
+    /** Tells the server now what was released. */
+    public void flush() {
+        releases.flush();
+    }
+
+    /** Ends the session: all its leases are given back. */
+    @Override
+    public void close() {
+        releases.close();
+        synchronized (idle) {
+            if (closed) {
+                return;
+            }
+        }
+        boolean unused = awaitUses();
+        try {
+            end();
+        } finally {
+            if (unused) {
+                uses.writeLock().unlock();
+            }
+        }
+    }
+
+    /** Whether nobody reads mapped files any more: who has waited too long does not wait longer. */
+    private boolean awaitUses() {
+        try {
+            return uses.writeLock().tryLock(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void end() {
+        try {
+            call(new Request.Goodbye(), Reply.Done.class, Deadline.afterMillis(GOODBYE_MILLIS));
+        } catch (IOException | RefusedException e) {
+            // The server ends the session when its lease has passed.
+        }
+        synchronized (idle) {
+            closed = true;
+            session = null;
+            idle.forEach(Connection::close);
+            idle.clear();
+        }
+    }
+}

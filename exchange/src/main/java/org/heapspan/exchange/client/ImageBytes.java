@@ -1,0 +1,60 @@
+package org.heapspan.exchange.client;
+
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.zip.CRC32C;
+
+/** An image in memory, of any length, with its checksum. For one thread. */
+public final class ImageBytes extends OutputStream {
+    private static final int FIRST_BLOCK_BYTES = 4 << 10;
+    private static final int MOST_BLOCK_BYTES = 256 << 10;
+
+    private final List<ByteBuffer> full = new ArrayList<>();
+    private final CRC32C checksum = new CRC32C();
+    private ByteBuffer block = ByteBuffer.allocate(FIRST_BLOCK_BYTES);
+    private long sizeBytes;
+
+    @Override
+    public void write(int value) {
+        write(new byte[] {(byte) value}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, bytes.length);
+        checksum.update(bytes, offset, length);
+        sizeBytes += length;
+        int at = offset;
+        int left = length;
+        while (left > 0) {
+            if (!block.hasRemaining()) {
+                full.add(block.flip());
+                block = ByteBuffer.allocate(Math.min(MOST_BLOCK_BYTES, 4 * block.capacity()));
+            }
+            int count = Math.min(left, block.remaining());
+            block.put(bytes, at, count);
+            at += count;
+            left -= count;
+        }
+    }
+
+    /** How many bytes there are. */
+    public long sizeBytes() {
+        return sizeBytes;
+    }
+
+    int checksum() {
+        return (int) checksum.getValue();
+    }
+
+    /** The bytes, in blocks of at most what a frame carries. */
+    List<ByteBuffer> blocks() {
+        List<ByteBuffer> blocks = new ArrayList<>(full.size() + 1);
+        full.forEach(each -> blocks.add(each.duplicate()));
+        blocks.add(block.duplicate().flip());
+        return blocks;
+    }
+}

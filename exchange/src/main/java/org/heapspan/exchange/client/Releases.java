@@ -1,0 +1,129 @@
+package org.heapspan.exchange.client;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.Reply;
+import org.heapspan.exchange.wire.Request;
+
+/**
+ * What a client does not use any more. A thread tells the server of many at once, and of the client's life while there is nothing to tell.
+ * Thread-safe.
+ */
+final class Releases {
+    private static final int MOST_IN_MESSAGE = 10_000;
+    private static final long BATCH_MILLIS = 20;
+    private static final long CALL_MILLIS = 5_000;
+
+    /** A lease has room for this many messages, so that one may be late. */
+    private static final int MESSAGES_IN_LEASE = 4;
+
+    private final ExchangeClient client;
+    private final Thread thread;
+    private final List<Entry> waiting = new ArrayList<>();
+    private final ReentrantLock telling = new ReentrantLock();
+    private boolean closed;
+
+    private record Entry(ServerSession session, long address) {}
+
+    Releases(ExchangeClient client) {
+        this.client = client;
+        thread = new Thread(this::run, "heapspan-exchange-release");
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    void add(ServerSession session, long address) {
+        synchronized (waiting) {
+            if (!closed) {
+                waiting.add(new Entry(session, address));
+                waiting.notifyAll();
+            }
+        }
+    }
+
+    private void run() {
+        try {
+            while (await()) {
+                flush();
+                ServerSession session = client.session();
+                if (session != null && session.mappings() != null) {
+                    session.mappings().forgetDropped();
+                }
+                // More may come meanwhile.
+                TimeUnit.MILLISECONDS.sleep(BATCH_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits until there is something to tell, or silence would be too long. */
+    private boolean await() throws InterruptedException {
+        ServerSession session = client.session();
+        long millis = session == null ? CALL_MILLIS : Math.max(1, session.leaseMillis() / MESSAGES_IN_LEASE);
+        Deadline deadline = Deadline.afterMillis(millis);
+        synchronized (waiting) {
+            while (waiting.isEmpty() && !closed && !deadline.hasPassed()) {
+                waiting.wait(Math.max(1, deadline.remainingMillis()));
+            }
+            return !closed;
+        }
+    }
+
+    /** Tells the server now. When this returns, it has been told of all that was added before, also by another thread. */
+    void flush() {
+        telling.lock();
+        try {
+            tellAll();
+        } finally {
+            telling.unlock();
+        }
+    }
+
+    private void tellAll() {
+        List<Entry> entries;
+        synchronized (waiting) {
+            entries = List.copyOf(waiting);
+            waiting.clear();
+        }
+        ServerSession session = client.session();
+        long[] addresses = entries.stream()
+                .filter(entry -> entry.session() == session)
+                .mapToLong(Entry::address)
+                .toArray();
+        int from = 0;
+        do {
+            int length = Math.min(MOST_IN_MESSAGE, addresses.length - from);
+            long[] some = new long[length];
+            System.arraycopy(addresses, from, some, 0, length);
+            tell(length == 0 ? new Request.Ping() : new Request.Release(some));
+            from += length;
+        } while (from < addresses.length);
+    }
+
+    private void tell(Request request) {
+        try {
+            client.call(request, Reply.Done.class, Deadline.afterMillis(CALL_MILLIS));
+        } catch (IOException | RefusedException e) {
+            // Without the server there is nothing to release; a server that lives releases all when the lease has
+            // passed.
+            return;
+        }
+    }
+
+    void close() {
+        synchronized (waiting) {
+            closed = true;
+            waiting.clear();
+            waiting.notifyAll();
+        }
+    }
+}

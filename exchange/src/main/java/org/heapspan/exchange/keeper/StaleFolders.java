@@ -1,0 +1,70 @@
+package org.heapspan.exchange.keeper;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Folders that servers have left behind when they were killed: nobody holds the lock of their file any more. */
+final class StaleFolders {
+    private StaleFolders() {}
+
+    /** Deletes those of this user. What cannot be deleted stays: it is not this server's. */
+    static void delete(Path base) {
+        for (Path folder : list(base)) {
+            if (ChunkFolder.isName(folder.getFileName().toString())) {
+                deleteIfStale(folder);
+            }
+        }
+    }
+
+    private static void deleteIfStale(Path folder) {
+        Path file = folder.resolve(ChunkFolder.SERVER_FILE);
+        try {
+            if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) || !ChunkFolder.isOwn(file)) {
+                return;
+            }
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+                    FileLock lock = channel.tryLock()) {
+                if (lock != null) {
+                    deleteFiles(folder);
+                }
+            }
+        } catch (NoSuchFileException e) {
+            // A server that is being started, or was just closed.
+            return;
+        } catch (IOException | OverlappingFileLockException | UnsupportedOperationException e) {
+            // Of another user, or of a server in this JVM.
+            return;
+        }
+    }
+
+    /** Deletes the files that a keeper has made, and the folder if it had no others. */
+    static void deleteFiles(Path folder) throws IOException {
+        for (Path file : list(folder)) {
+            if (ChunkFolder.FILE_NAMES.matcher(file.getFileName().toString()).matches()) {
+                Files.deleteIfExists(file);
+            }
+        }
+        Files.deleteIfExists(folder);
+    }
+
+    private static List<Path> list(Path folder) {
+        List<Path> files = new ArrayList<>();
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(folder)) {
+            found.forEach(files::add);
+        } catch (IOException | java.nio.file.DirectoryIteratorException e) {
+            // What was found so far.
+            return files;
+        }
+        return files;
+    }
+}

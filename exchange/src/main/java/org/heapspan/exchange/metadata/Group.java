@@ -1,0 +1,34 @@
+package org.heapspan.exchange.metadata;
+
+import org.heapspan.exchange.wire.GroupDescription;
+import org.jspecify.annotations.Nullable;
+
+/** One object graph in the exchange space (ZCOT section 4.1). Guarded by {@link Metadata}. */
+final class Group {
+    final long address;
+    final long reservedBytes;
+
+    /** The session that populates it; null once it is committed. */
+    @Nullable
+    Session populating;
+
+    /** What it is; null until it is committed. */
+    @Nullable
+    GroupDescription description;
+
+    int keys;
+    int leases;
+
+    /** Until when it waits for the one who takes it, in nanoseconds of the server; 0 if it does not. */
+    long handOverUntil;
+
+    Group(long address, long reservedBytes, Session populating) {
+        this.address = address;
+        this.reservedBytes = reservedBytes;
+        this.populating = populating;
+    }
+
+    boolean isUnused() {
+        return populating == null && keys == 0 && leases == 0 && handOverUntil == 0;
+    }
+}

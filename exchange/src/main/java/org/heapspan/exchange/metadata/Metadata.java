@@ -1,0 +1,498 @@
+package org.heapspan.exchange.metadata;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.wire.GroupDescription;
+import org.heapspan.exchange.wire.KeyDescription;
+import org.heapspan.exchange.wire.RefusalCode;
+import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.Request;
+import org.heapspan.exchange.wire.SharedSecret;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The metadata server of ZCOT section 4.2 with the keys of the global heap (HotCloud'16): addresses, groups, keys, sessions. Knows of no bytes and
+ * no connections. Thread-safe.
+ */
+public final class Metadata {
+    /** The longest key, in bytes of UTF-8. */
+    public static final int MOST_KEY_BYTES = 1024;
+
+    private static final int MOST_LISTED_BYTES = 200 << 10;
+    private static final int BYTES_OF_LISTED = 64;
+    private static final int MOST_SESSIONS = 10_000;
+    private static final int MOST_GROUPS = 10_000_000;
+    private static final int TOKEN_BYTES = 16;
+
+    private final Chunks chunks;
+    private final AddressSpace space;
+    private final GroupStore store;
+    private final long capacityBytes;
+    private final long leaseNanos;
+    private final long handOverNanos;
+
+    private final NavigableMap<Long, Group> groups = new TreeMap<>();
+    private final NavigableMap<String, Key> keys = new TreeMap<>();
+    private final Map<ByteBuffer, Session> sessions = new HashMap<>();
+    private final Set<Group> handedOver = new HashSet<>();
+    private final Queue<Runnable> freed = new ConcurrentLinkedQueue<>();
+    private long usedBytes;
+    private boolean closed;
+
+    /**
+     * Begins without groups.
+     *
+     * @param firstChunk where addresses begin
+     * @param store gives space back
+     * @param capacityBytes of all groups together
+     * @param lease how long a session lives without a connection
+     * @param handOver how long a group waits for the one who takes it
+     */
+    public Metadata(
+            Chunks chunks, long firstChunk, GroupStore store, long capacityBytes, Duration lease, Duration handOver) {
+        this.chunks = chunks;
+        this.space = new AddressSpace(chunks, firstChunk);
+        this.store = store;
+        this.capacityBytes = capacityBytes;
+        this.leaseNanos = lease.toNanos();
+        this.handOverNanos = handOver.toNanos();
+    }
+
+    // Sessions
+
+    /** Begins a session with one connection. */
+    public synchronized Session open() throws RefusedException {
+        checkOpen();
+        if (sessions.size() >= MOST_SESSIONS) {
+            throw new RefusedException(
+                    RefusalCode.BUSY, "the server has " + sessions.size() + " sessions, which is the most it allows");
+        }
+        Session session = new Session(SharedSecret.random(TOKEN_BYTES));
+        session.connections = 1;
+        sessions.put(ByteBuffer.wrap(session.token()), session);
+        return session;
+    }
+
+    /**
+     * Adds a connection to a session.
+     *
+     * @return null if the session has ended, or never was
+     */
+    public synchronized @Nullable Session join(byte[] token) {
+        Session session = sessions.get(ByteBuffer.wrap(token));
+        if (session != null) {
+            session.connections++;
+        }
+        return session;
+    }
+
+    /** A connection has ended. Its session lives on for the time of a lease if that was the last. */
+    public synchronized void leave(Session session) {
+        session.connections--;
+        session.expires = System.nanoTime() + leaseNanos;
+    }
+
+    /** Ends a session: what it leases and populates is given back. */
+    public void end(Session session) {
+        synchronized (this) {
+            remove(session);
+        }
+        giveBack();
+    }
+
+    private void remove(Session session) {
+        if (session.ended) {
+            return;
+        }
+        session.ended = true;
+        sessions.remove(ByteBuffer.wrap(session.token()));
+        for (Group group : List.copyOf(session.reservations)) {
+            group.populating = null;
+            freeIfUnused(group);
+        }
+        session.leases.forEach((group, count) -> {
+            group.leases -= count;
+            freeIfUnused(group);
+        });
+        session.reservations.clear();
+        session.leases.clear();
+    }
+
+    /** Ends sessions without connections and hand-overs whose time has passed. To be called now and then. */
+    public void expire() {
+        synchronized (this) {
+            long now = System.nanoTime();
+            for (Session session : List.copyOf(sessions.values())) {
+                if (session.connections == 0 && session.expires - now < 0) {
+                    remove(session);
+                }
+            }
+            for (Group group : List.copyOf(handedOver)) {
+                if (group.handOverUntil - now < 0) {
+                    endHandOver(group);
+                    freeIfUnused(group);
+                }
+            }
+        }
+        giveBack();
+    }
+
+    private void endHandOver(Group group) {
+        group.handOverUntil = 0;
+        handedOver.remove(group);
+    }
+
+    // Groups
+
+    /** The first stage: space that only this session can write to. */
+    public synchronized long reserve(Session session, long sizeBytes) throws RefusedException {
+        checkOpen();
+        checkNotEnded(session);
+        if (sizeBytes <= 0) {
+            throw new RefusedException(
+                    RefusalCode.LIMIT, "a group of " + sizeBytes + " bytes, expected a positive number");
+        }
+        if (sizeBytes > capacityBytes || usedBytes > capacityBytes - Chunks.pages(sizeBytes)) {
+            throw new RefusedException(
+                    RefusalCode.FULL,
+                    sizeBytes + " bytes were asked for, but " + usedBytes + " of " + capacityBytes
+                            + " bytes are in use; remove keys, close handles, or give the server more (--memory)");
+        }
+        if (groups.size() >= MOST_GROUPS) {
+            throw new RefusedException(
+                    RefusalCode.FULL, "the server has " + groups.size() + " groups, which is the most");
+        }
+        long address = space.allocate(sizeBytes);
+        Group group = new Group(address, sizeBytes, session);
+        groups.put(address, group);
+        session.reservations.add(group);
+        usedBytes += Chunks.pages(sizeBytes);
+        return address;
+    }
+
+    /** How long the space is that a session has reserved at an address. */
+    public synchronized long reservedBytes(Session session, long address) throws RefusedException {
+        return reserved(session, address).reservedBytes;
+    }
+
+    private Group reserved(Session session, long address) throws RefusedException {
+        checkNotEnded(session);
+        Group group = groups.get(address);
+        if (group == null || group.populating != session) {
+            throw gone(address, "this session has reserved nothing there");
+        }
+        return group;
+    }
+
+    /**
+     * The last stage: makes a group visible. Its bytes must be there.
+     *
+     * @return the version of the key, or 0 without a key
+     */
+    public long commit(Session session, Request.Commit request) throws RefusedException {
+        long version;
+        synchronized (this) {
+            checkOpen();
+            Group group = reserved(session, request.address());
+            if (request.sizeBytes() <= 0 || request.sizeBytes() > group.reservedBytes) {
+                throw new RefusedException(
+                        RefusalCode.LIMIT,
+                        "a group of " + request.sizeBytes() + " bytes, but " + group.reservedBytes + " are reserved");
+            }
+            version = request.key().isEmpty() ? 0 : nextVersion(request.key(), request.replacedVersion());
+            group.populating = null;
+            session.reservations.remove(group);
+            group.description = new GroupDescription(
+                    request.address(),
+                    request.sizeBytes(),
+                    request.checksum(),
+                    request.raw(),
+                    request.typeName(),
+                    version);
+            if (version > 0) {
+                group.keys = 1;
+                Key before =
+                        keys.put(request.key(), new Key(request.key(), version, group, System.currentTimeMillis()));
+                if (before != null) {
+                    before.group().keys--;
+                    freeIfUnused(before.group());
+                }
+                notifyAll();
+            } else if (request.handOver()) {
+                group.handOverUntil = notZero(System.nanoTime() + handOverNanos);
+                handedOver.add(group);
+            } else {
+                lease(session, group);
+            }
+        }
+        giveBack();
+        return version;
+    }
+
+    private static long notZero(long nanos) {
+        return nanos == 0 ? 1 : nanos;
+    }
+
+    private long nextVersion(String name, long replacedVersion) throws RefusedException {
+        checkKey(name);
+        Key key = keys.get(name);
+        long present = key == null ? 0 : key.version();
+        if (present == replacedVersion) {
+            return present + 1;
+        }
+        if (replacedVersion == 0) {
+            throw new RefusedException(
+                    RefusalCode.KEY_EXISTS,
+                    "key '" + name + "' has been committed as version " + present
+                            + "; replace it (GlobalHeap.replace), or remove it first");
+        }
+        throw new RefusedException(
+                RefusalCode.OTHER_VERSION,
+                "key '" + name + "' has "
+                        + (present == 0 ? "not been committed or has been removed" : "version " + present)
+                        + ", the version to replace was " + replacedVersion);
+    }
+
+    private static void checkKey(String name) throws RefusedException {
+        int length = name.getBytes(StandardCharsets.UTF_8).length;
+        if (length > MOST_KEY_BYTES) {
+            throw new RefusedException(
+                    RefusalCode.LIMIT, "a key of " + length + " bytes, expected at most " + MOST_KEY_BYTES);
+        }
+        if (name.chars().anyMatch(Character::isISOControl)) {
+            throw new RefusedException(RefusalCode.LIMIT, "the key '" + name + "' has control characters");
+        }
+    }
+
+    private void lease(Session session, Group group) {
+        group.leases++;
+        session.leases.merge(group, 1, Integer::sum);
+    }
+
+    /** Waits for a key, and leases its group. */
+    public synchronized GroupDescription locate(Session session, String name, Deadline deadline)
+            throws RefusedException, InterruptedException {
+        while (!closed && !keys.containsKey(name)) {
+            long millis = deadline.remainingMillis();
+            if (millis == 0) {
+                break;
+            }
+            wait(millis);
+        }
+        checkOpen();
+        checkNotEnded(session);
+        Key key = keys.get(name);
+        if (key == null) {
+            throw new RefusedException(RefusalCode.KEY_MISSING, "key '" + name + "' has not been committed");
+        }
+        Group group = key.group();
+        lease(session, group);
+        return committed(group);
+    }
+
+    /** Leases the group at an address. The one who takes it ends its hand-over. */
+    public synchronized GroupDescription locate(Session session, long address, boolean take) throws RefusedException {
+        checkOpen();
+        checkNotEnded(session);
+        Group group = groups.get(address);
+        if (group == null || group.description == null) {
+            throw gone(address, insideOf(address));
+        }
+        if (take) {
+            if (group.handOverUntil == 0) {
+                throw gone(address, "the group there was taken already, or is not handed over");
+            }
+            endHandOver(group);
+        }
+        lease(session, group);
+        return committed(group);
+    }
+
+    private String insideOf(long address) {
+        Map.Entry<Long, Group> below = groups.floorEntry(address);
+        if (below != null && address > below.getKey() && address < below.getKey() + below.getValue().reservedBytes) {
+            return "the address is inside of the group at " + hexadecimal(below.getKey())
+                    + ", expected the address of a group";
+        }
+        return "it was freed, or was never committed, or belongs to a server that has ended";
+    }
+
+    private static RefusedException gone(long address, String why) {
+        return new RefusedException(RefusalCode.GROUP_GONE, "no group at address " + hexadecimal(address) + ": " + why);
+    }
+
+    private static String hexadecimal(long address) {
+        return "0x" + Long.toHexString(address);
+    }
+
+    private static GroupDescription committed(Group group) {
+        GroupDescription description = group.description;
+        if (description == null) {
+            throw new IllegalStateException("a key leads to a group that is not committed");
+        }
+        return description;
+    }
+
+    /** The group at an address, which this session leases. */
+    public synchronized GroupDescription leased(Session session, long address) throws RefusedException {
+        Group group = groups.get(address);
+        if (group == null || !session.leases.containsKey(group)) {
+            throw gone(address, "this session does not lease it");
+        }
+        return committed(group);
+    }
+
+    /** Ends leases, or abandons reservations; addresses without either are passed over, because the session may have expired meanwhile. */
+    public void release(Session session, long[] addresses) {
+        synchronized (this) {
+            for (long address : addresses) {
+                Group group = groups.get(address);
+                if (group != null) {
+                    release(session, group);
+                }
+            }
+        }
+        giveBack();
+    }
+
+    private void release(Session session, Group group) {
+        if (group.populating == session) {
+            group.populating = null;
+            session.reservations.remove(group);
+        } else if (session.leases.containsKey(group)) {
+            session.leases.computeIfPresent(group, (same, count) -> count == 1 ? null : count - 1);
+            group.leases--;
+        }
+        freeIfUnused(group);
+    }
+
+    private void freeIfUnused(Group group) {
+        if (!group.isUnused() || groups.remove(group.address) == null) {
+            return;
+        }
+        usedBytes -= Chunks.pages(group.reservedBytes);
+        space.free(group.address, group.reservedBytes);
+        freed.add(() -> store.free(group.address, group.reservedBytes));
+        long last = chunks.number(group.address + Chunks.pages(group.reservedBytes) - 1);
+        for (long chunk = chunks.number(group.address); chunk <= last; chunk++) {
+            if (!space.isUsed(chunk)) {
+                long dropped = chunk;
+                freed.add(() -> store.drop(dropped));
+            }
+        }
+    }
+
+    /** Without the lock: files take their time. */
+    private void giveBack() {
+        for (Runnable next = freed.poll(); next != null; next = freed.poll()) {
+            next.run();
+        }
+    }
+
+    // Keys
+
+    /** Removes a key; those who use its group keep it. */
+    public void remove(String name, long version) throws RefusedException {
+        synchronized (this) {
+            Key key = keys.get(name);
+            if (key == null) {
+                throw new RefusedException(RefusalCode.KEY_MISSING, "key '" + name + "' has not been committed");
+            }
+            if (version != 0 && version != key.version()) {
+                throw new RefusedException(
+                        RefusalCode.OTHER_VERSION,
+                        "key '" + name + "' has version " + key.version() + ", the version to remove was " + version);
+            }
+            keys.remove(name);
+            key.group().keys--;
+            freeIfUnused(key.group());
+        }
+        giveBack();
+    }
+
+    /** What is known of a key; empty if there is none. */
+    public synchronized List<KeyDescription> stat(String name) {
+        Key key = keys.get(name);
+        return key == null ? List.of() : List.of(description(key));
+    }
+
+    private static KeyDescription description(Key key) {
+        return new KeyDescription(key.name(), committed(key.group()), key.committedMillis(), key.group().leases);
+    }
+
+    /** The keys with a prefix that come after another one, as many as fit into a message. */
+    public synchronized List<KeyDescription> list(String prefix, String after) {
+        List<KeyDescription> found = new ArrayList<>();
+        int bytes = 0;
+        Collection<Key> rest = after.compareTo(prefix) >= 0 && !after.isEmpty()
+                ? keys.tailMap(after, false).values()
+                : keys.tailMap(prefix, true).values();
+        for (Key key : rest) {
+            KeyDescription next = description(key);
+            bytes += BYTES_OF_LISTED
+                    + 3 * (key.name().length() + next.group().typeName().length());
+            if (!key.name().startsWith(prefix) || bytes > MOST_LISTED_BYTES) {
+                break;
+            }
+            found.add(next);
+        }
+        return found;
+    }
+
+    // The whole
+
+    private void checkOpen() throws RefusedException {
+        if (closed) {
+            throw new RefusedException(RefusalCode.CLOSING, "the server is being closed");
+        }
+    }
+
+    private static void checkNotEnded(Session session) throws RefusedException {
+        if (session.ended) {
+            throw new RefusedException(
+                    RefusalCode.GROUP_GONE,
+                    "the session has ended, because the client was silent for too long; open the heap again");
+        }
+    }
+
+    /** Refuses everything from now on, and wakes who waits. */
+    public synchronized void close() {
+        closed = true;
+        notifyAll();
+    }
+
+    /** Bytes that groups take. */
+    public synchronized long usedBytes() {
+        return usedBytes;
+    }
+
+    /** Bytes that groups may take. */
+    public long capacityBytes() {
+        return capacityBytes;
+    }
+
+    public synchronized int groupCount() {
+        return groups.size();
+    }
+
+    public synchronized int keyCount() {
+        return keys.size();
+    }
+
+    public synchronized int sessionCount() {
+        return sessions.size();
+    }
+}

@@ -1,0 +1,27 @@
+package org.heapspan.exchange.metadata;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** A client, with what it leases and populates, over all of its connections (ZCOT section 4.3). Guarded by {@link Metadata}. */
+public final class Session {
+    private final byte[] token;
+    final Map<Group, Integer> leases = new HashMap<>();
+    final Set<Group> reservations = new HashSet<>();
+    int connections;
+    boolean ended;
+
+    /** When it ends if it has no connection by then, in nanoseconds of the server. */
+    long expires;
+
+    Session(byte[] token) {
+        this.token = token.clone();
+    }
+
+    /** What shows that a further connection belongs to it. */
+    public byte[] token() {
+        return token.clone();
+    }
+}

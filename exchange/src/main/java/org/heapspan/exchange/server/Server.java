@@ -1,0 +1,215 @@
+package org.heapspan.exchange.server;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.heapspan.exchange.keeper.Keeper;
+import org.heapspan.exchange.metadata.Metadata;
+import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.transport.Link;
+import org.heapspan.exchange.transport.LinkListener;
+import org.heapspan.exchange.transport.Transport;
+import org.heapspan.exchange.wire.FrameLink;
+import org.heapspan.exchange.wire.RefusalCode;
+import org.heapspan.exchange.wire.Reply;
+import org.heapspan.exchange.wire.SharedSecret;
+
+/** A running server of the exchange space. Thread-safe. */
+public final class Server implements Closeable {
+    static final int ID_BYTES = 16;
+
+    private static final System.Logger LOGGER = System.getLogger(Server.class.getName());
+    private static final long EXPIRY_MILLIS = 500;
+    private static final long ACCEPT_PAUSE_MILLIS = 100;
+    private static final long REFUSAL_MILLIS = 100;
+    private static final long STOP_MILLIS = 5_000;
+
+    private final ServerSettings settings;
+    private final byte[] id = SharedSecret.random(ID_BYTES);
+    private final long started = System.nanoTime();
+    private final Keeper keeper;
+    private final Metadata metadata;
+    private final LinkListener listener;
+    private final Semaphore connectionPermits;
+    private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Thread acceptor;
+    private final Thread expiry;
+
+    private Server(ServerSettings settings) throws IOException {
+        this.settings = settings;
+        connectionPermits = new Semaphore(settings.mostConnections());
+        listener = Transport.of(settings.place()).listen(settings.place());
+        try {
+            keeper = new Keeper(settings.base(), id, settings.chunks());
+        } catch (IOException | RuntimeException | Error e) {
+            listener.close();
+            throw e;
+        }
+        metadata = new Metadata(
+                settings.chunks(),
+                randomChunk(),
+                keeper,
+                settings.capacityBytes(),
+                settings.lease(),
+                settings.handOver());
+        acceptor = daemon(this::accept, "heapspan-exchange-accept");
+        expiry = daemon(this::expire, "heapspan-exchange-expiry");
+    }
+
+    /** Addresses of one server mean nothing to another, also not to the one that follows at the same place. */
+    private long randomChunk() {
+        long most = Long.MAX_VALUE / settings.chunks().chunkBytes() / 2;
+        long bits = ByteBuffer.wrap(SharedSecret.random(Long.BYTES)).getLong();
+        return 1 + Long.remainderUnsigned(bits, most);
+    }
+
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @throws IOException if the place is taken, or the folder cannot be made
+     */
+    public static Server start(ServerSettings settings) throws IOException {
+        Server server = new Server(settings);
+        server.acceptor.start();
+        server.expiry.start();
+        return server;
+    }
+
+    private void accept() {
+        while (!closed.get()) {
+            try {
+                serve(listener.accept());
+            } catch (IOException e) {
+                if (!closed.get()) {
+                    // For example no more descriptors: others may close theirs.
+                    LOGGER.log(System.Logger.Level.WARNING, "a connection could not be accepted: " + e);
+                    pause(ACCEPT_PAUSE_MILLIS);
+                }
+            }
+        }
+    }
+
+    private void serve(Link link) {
+        FrameLink frames = new FrameLink(link);
+        if (!connectionPermits.tryAcquire()) {
+            refuseBusy(frames);
+            return;
+        }
+        ServerConnection connection = new ServerConnection(this, frames);
+        connections.add(connection);
+        if (closed.get()) {
+            connection.close();
+        }
+        Thread thread = daemon(() -> run(connection), "heapspan-exchange-connection");
+        thread.start();
+    }
+
+    private void run(ServerConnection connection) {
+        try {
+            connection.run();
+        } catch (RuntimeException | Error e) {
+            LOGGER.log(System.Logger.Level.ERROR, "a connection has failed", e);
+        } finally {
+            connection.close();
+            connections.remove(connection);
+            connectionPermits.release();
+        }
+    }
+
+    private void refuseBusy(FrameLink frames) {
+        try (frames) {
+            frames.send(
+                    new Reply.Refusal(
+                            RefusalCode.BUSY,
+                            "the server has " + settings.mostConnections()
+                                    + " connections, which is the most it allows"),
+                    Deadline.afterMillis(REFUSAL_MILLIS));
+        } catch (IOException e) {
+            // It meets a closed connection then.
+            return;
+        }
+    }
+
+    private void expire() {
+        while (!closed.get()) {
+            pause(EXPIRY_MILLIS);
+            metadata.expire();
+        }
+    }
+
+    private static void pause(long millis) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    ServerSettings settings() {
+        return settings;
+    }
+
+    byte[] id() {
+        return id.clone();
+    }
+
+    Keeper keeper() {
+        return keeper;
+    }
+
+    Metadata metadata() {
+        return metadata;
+    }
+
+    /** Where clients connect. */
+    public Endpoint endpoint() {
+        return listener.endpoint();
+    }
+
+    /** What it has now. */
+    public Reply.Status status() {
+        return new Reply.Status(
+                metadata.capacityBytes(),
+                metadata.usedBytes(),
+                metadata.groupCount(),
+                metadata.keyCount(),
+                metadata.sessionCount(),
+                connections.size(),
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started),
+                keeper.folder().toString(),
+                settings.version());
+    }
+
+    /** Ends all connections and deletes all groups. */
+    @Override
+    public void close() throws IOException {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        listener.close();
+        metadata.close();
+        connections.forEach(ServerConnection::close);
+        Deadline deadline = Deadline.afterMillis(STOP_MILLIS);
+        // The port is free when nobody waits at it any more.
+        while ((acceptor.isAlive() || !connections.isEmpty())
+                && !deadline.hasPassed()
+                && !Thread.currentThread().isInterrupted()) {
+            pause(1);
+        }
+        expiry.interrupt();
+        keeper.close();
+    }
+}

@@ -1,0 +1,244 @@
+package org.heapspan.exchange.server;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import org.heapspan.exchange.keeper.Keeper;
+import org.heapspan.exchange.metadata.Metadata;
+import org.heapspan.exchange.metadata.Session;
+import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.wire.FrameLink;
+import org.heapspan.exchange.wire.GroupDescription;
+import org.heapspan.exchange.wire.Handshake;
+import org.heapspan.exchange.wire.KeyDescription;
+import org.heapspan.exchange.wire.MalformedFrameException;
+import org.heapspan.exchange.wire.Message;
+import org.heapspan.exchange.wire.RefusalCode;
+import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.Reply;
+import org.heapspan.exchange.wire.Request;
+import org.heapspan.exchange.wire.SharedSecret;
+import org.jspecify.annotations.Nullable;
+
+/** One connection of a client: the handshake, then a reply to each request. */
+final class ServerConnection implements Closeable {
+    /** A client asks again if its own deadline is later: so nobody waits long for one that has gone. */
+    private static final long MOST_WAIT_MILLIS = 1_000;
+
+    private static final int PIECE_BYTES = 1 << 20;
+    private static final int MOST_REASON_CHARACTERS = 1_000;
+
+    private final Server server;
+    private final Metadata metadata;
+    private final Keeper keeper;
+    private final FrameLink frames;
+    private @Nullable Upload upload;
+
+    ServerConnection(Server server, FrameLink frames) {
+        this.server = server;
+        this.frames = frames;
+        metadata = server.metadata();
+        keeper = server.keeper();
+    }
+
+    /** Serves until the client has closed the connection, is silent for too long, or sends what is no message. */
+    void run() {
+        Session session = null;
+        try {
+            session = shakeHands();
+            serve(session);
+        } catch (MalformedFrameException e) {
+            refuse(new RefusedException(RefusalCode.PROTOCOL, String.valueOf(e.getMessage())));
+        } catch (RefusedException e) {
+            refuse(e);
+        } catch (IOException e) {
+            // The client has gone, or does not read or write any more.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (session != null) {
+                metadata.leave(session);
+            }
+        }
+    }
+
+    private Deadline timeout() {
+        return Deadline.after(server.settings().timeout());
+    }
+
+    private Session shakeHands() throws IOException, RefusedException {
+        Deadline deadline = timeout();
+        if (!(frames.receive(deadline) instanceof Handshake.Hello hello)) {
+            throw new MalformedFrameException("the first message is no greeting");
+        }
+        SharedSecret secret = server.settings().secret();
+        Handshake.Challenge challenge =
+                new Handshake.Challenge(server.id(), SharedSecret.random(SharedSecret.PROOF_BYTES), secret != null);
+        frames.send(challenge, deadline);
+        if (!(frames.receive(deadline) instanceof Handshake.Proof proof)) {
+            throw new MalformedFrameException("the second message is no proof");
+        }
+        if (secret != null && !SharedSecret.areEqual(proof.proof(), secret.proofOfClient(hello, challenge))) {
+            throw new RefusedException(
+                    RefusalCode.SECRET, "the client does not know the secret of this server, or has another one");
+        }
+        Session session = metadata.join(hello.session());
+        if (session == null) {
+            session = metadata.open();
+        }
+        try {
+            Handshake.Welcome welcome = new Handshake.Welcome(
+                    new byte[SharedSecret.PROOF_BYTES],
+                    session.token(),
+                    keeper.folder().toString(),
+                    server.settings().chunks().chunkBytes(),
+                    server.settings().lease().toMillis());
+            frames.send(secret == null ? welcome : secret.proved(hello, challenge, welcome), deadline);
+        } catch (IOException | RuntimeException | Error e) {
+            metadata.leave(session);
+            throw e;
+        }
+        frames.establish(secret == null ? null : secret.keyOfFrames(hello, challenge), false);
+        return session;
+    }
+
+    private void serve(Session session) throws IOException, InterruptedException, RefusedException {
+        while (true) {
+            Message message = frames.receiveNext(
+                    Deadline.after(server.settings().lease()), server.settings().timeout());
+            if (message == null) {
+                return;
+            }
+            if (!(message instanceof Request request)) {
+                throw new MalformedFrameException("a client sent a " + message.type() + ", which only a server sends");
+            }
+            if (request instanceof Request.Data data) {
+                receive(session, data);
+                continue;
+            }
+            try {
+                if (request instanceof Request.Fetch fetch) {
+                    send(metadata.leased(session, fetch.address()));
+                } else {
+                    frames.send(reply(session, request), timeout());
+                }
+            } catch (RefusedException e) {
+                frames.send(refusal(e), timeout());
+            }
+            if (request instanceof Request.Goodbye) {
+                return;
+            }
+        }
+    }
+
+    private Reply reply(Session session, Request request) throws RefusedException, InterruptedException {
+        if (request instanceof Request.Reserve reserve) {
+            return reserve(session, reserve.sizeBytes());
+        } else if (request instanceof Request.Commit commit) {
+            return commit(session, commit);
+        } else if (request instanceof Request.LocateKey locate) {
+            Deadline deadline = Deadline.afterMillis(Math.min(locate.waitMillis(), MOST_WAIT_MILLIS));
+            return new Reply.Located(metadata.locate(session, locate.key(), deadline));
+        } else if (request instanceof Request.LocateAddress locate) {
+            return new Reply.Located(metadata.locate(session, locate.address(), locate.take()));
+        } else if (request instanceof Request.Release release) {
+            metadata.release(session, release.addresses());
+        } else if (request instanceof Request.Remove remove) {
+            metadata.remove(remove.key(), remove.version());
+        } else if (request instanceof Request.ListKeys list) {
+            List<KeyDescription> keys = metadata.list(list.prefix(), list.after());
+            return new Reply.Keys(keys, !keys.isEmpty());
+        } else if (request instanceof Request.StatKey stat) {
+            return new Reply.Keys(metadata.stat(stat.key()), false);
+        } else if (request instanceof Request.AskStatus) {
+            return server.status();
+        } else if (request instanceof Request.Goodbye) {
+            metadata.end(session);
+        }
+        return new Reply.Done();
+    }
+
+    private Reply reserve(Session session, long sizeBytes) throws RefusedException {
+        long address = metadata.reserve(session, sizeBytes);
+        try {
+            keeper.prepare(address, sizeBytes);
+        } catch (IOException e) {
+            metadata.release(session, new long[] {address});
+            throw new RefusedException(RefusalCode.FULL, "no space could be reserved: " + e.getMessage());
+        }
+        return new Reply.Reserved(address);
+    }
+
+    private void receive(Session session, Request.Data data) {
+        Upload current = upload;
+        if (current == null || !current.isOf(data.address())) {
+            current = new Upload(data.address(), reservedBytes(session, data.address()));
+            upload = current;
+        }
+        current.receive(data, keeper);
+    }
+
+    /** Nothing of a range that the session has not reserved; the commit then says so. */
+    private long reservedBytes(Session session, long address) {
+        try {
+            return metadata.reservedBytes(session, address);
+        } catch (RefusedException e) {
+            return 0;
+        }
+    }
+
+    private Reply commit(Session session, Request.Commit commit) throws RefusedException {
+        Upload finished = upload;
+        boolean uploaded = finished != null && finished.isOf(commit.address());
+        // Raw bytes can do what code can do: only who may write to the files, and knows the secret, has them stored.
+        if (commit.raw() && (!commit.direct() || server.settings().secret() == null)) {
+            throw new RefusedException(
+                    RefusalCode.PROTOCOL,
+                    "raw images are taken only from clients on the host of the server, and only with a secret");
+        }
+        if (commit.direct() == uploaded) {
+            throw new RefusedException(
+                    RefusalCode.PROTOCOL,
+                    commit.direct()
+                            ? "bytes of the group have come through the connection, and it is said to be written in place"
+                            : "no bytes have come of the group");
+        }
+        if (finished != null && uploaded) {
+            finished.check(commit);
+            upload = null;
+        }
+        return new Reply.Committed(metadata.commit(session, commit));
+    }
+
+    /** The bytes go from the files to the connection, without a copy in this process. A failure ends the connection: the client counts them. */
+    private void send(GroupDescription group) throws IOException {
+        frames.send(new Reply.Payload(group.sizeBytes()), timeout());
+        keeper.forEachPiece(group.address(), group.sizeBytes(), (file, offset, length) -> {
+            for (long sent = 0; sent < length; sent += PIECE_BYTES) {
+                frames.link().writeFile(file, offset + sent, Math.min(PIECE_BYTES, length - sent), timeout());
+            }
+        });
+    }
+
+    private static Reply.Refusal refusal(RefusedException e) {
+        String reason = String.valueOf(e.getMessage());
+        return new Reply.Refusal(
+                e.code(),
+                reason.length() <= MOST_REASON_CHARACTERS ? reason : reason.substring(0, MOST_REASON_CHARACTERS));
+    }
+
+    /** The last message of the connection. */
+    private void refuse(RefusedException reason) {
+        try {
+            frames.send(refusal(reason), timeout());
+        } catch (IOException e) {
+            // It meets a closed connection then.
+            return;
+        }
+    }
+
+    @Override
+    public void close() {
+        frames.close();
+    }
+}

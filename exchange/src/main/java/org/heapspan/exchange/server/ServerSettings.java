@@ -1,0 +1,34 @@
+package org.heapspan.exchange.server;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.heapspan.exchange.metadata.Chunks;
+import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.wire.SharedSecret;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a server runs.
+ *
+ * @param place where it listens
+ * @param base where the keeper makes its folder
+ * @param chunks how addresses are cut
+ * @param capacityBytes of all groups together
+ * @param secret what clients must know, or null
+ * @param lease how long a client may be silent
+ * @param handOver how long a group waits for the one who takes it
+ * @param timeout how long one frame, or one piece of a group, may take
+ * @param mostConnections at the same time
+ * @param version of the program, for the status
+ */
+public record ServerSettings(
+        Endpoint place,
+        Path base,
+        Chunks chunks,
+        long capacityBytes,
+        @Nullable SharedSecret secret,
+        Duration lease,
+        Duration handOver,
+        Duration timeout,
+        int mostConnections,
+        String version) {}

@@ -1,0 +1,13 @@
+/**
+ * The server: accepts connections, knows who is there, and combines metadata and keeper. Internal.
+ *
+ * <p>Entry point: {@link Server}. Each connection has a thread ({@link ServerConnection}).
+ *
+ * <p>Invariants: whatever a client sends, it can end its own connection only. Every wait has a deadline.
+ *
+ * <p>Tests: {@code GlobalHeapTest}, {@code HostileBytesTest}, {@code SecretTest}.
+ */
+@NullMarked
+package org.heapspan.exchange.server;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,53 @@
+package org.heapspan.exchange.transport;
+
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+
+/** The time at which a wait ends. Immutable. */
+public final class Deadline {
+    private static final long MOST_MILLIS = Duration.ofDays(365).toMillis();
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final long allowedMillis;
+    private final long endNanos;
+
+    private Deadline(long allowedMillis) {
+        this.allowedMillis = allowedMillis;
+        this.endNanos = System.nanoTime() + allowedMillis * NANOS_PER_MILLI;
+    }
+
+    /**
+     * Begins now.
+     *
+     * @param allowed how long to wait; more than a year is a year, less than nothing is nothing
+     */
+    public static Deadline after(Duration allowed) {
+        long millis = allowed.compareTo(Duration.ofMillis(MOST_MILLIS)) > 0 ? MOST_MILLIS : allowed.toMillis();
+        return new Deadline(Math.max(0, millis));
+    }
+
+    /** Begins now. */
+    public static Deadline afterMillis(long millis) {
+        return new Deadline(Math.max(0, Math.min(millis, MOST_MILLIS)));
+    }
+
+    /** What is left, rounded up, so that a wait of this length ends after the deadline; 0 if it has passed. */
+    public long remainingMillis() {
+        long nanos = endNanos - System.nanoTime();
+        return nanos <= 0 ? 0 : (nanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
+    }
+
+    public boolean hasPassed() {
+        return endNanos - System.nanoTime() <= 0;
+    }
+
+    /** The whole wait, for messages. */
+    public long allowedMillis() {
+        return allowedMillis;
+    }
+
+    /** What to throw when it has passed. */
+    SocketTimeoutException passed(String what) {
+        return new SocketTimeoutException(what + " took longer than " + allowedMillis + " ms");
+    }
+}

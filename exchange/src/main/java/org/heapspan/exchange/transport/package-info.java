@@ -1,0 +1,11 @@
+/**
+ * Byte connections between a client and a server, each wait of which has a deadline. Knows nothing of messages. Internal.
+ *
+ * <p>Entry point: {@link Transport}. {@link TcpTransport} is for machines, {@link InProcessTransport} for tests and for a server in the same JVM.
+ *
+ * <p>Tests: {@code TransportTest}.
+ */
+@NullMarked
+package org.heapspan.exchange.transport;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,97 @@
+package org.heapspan.exchange.wire;
+
+/** The kinds of messages with their numbers, and how each is read. A number that was used once keeps its meaning. */
+public enum MessageType {
+    HELLO(1, body -> new Handshake.Hello(body.bytes(32), body.bytes(16))),
+    CHALLENGE(2, body -> new Handshake.Challenge(body.bytes(16), body.bytes(32), body.flag())),
+    PROOF(3, body -> new Handshake.Proof(body.bytes(32))),
+    WELCOME(
+            4,
+            body -> new Handshake.Welcome(
+                    body.bytes(32), body.bytes(16), body.text(), body.number(), body.longNumber())),
+    RESERVE(16, body -> new Request.Reserve(body.longNumber())),
+    DATA(17, body -> new Request.Data(body.longNumber(), body.longNumber(), body.rest())),
+    COMMIT(
+            18,
+            body -> new Request.Commit(
+                    body.longNumber(),
+                    body.longNumber(),
+                    body.number(),
+                    body.flag(),
+                    body.flag(),
+                    body.flag(),
+                    body.text(),
+                    body.longNumber(),
+                    body.text())),
+    LOCATE_KEY(19, body -> new Request.LocateKey(body.text(), body.longNumber())),
+    LOCATE_ADDRESS(20, body -> new Request.LocateAddress(body.longNumber(), body.flag())),
+    FETCH(21, body -> new Request.Fetch(body.longNumber())),
+    RELEASE(22, body -> new Request.Release(GroupDescription.readNumbers(body))),
+    REMOVE(23, body -> new Request.Remove(body.text(), body.longNumber())),
+    LIST_KEYS(24, body -> new Request.ListKeys(body.text(), body.text())),
+    STAT_KEY(25, body -> new Request.StatKey(body.text())),
+    ASK_STATUS(26, body -> new Request.AskStatus()),
+    PING(27, body -> new Request.Ping()),
+    GOODBYE(28, body -> new Request.Goodbye()),
+    DONE(48, body -> new Reply.Done()),
+    REFUSAL(49, body -> new Reply.Refusal(RefusalCode.of(body.octet()), body.text())),
+    RESERVED(50, body -> new Reply.Reserved(body.longNumber())),
+    COMMITTED(51, body -> new Reply.Committed(body.longNumber())),
+    LOCATED(52, body -> new Reply.Located(GroupDescription.read(body))),
+    PAYLOAD(53, body -> new Reply.Payload(body.longNumber())),
+    KEYS(54, body -> new Reply.Keys(KeyDescription.readAll(body), body.flag())),
+    STATUS(
+            55,
+            body -> new Reply.Status(
+                    body.longNumber(),
+                    body.longNumber(),
+                    body.number(),
+                    body.number(),
+                    body.number(),
+                    body.number(),
+                    body.longNumber(),
+                    body.text(),
+                    body.text()));
+
+    private static final MessageType[] BY_NUMBER = new MessageType[Byte.MAX_VALUE + 1];
+
+    static {
+        for (MessageType type : values()) {
+            BY_NUMBER[type.number] = type;
+        }
+    }
+
+    /** Reads the values of a message. */
+    private interface Reading {
+        Message read(BodyReader body) throws MalformedFrameException;
+    }
+
+    private final byte number;
+
+    @SuppressWarnings("ImmutableEnumChecker") // A function without state.
+    private final Reading reading;
+
+    MessageType(int number, Reading reading) {
+        this.number = (byte) number;
+        this.reading = reading;
+    }
+
+    byte number() {
+        return number;
+    }
+
+    static MessageType of(byte number) throws MalformedFrameException {
+        MessageType type = number < 0 ? null : BY_NUMBER[number];
+        if (type == null) {
+            throw new MalformedFrameException("a frame has the unknown type " + number);
+        }
+        return type;
+    }
+
+    /** Reads a message that fills its body. */
+    Message read(BodyReader body) throws MalformedFrameException {
+        Message message = reading.read(body);
+        body.finish();
+        return message;
+    }
+}

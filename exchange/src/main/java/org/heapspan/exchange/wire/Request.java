@@ -1,0 +1,194 @@
+package org.heapspan.exchange.wire;
+
+import java.nio.ByteBuffer;
+
+/** What a client asks of a server. */
+public sealed interface Request extends Message {
+
+    /** Asks for space in the exchange space: the first stage of a new group. */
+    record Reserve(long sizeBytes) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.RESERVE;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(sizeBytes);
+        }
+    }
+
+    /** Bytes of a group that is being populated. Has no reply: a failure is told at {@link Commit}. */
+    record Data(long address, long offset, ByteBuffer bytes) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.DATA;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(address);
+            body.number(offset);
+            body.rest(bytes);
+        }
+    }
+
+    /** Makes a group visible, with a key unless that is empty. {@code direct}: the client has written to the chunk files itself. */
+    record Commit(
+            long address,
+            long sizeBytes,
+            int checksum,
+            boolean raw,
+            boolean direct,
+            boolean handOver,
+            String key,
+            long replacedVersion,
+            String typeName)
+            implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.COMMIT;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(address);
+            body.number(sizeBytes);
+            body.number(checksum);
+            body.flag(raw);
+            body.flag(direct);
+            body.flag(handOver);
+            body.text(key);
+            body.number(replacedVersion);
+            body.text(typeName);
+        }
+    }
+
+    /** Asks for the group of a key, waits until it is committed, and leases it. */
+    record LocateKey(String key, long waitMillis) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.LOCATE_KEY;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.text(key);
+            body.number(waitMillis);
+        }
+    }
+
+    /** Asks for the group at an address, and leases it. {@code take} ends its hand-over. */
+    record LocateAddress(long address, boolean take) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.LOCATE_ADDRESS;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(address);
+            body.flag(take);
+        }
+    }
+
+    /** Asks for the bytes of a group that this session leases; they follow the reply. */
+    record Fetch(long address) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.FETCH;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(address);
+        }
+    }
+
+    /** Ends leases, or abandons reservations, once for each address. */
+    record Release(long[] addresses) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.RELEASE;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            GroupDescription.writeNumbers(body, addresses);
+        }
+    }
+
+    /** Removes a key. Version 0 is any. */
+    record Remove(String key, long version) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.REMOVE;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.text(key);
+            body.number(version);
+        }
+    }
+
+    /** Asks for the next keys in alphabetical order. */
+    record ListKeys(String prefix, String after) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.LIST_KEYS;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.text(prefix);
+            body.text(after);
+        }
+    }
+
+    /** Asks for what is known of a key. */
+    record StatKey(String key) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.STAT_KEY;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.text(key);
+        }
+    }
+
+    /** Asks for the state of the server. */
+    record AskStatus() implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.ASK_STATUS;
+        }
+
+        @Override
+        public void write(BodyWriter body) {}
+    }
+
+    /** Says that the client is there. */
+    record Ping() implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.PING;
+        }
+
+        @Override
+        public void write(BodyWriter body) {}
+    }
+
+    /** Ends the session and all it leases. */
+    record Goodbye() implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.GOODBYE;
+        }
+
+        @Override
+        public void write(BodyWriter body) {}
+    }
+}

@@ -1,0 +1,447 @@
+package org.heapspan.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.heapspan.Heapspan;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
+import org.heapspan.exchange.ExchangeException.Reason;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(60)
+final class GlobalHeapTest {
+
+    static void fails(Reason reason, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        ExchangeException.class,
+                        e -> assertThat(e.reason()).as(e.toString()).isEqualTo(reason));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsPutIsGot(Place place) throws Exception {
+        place.run((server, heap) -> {
+            assertThat(heap.sharesMemory()).isEqualTo(place != Place.OTHER_HOST);
+            Model model = new Model("a", 1000);
+            assertThat(heap.put("model/v1", model)).isEqualTo(1);
+            assertThat(model.isSame(heap.get("model/v1", Model.class))).isTrue();
+            assertThat(heap.get("model/v1", Model.class)).isNotSameAs(heap.get("model/v1", Model.class));
+            heap.put("nothing", null);
+            assertThat(heap.get("nothing", Object.class)).isNull();
+            try (GlobalHeap other = place.connect(server)) {
+                assertThat(model.isSame(other.get("model/v1", Model.class))).isTrue();
+            }
+        });
+    }
+
+    /** Lengths around pages, frames and chunks. */
+    @ParameterizedTest
+    @EnumSource
+    void groupsHaveAnyLength(Place place) throws Exception {
+        place.run((server, heap) -> {
+            for (int length :
+                    new int[] {0, 1, 4000, 4096, 4100, 262_000, 262_144, 263_000, 1 << 20, (1 << 20) + 1, (5 << 20) + 77
+                    }) {
+                byte[] bytes = new byte[length];
+                for (int i = 0; i < length; i++) {
+                    bytes[i] = (byte) (i * 7);
+                }
+                heap.put("bytes" + length, bytes);
+                assertThat(heap.get("bytes" + length, byte[].class))
+                        .as("%d bytes", length)
+                        .isEqualTo(bytes);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aMissingKeyIsNamedWithServerAndDeadline(Place place) throws Exception {
+        place.run((server, heap) -> {
+            long start = System.nanoTime();
+            assertThatThrownBy(() -> heap.get("no/such", String.class, Duration.ofMillis(60)))
+                    .isInstanceOf(HeapspanException.class)
+                    .hasMessageContaining("'no/such'")
+                    .hasMessageContaining(server.url())
+                    .hasMessageContaining("deadline of 60 ms");
+            assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(60));
+            fails(Reason.KEY_MISSING, () -> heap.get("no/such", String.class, Duration.ZERO));
+        });
+    }
+
+    /** Longer than the server waits at once. */
+    @ParameterizedTest
+    @EnumSource
+    void aGetWaitsForTheCommit(Place place) throws Exception {
+        place.run((server, heap) -> {
+            CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> heap.get("late", String.class));
+            TimeUnit.MILLISECONDS.sleep(1_200);
+            assertThat(waiting).isNotDone();
+            heap.put("late", "value");
+            assertThat(waiting.get(5, TimeUnit.SECONDS)).isEqualTo("value");
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aKeyIsCommittedOnceAndReplacedByVersion(Place place) throws Exception {
+        place.run((server, heap) -> {
+            heap.put("k", "one");
+            fails(Reason.KEY_EXISTS, () -> heap.put("k", "two"));
+            assertThat(heap.get("k", String.class)).isEqualTo("one");
+            assertThat(heap.replace("k", "two", 1)).isEqualTo(2);
+            assertThat(heap.get("k", String.class)).isEqualTo("two");
+            fails(Reason.OTHER_VERSION, () -> heap.replace("k", "three", 1));
+            assertThat(heap.remove("k")).isTrue();
+            assertThat(heap.remove("k")).isFalse();
+            fails(Reason.KEY_MISSING, () -> heap.get("k", String.class, Duration.ZERO));
+        });
+    }
+
+    /** HotCloud's three stages. */
+    @ParameterizedTest
+    @EnumSource
+    void anObjectIsReservedPopulatedCommittedAndReleased(Place place) throws Exception {
+        place.run((server, heap) -> {
+            Model model = new Model("staged", 2000);
+            GObject<Model> object = heap.reserve("k", 64 << 10);
+            object.populate(model);
+            fails(Reason.KEY_MISSING, () -> heap.get("k", Model.class, Duration.ZERO));
+            assertThat(object.commit()).isEqualTo(1);
+            object.release();
+            assertThat(model.isSame(heap.get("k", Model.class))).isTrue();
+            fails(Reason.CLOSED, object::commit);
+            fails(Reason.CLOSED, () -> object.populate(model));
+
+            try (GObject<Model> opened = heap.open("k", Model.class)) {
+                heap.remove("k");
+                assertThat(model.isSame(opened.read())).isTrue();
+                assertThat(model.isSame(opened.read())).isTrue();
+                opened.release();
+                fails(Reason.CLOSED, opened::read);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aHintMayBeTooSmallAndAReservationAbandoned(Place place) throws Exception {
+        place.run((server, heap) -> {
+            try (GObject<int[]> object = heap.reserve("k", 1)) {
+                object.populate(new int[100_000]);
+                object.commit();
+            }
+            assertThat(heap.get("k", int[].class)).hasSize(100_000);
+            try (GObject<String> object = heap.reserve("other", 100)) {
+                fails(Reason.CLOSED, object::commit);
+                object.populate("never seen");
+            }
+            fails(Reason.KEY_MISSING, () -> heap.get("other", String.class, Duration.ZERO));
+            heap.remove("k");
+            settled(server);
+        });
+    }
+
+    /** Waits until nothing is in use. */
+    static void settled(ExchangeServer server) throws InterruptedException {
+        for (int i = 0; i < 200 && server.status().usedBytes() > 0; i++) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertThat(server.status().usedBytes()).isZero();
+        assertThat(server.status().groups()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPublishedGroupHasAnAddress(Place place) throws Exception {
+        place.run((server, heap) -> {
+            Model model = new Model("published", 500);
+            GroupHandle<Model> handle = heap.publish(model);
+            long address = handle.address();
+            try (GlobalHeap reader = place.connect(server)) {
+                assertThat(model.isSame(reader.at(address, Model.class))).isTrue();
+                GroupHandle<Model> second = reader.lease(address);
+                handle.close();
+                assertThat(model.isSame(second.read(Model.class))).isTrue();
+                second.close();
+                fails(Reason.CLOSED, () -> second.read(Model.class));
+            }
+            fails(Reason.CLOSED, () -> handle.read(Model.class));
+            settled(server);
+            fails(Reason.GROUP_GONE, () -> heap.at(address, Model.class));
+        });
+    }
+
+    /** ZCOT section 4.4: what a program forgets is released by the collector. */
+    @Test
+    void aForgottenHandleIsReleased() throws Exception {
+        Place.SAME_HOST.run((server, heap) -> {
+            heap.publish("forgotten");
+            assertThat(server.status().groups()).isEqualTo(1);
+            for (int i = 0; i < 100 && server.status().groups() > 0; i++) {
+                System.gc();
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            assertThat(server.status().groups()).isZero();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void keysAreFoundAndListed(Place place) throws Exception {
+        place.run((server, heap) -> {
+            for (int i = 0; i < 30; i++) {
+                heap.put("a/" + (char) ('a' + i % 26) + i, "value " + i);
+            }
+            heap.put("b", new Model("m", 10));
+            assertThat(heap.list("a/")).hasSize(30).extracting(KeyInfo::key).isSorted();
+            assertThat(heap.list("")).hasSize(31);
+            assertThat(heap.list("c")).isEmpty();
+            KeyInfo info = heap.find("b").orElseThrow();
+            assertThat(info.typeName()).isEqualTo(Model.class.getName());
+            assertThat(info.version()).isEqualTo(1);
+            assertThat(info.sizeBytes()).isPositive();
+            Model model = heap.at(info.address(), Model.class);
+            assertThat(model.name).isEqualTo("m");
+            assertThat(heap.find("c")).isEmpty();
+            ServerStatus status = heap.status();
+            assertThat(status.keys()).isEqualTo(31);
+            assertThat(status.sessions()).isEqualTo(1);
+            assertThat(status.capacityBytes()).isEqualTo(64 << 20);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void fullMemoryIsAClearErrorAndUsableAgain(Place place) throws Exception {
+        place.run((server, heap) -> {
+            heap.put("half", new byte[40 << 20]);
+            assertThatThrownBy(() -> heap.put("rest", new byte[40 << 20]))
+                    .isInstanceOf(ExchangeException.class)
+                    .hasMessageContaining("of 67108864 bytes are in use")
+                    .hasMessageContaining("'rest'");
+            assertThat(heap.get("half", byte[].class)).hasSize(40 << 20);
+            heap.remove("half");
+            heap.put("rest", new byte[40 << 20]);
+        });
+    }
+
+    /** What a client does not use any more is given back before memory counts as full. */
+    @Test
+    void releasesAreSentBeforeMemoryIsFull() throws Exception {
+        Place.SAME_HOST.run((server, heap) -> {
+            for (int i = 0; i < 10; i++) {
+                try (GroupHandle<byte[]> handle = heap.publish(new byte[40 << 20])) {
+                    assertThat(handle.sizeBytes()).isGreaterThan(40 << 20);
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void classesAreFiltered(Place place) throws Exception {
+        try (ExchangeServer server = ExchangeServer.start(place.server());
+                GlobalHeap heap = place.connect(server);
+                GlobalHeap careful = GlobalHeap.connect(
+                        server.url(),
+                        place.client()
+                                .withHeapspan(Heapspan.builder()
+                                        .allow("java.lang.String")
+                                        .build()))) {
+            heap.put("text", "text");
+            heap.put("model", new Model("m", 10));
+            assertThat(careful.get("text", String.class)).isEqualTo("text");
+            assertThatThrownBy(() -> careful.get("model", Model.class))
+                    .isInstanceOfSatisfying(
+                            HeapspanException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.CLASS_REJECTED));
+            assertThat(careful.get("text", String.class)).isEqualTo("text");
+            assertThatThrownBy(() -> heap.get("text", Model.class)).hasMessageContaining("java.lang.String");
+        }
+    }
+
+    /** As the command line does. */
+    @ParameterizedTest
+    @EnumSource
+    void imagesAreStoredAndCopiedWithoutDecoding(Place place) throws Exception {
+        place.run((server, heap) -> {
+            byte[] image = Heapspan.create().encode(new Model("image", 200_000));
+            assertThat(heap.putImage("k", new ByteArrayInputStream(image), "some.Type"))
+                    .isEqualTo(1);
+            assertThat(heap.find("k").orElseThrow().typeName()).isEqualTo("some.Type");
+            Model model = heap.get("k", Model.class);
+            assertThat(model.name).isEqualTo("image");
+            ByteArrayOutputStream copy = new ByteArrayOutputStream();
+            assertThat(heap.copyImage("k", copy)).isEqualTo(image.length);
+            assertThat(copy.toByteArray()).isEqualTo(image);
+            OutputStream full = new OutputStream() {
+                @Override
+                public void write(int value) throws IOException {
+                    throw new IOException("no space left");
+                }
+            };
+            assertThatThrownBy(() -> heap.copyImage("k", full))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("no space left");
+            heap.putImage("nonsense", new ByteArrayInputStream(new byte[100]), "");
+            assertThatThrownBy(() -> heap.get("nonsense", Object.class))
+                    .isInstanceOfSatisfying(
+                            HeapspanException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.MALFORMED));
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void manyThreadsShareAHeap(Place place) throws Exception {
+        place.run((server, heap) -> {
+            List<CompletableFuture<Void>> threads = new ArrayList<>();
+            for (int t = 0; t < 12; t++) {
+                int thread = t;
+                threads.add(CompletableFuture.runAsync(() -> {
+                    for (int i = 0; i < 30; i++) {
+                        String key = thread + "/" + i;
+                        heap.put(key, new int[] {thread, i});
+                        assertThat(heap.get(key, int[].class)).containsExactly(thread, i);
+                        heap.remove(key);
+                    }
+                }));
+            }
+            for (CompletableFuture<Void> each : threads) {
+                each.get(40, TimeUnit.SECONDS);
+            }
+            settled(server);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aClosedHeapAndAClosedServerAreClearErrors(Place place) throws Exception {
+        ExchangeServer server = ExchangeServer.start(place.server());
+        GlobalHeap closed = place.connect(server);
+        GlobalHeap open = place.connect(server);
+        GroupHandle<String> handle = open.publish("x");
+        closed.close();
+        closed.close();
+        fails(Reason.CLOSED, () -> closed.get("k", String.class));
+        CompletableFuture<Throwable> waiting = CompletableFuture.supplyAsync(() -> {
+            try {
+                return new AssertionError("got " + open.get("k", String.class));
+            } catch (ExchangeException e) {
+                return e;
+            }
+        });
+        TimeUnit.MILLISECONDS.sleep(50);
+        server.close();
+        assertThat(waiting.get(5, TimeUnit.SECONDS)).isInstanceOf(ExchangeException.class);
+        fails(Reason.UNREACHABLE, () -> open.put("k", "v"));
+        fails(Reason.UNREACHABLE, () -> open.at(handle.address(), String.class));
+        open.close();
+        fails(Reason.UNREACHABLE, () -> GlobalHeap.connect(server.url(), place.client()));
+    }
+
+    /** A client goes on with the next server at the same place; what it had is named as gone. */
+    @ParameterizedTest
+    @EnumSource
+    void aClientGoesOnWithARestartedServer(Place place) throws Exception {
+        ExchangeServer server = ExchangeServer.start(place.server());
+        String url = server.url();
+        int port = place == Place.IN_PROCESS ? 0 : Integer.parseInt(url.substring(url.lastIndexOf(':') + 1));
+        try (GlobalHeap heap = place.connect(server)) {
+            GroupHandle<String> handle = heap.publish("x");
+            heap.put("k", "v");
+            server.close();
+            ExchangeServerOptions same = place == Place.IN_PROCESS
+                    ? place.server()
+                    : ExchangeServerOptions.port(port).withMemory(1 << 20);
+            try (ExchangeServer next = ExchangeServer.start(same)) {
+                fails(Reason.KEY_MISSING, () -> heap.get("k", String.class, Duration.ZERO));
+                heap.put("k", "again");
+                assertThat(heap.get("k", String.class)).isEqualTo("again");
+                fails(Reason.GROUP_GONE, () -> handle.read(String.class));
+                fails(Reason.GROUP_GONE, () -> heap.at(handle.address(), String.class));
+                assertThat(next.status().keys()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void keysHaveALimit() throws Exception {
+        Place.SAME_HOST.run((server, heap) -> {
+            heap.put("\u00e4".repeat(512), "v");
+            for (String key : List.of("", "\u00e4".repeat(513), "x".repeat(100_000))) {
+                assertThatThrownBy(() -> heap.put(key, "v")).isInstanceOf(IllegalArgumentException.class);
+                assertThatThrownBy(() -> heap.get(key, String.class)).isInstanceOf(IllegalArgumentException.class);
+            }
+            assertThatThrownBy(() -> heap.list("x".repeat(2000))).isInstanceOf(IllegalArgumentException.class);
+            fails(Reason.LIMIT, () -> heap.put("a\nb", "v"));
+        });
+    }
+
+    /** Of a server whose files have gone. */
+    @Test
+    void filesThatAreMissingAreAClearError() throws Exception {
+        Place.SAME_HOST.run((server, heap) -> {
+            heap.put("k", "v");
+            try (GlobalHeap other = Place.SAME_HOST.connect(server);
+                    var files = Files.list(Path.of(server.status().directory()))) {
+                for (Path file : files.filter(
+                                each -> each.getFileName().toString().startsWith("chunk-"))
+                        .toList()) {
+                    Files.delete(file);
+                }
+                fails(Reason.STORAGE, () -> other.get("k", String.class));
+                fails(Reason.STORAGE, () -> other.put("l", "v"));
+            }
+        });
+    }
+
+    @Test
+    void connectionsAreLimitedAndTheRestIsTold() throws Exception {
+        try (ExchangeServer server =
+                        ExchangeServer.start(Place.SAME_HOST.server().withConnections(1));
+                GlobalHeap first = Place.SAME_HOST.connect(server)) {
+            fails(Reason.BUSY, () -> Place.SAME_HOST.connect(server));
+            first.put("k", "v");
+        }
+    }
+
+    @Test
+    void aServerThatOthersReachNeedsASecretOrPermission() throws Exception {
+        ExchangeServerOptions open = Place.SAME_HOST.server().withHost("0.0.0.0");
+        assertThatThrownBy(() -> ExchangeServer.start(open))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("needs a secret");
+        ExchangeServer.start(open.allowingAnyone()).close();
+        ExchangeServer.start(open.withSecret(new byte[16])).close();
+    }
+
+    @Test
+    void addressesAreChecked() {
+        for (String url :
+                List.of("", "host:1", "http://host:1", "heapspan://host", "heapspan://host:0", "heapspan://h:1/x")) {
+            assertThatThrownBy(() -> GlobalHeap.connect(url))
+                    .as(url)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("expected heapspan://HOST:PORT");
+        }
+    }
+}

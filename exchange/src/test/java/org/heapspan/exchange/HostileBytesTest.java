@@ -1,0 +1,443 @@
+package org.heapspan.exchange;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.heapspan.exchange.GlobalHeapTest.fails;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.heapspan.HeapspanException;
+import org.heapspan.exchange.ExchangeException.Reason;
+import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.transport.Link;
+import org.heapspan.exchange.transport.LinkListener;
+import org.heapspan.exchange.transport.TcpTransport;
+import org.heapspan.exchange.wire.FrameLink;
+import org.heapspan.exchange.wire.GroupDescription;
+import org.heapspan.exchange.wire.Handshake;
+import org.heapspan.exchange.wire.KeyDescription;
+import org.heapspan.exchange.wire.Message;
+import org.heapspan.exchange.wire.RefusalCode;
+import org.heapspan.exchange.wire.Reply;
+import org.heapspan.exchange.wire.Request;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients that lie, servers that lie, and bytes that are no messages. Nobody hangs, crashes or allocates what was only announced. */
+@Timeout(120)
+final class HostileBytesTest {
+    private static final long SEED = 20_261_125L;
+    private static final Duration SHORT = Duration.ofMillis(250);
+
+    /** Long enough for a machine that is busy. */
+    private static final Duration OF_SERVER = Duration.ofSeconds(1);
+
+    private final Random random = new Random(SEED);
+
+    private static Deadline soon() {
+        return Deadline.afterMillis(5_000);
+    }
+
+    private static ExchangeServer impatientServer() throws IOException {
+        return ExchangeServer.start(
+                Place.SAME_HOST.server().withTimeout(OF_SERVER).withLease(Duration.ofSeconds(3)));
+    }
+
+    private static int port(String url) {
+        return Integer.parseInt(url.substring(url.lastIndexOf(':') + 1));
+    }
+
+    private static void stillServes(ExchangeServer server) throws Exception {
+        try (GlobalHeap heap = GlobalHeap.connect(server.url())) {
+            assertThat(heap.get("good", String.class, Duration.ZERO)).isEqualTo("value");
+            heap.put("another", new int[10_000]);
+            assertThat(heap.get("another", int[].class)).hasSize(10_000);
+            heap.remove("another");
+        }
+        for (int i = 0; i < 300 && server.status().connections() > 0; i++) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertThat(server.status().connections()).isZero();
+    }
+
+    private static void putGood(ExchangeServer server) {
+        try (GlobalHeap heap = GlobalHeap.connect(server.url())) {
+            heap.put("good", "value");
+        }
+    }
+
+    /** The bytes that a client sends in a whole conversation. */
+    private static byte[] conversation() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        Endpoint place = Endpoint.tcp("127.0.0.1", 0);
+        try (LinkListener listener = new TcpTransport().listen(place);
+                Link from = new TcpTransport().connect(listener.endpoint(), soon());
+                Link to = listener.accept()) {
+            FrameLink frames = new FrameLink(from);
+            for (Message message : List.of(
+                    new Handshake.Hello(new byte[32], new byte[16]),
+                    new Handshake.Proof(new byte[32]),
+                    new Request.Reserve(1000),
+                    new Request.Data(1, 0, ByteBuffer.allocate(1000)),
+                    new Request.Commit(1, 1000, 5, false, false, false, "key", 0, "T"),
+                    new Request.LocateKey("good", 0),
+                    new Request.ListKeys("", ""),
+                    new Request.Release(new long[] {1, 2}),
+                    new Request.AskStatus(),
+                    new Request.Goodbye())) {
+                frames.send(message, soon());
+            }
+            ByteBuffer received = ByteBuffer.allocate(1 << 16);
+            to.readSome(received, soon());
+            bytes.write(received.array(), 0, received.position());
+        }
+        return bytes.toByteArray();
+    }
+
+    @Test
+    void aServerOutlivesMutatedConversations() throws Exception {
+        byte[] good = conversation();
+        try (ExchangeServer server = impatientServer()) {
+            putGood(server);
+            for (int i = 0; i < 400; i++) {
+                byte[] mutated = mutated(good);
+                try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(server.url()))) {
+                    OutputStream out = socket.getOutputStream();
+                    out.write(mutated);
+                    socket.shutdownOutput();
+                    socket.setSoTimeout(5_000);
+                    // To its end: the server closes, whatever it was.
+                    socket.getInputStream().readAllBytes();
+                } catch (SocketException e) {
+                    // The server has closed before all was written.
+                    assertThat(e).hasMessageMatching("(?i).*(reset|broken pipe|aborted).*");
+                }
+            }
+            stillServes(server);
+        }
+    }
+
+    private byte[] mutated(byte[] good) {
+        byte[] bytes = good.clone();
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                int changes = 1 + random.nextInt(4);
+                for (int i = 0; i < changes; i++) {
+                    bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+                }
+            }
+            case 1 -> bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length));
+            case 2 -> {
+                int from = random.nextInt(bytes.length);
+                byte[] noise = new byte[Math.min(bytes.length - from, 1 + random.nextInt(64))];
+                random.nextBytes(noise);
+                System.arraycopy(noise, 0, bytes, from, noise.length);
+            }
+            default -> {
+                bytes = new byte[random.nextInt(200)];
+                random.nextBytes(bytes);
+            }
+        }
+        return bytes;
+    }
+
+    private long number() {
+        long[] numbers = {
+            0, 1, -1, 4095, 4096, 1 << 20, (1 << 20) + 1, Integer.MAX_VALUE, Long.MAX_VALUE, Long.MIN_VALUE
+        };
+        return random.nextInt(4) == 0 ? random.nextLong() : numbers[random.nextInt(numbers.length)];
+    }
+
+    private String text() {
+        String[] texts = {"", "good", "k", "a\nb", "\u0000", "x".repeat(1300), "\u202e", "/dev/zero", "../../etc"};
+        return texts[random.nextInt(texts.length)];
+    }
+
+    private Request request(List<Long> addresses) {
+        long address = addresses.isEmpty() || random.nextInt(4) == 0
+                ? number()
+                : addresses.get(random.nextInt(addresses.size()));
+        return switch (random.nextInt(11)) {
+            case 0 -> new Request.Reserve(random.nextBoolean() ? 1 + random.nextInt(100_000) : number());
+            case 1 ->
+                new Request.Data(
+                        address, random.nextBoolean() ? 0 : number(), ByteBuffer.allocate(random.nextInt(5000)));
+            case 2, 3 ->
+                new Request.Commit(
+                        address,
+                        random.nextBoolean() ? 1 + random.nextInt(5000) : number(),
+                        random.nextInt(),
+                        random.nextBoolean(),
+                        random.nextBoolean(),
+                        random.nextBoolean(),
+                        "hostile" + random.nextInt(20),
+                        random.nextInt(3),
+                        text());
+            case 4 -> new Request.LocateKey(text(), 0);
+            case 5 -> new Request.LocateAddress(address, random.nextBoolean());
+            case 6 -> new Request.Fetch(address);
+            case 7 -> new Request.Release(new long[] {address, address, number()});
+            case 8 -> new Request.ListKeys(text(), text());
+            case 9 -> new Request.StatKey(text());
+            default -> new Request.Remove("hostile" + random.nextInt(20), number());
+        };
+    }
+
+    /** Each request gets a reply, or ends its own connection. */
+    @Test
+    void aServerOutlivesMessagesWithHostileValues() throws Exception {
+        try (ExchangeServer server = impatientServer()) {
+            putGood(server);
+            for (int connection = 0; connection < 20; connection++) {
+                try (FrameLink frames = shaken(server)) {
+                    List<Long> addresses = new ArrayList<>();
+                    for (int i = 0; i < 150; i++) {
+                        Request request = request(addresses);
+                        frames.send(request, soon());
+                        if (request instanceof Request.Data) {
+                            continue;
+                        }
+                        Message reply = frames.receive(soon());
+                        assertThat(reply).as("to %s", request).isInstanceOf(Reply.class);
+                        if (reply instanceof Reply.Reserved reserved) {
+                            addresses.add(reserved.address());
+                        } else if (reply instanceof Reply.Payload payload) {
+                            ByteBuffer bytes = ByteBuffer.allocate((int) payload.sizeBytes());
+                            frames.link().read(bytes, soon());
+                        }
+                    }
+                }
+            }
+            stillServes(server);
+            // What hostile clients had reserved, leased or handed over is given back; keys that they committed are
+            // keys.
+            try (GlobalHeap heap = GlobalHeap.connect(server.url())) {
+                for (KeyInfo key : heap.list("hostile")) {
+                    assertThatThrownBy(() -> heap.get(key.key(), Object.class, Duration.ZERO))
+                            .isInstanceOf(HeapspanException.class);
+                    heap.remove(key.key());
+                }
+                assertThat(heap.get("good", String.class)).isEqualTo("value");
+            }
+        }
+    }
+
+    private static FrameLink shaken(ExchangeServer server) throws IOException {
+        Link link = new TcpTransport().connect(Endpoint.tcp("127.0.0.1", port(server.url())), soon());
+        FrameLink frames = new FrameLink(link);
+        frames.send(new Handshake.Hello(new byte[32], new byte[16]), soon());
+        assertThat(frames.receive(soon())).isInstanceOf(Handshake.Challenge.class);
+        frames.send(new Handshake.Proof(new byte[32]), soon());
+        assertThat(frames.receive(soon())).isInstanceOf(Handshake.Welcome.class);
+        frames.establish(null, true);
+        return frames;
+    }
+
+    @Test
+    void aServerEndsConnectionsThatSayNothing() throws Exception {
+        try (ExchangeServer server = impatientServer();
+                Socket silent = new Socket(InetAddress.getLoopbackAddress(), port(server.url()));
+                Socket slow = new Socket(InetAddress.getLoopbackAddress(), port(server.url()))) {
+            slow.getOutputStream().write(0x48);
+            for (Socket socket : List.of(silent, slow)) {
+                socket.setSoTimeout(5_000);
+                assertThat(socket.getInputStream().read()).isEqualTo(-1);
+            }
+        }
+    }
+
+    /** A client that asks for a group and does not read it holds its thread for the timeout only. */
+    @Test
+    void aServerEndsConnectionsThatDoNotRead() throws Exception {
+        try (ExchangeServer server = impatientServer();
+                GlobalHeap heap = GlobalHeap.connect(server.url())) {
+            heap.put("good", "value");
+            heap.put("large", new byte[30 << 20]);
+            try (FrameLink frames = shaken(server)) {
+                frames.send(new Request.LocateKey("large", 0), soon());
+                Reply.Located located = (Reply.Located) frames.receive(soon());
+                frames.send(new Request.Fetch(located.group().address()), soon());
+                assertThat(frames.receive(soon())).isInstanceOf(Reply.Payload.class);
+                for (int i = 0; i < 300 && server.status().connections() > 1; i++) {
+                    TimeUnit.MILLISECONDS.sleep(10);
+                }
+                assertThat(server.status().connections()).isEqualTo(1);
+            }
+            assertThat(heap.get("good", String.class)).isEqualTo("value");
+        }
+    }
+
+    // Servers that lie
+
+    private Reply reply() {
+        GroupDescription group = new GroupDescription(
+                1 + random.nextInt(1 << 30),
+                random.nextInt(3) == 0 ? Long.MAX_VALUE : 1 + random.nextInt(1000),
+                random.nextInt(),
+                random.nextBoolean(),
+                text(),
+                number());
+        return switch (random.nextInt(9)) {
+            case 0 -> new Reply.Done();
+            case 1 -> new Reply.Refusal(RefusalCode.values()[random.nextInt(RefusalCode.values().length)], text());
+            case 2 -> new Reply.Reserved(number());
+            case 3 -> new Reply.Committed(number());
+            case 4, 5 -> new Reply.Located(group);
+            case 6 -> new Reply.Payload(random.nextBoolean() ? group.sizeBytes() : number());
+            case 7 -> new Reply.Keys(List.of(new KeyDescription(text(), group, number(), 1)), random.nextBoolean());
+            default -> new Reply.Status(number(), number(), 1, 2, 3, 4, number(), text(), text());
+        };
+    }
+
+    /** Answers as it likes, then says nothing or something else. */
+    private void lie(Link link) {
+        try (FrameLink frames = new FrameLink(link)) {
+            frames.receive(soon());
+            frames.send(new Handshake.Challenge(new byte[16], new byte[32], false), soon());
+            frames.receive(soon());
+            String[] directories = {
+                "/dev/shm", "/dev/zero", "\u0000", "/dev/shm/heapspan-exchange-" + "0".repeat(32), ""
+            };
+            frames.send(
+                    new Handshake.Welcome(
+                            new byte[32],
+                            new byte[16],
+                            directories[random.nextInt(directories.length)],
+                            (int) number(),
+                            number()),
+                    soon());
+            frames.establish(null, false);
+            while (true) {
+                Message request = frames.receive(soon());
+                if (request instanceof Request.Ping) {
+                    frames.send(new Reply.Done(), soon());
+                } else if (!(request instanceof Request.Data)) {
+                    answer(frames);
+                }
+            }
+        } catch (IOException e) {
+            return;
+        }
+    }
+
+    private void answer(FrameLink frames) throws IOException {
+        if (random.nextInt(12) == 0) {
+            byte[] noise = new byte[random.nextInt(300)];
+            random.nextBytes(noise);
+            frames.link().write(ByteBuffer.wrap(noise), soon());
+            return;
+        }
+        Reply reply = reply();
+        frames.send(reply, soon());
+        if (reply instanceof Reply.Payload) {
+            byte[] noise = new byte[random.nextInt(2000)];
+            random.nextBytes(noise);
+            frames.link().write(ByteBuffer.wrap(noise), soon());
+        }
+    }
+
+    @Test
+    void aClientOutlivesAServerThatLies() throws Exception {
+        try (LinkListener listener = new TcpTransport().listen(Endpoint.tcp("127.0.0.1", 0))) {
+            Thread server = new Thread(
+                    () -> {
+                        try {
+                            while (true) {
+                                Link link = listener.accept();
+                                Thread thread = new Thread(() -> lie(link), "liar");
+                                thread.setDaemon(true);
+                                thread.start();
+                            }
+                        } catch (IOException e) {
+                            return;
+                        }
+                    },
+                    "liars");
+            server.setDaemon(true);
+            server.start();
+            GlobalHeapOptions options = GlobalHeapOptions.defaults()
+                    .withTimeout(Duration.ofMillis(60))
+                    .withDeadline(Duration.ofMillis(20));
+            int refused = 0;
+            for (int i = 0; i < 300; i++) {
+                try (GlobalHeap heap = GlobalHeap.connect(listener.endpoint().toString(), options)) {
+                    heap.get("k", Object.class);
+                    heap.put("k", "v");
+                    heap.list("");
+                    heap.status();
+                    heap.find("k");
+                } catch (HeapspanException e) {
+                    assertThat(e.category()).isNotNull();
+                    assertThat(e.getMessage()).doesNotContain("\n", "\u202e", "\u0000");
+                    refused++;
+                }
+            }
+            assertThat(refused).isGreaterThan(250);
+        }
+    }
+
+    @Test
+    void aClientWaitsNoLongerThanItsTimeoutForAServerThatIsSilent() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            GlobalHeapOptions options = GlobalHeapOptions.defaults().withTimeout(SHORT);
+            long start = System.nanoTime();
+            fails(Reason.DEADLINE, () -> GlobalHeap.connect("heapspan://127.0.0.1:" + silent.getLocalPort(), options));
+            assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
+        }
+    }
+
+    @Test
+    void aServerOfAnotherProtocolIsNamed() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            Thread thread = new Thread(() -> {
+                try (Socket socket = other.accept()) {
+                    socket.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII));
+                    socket.getInputStream().readAllBytes();
+                } catch (IOException e) {
+                    return;
+                }
+            });
+            thread.setDaemon(true);
+            thread.start();
+            assertThatThrownBy(() -> GlobalHeap.connect("heapspan://127.0.0.1:" + other.getLocalPort()))
+                    .isInstanceOf(ExchangeException.class)
+                    .hasMessageContaining("does not speak the exchange protocol");
+        }
+    }
+
+    /** Bytes that are damaged on their way or in memory are noticed before anybody sees an object. */
+    @Test
+    void aDamagedGroupIsRefused() throws Exception {
+        for (Place place : Place.values()) {
+            place.run((server, heap) -> {
+                heap.put("k", "a text that is damaged");
+                KeyInfo info = heap.find("k").orElseThrow();
+                java.nio.file.Path file;
+                try (var files = java.nio.file.Files.list(
+                        java.nio.file.Path.of(server.status().directory()))) {
+                    file = files.filter(each -> each.getFileName().toString().startsWith("chunk-"))
+                            .findFirst()
+                            .orElseThrow();
+                }
+                try (var channel = java.nio.channels.FileChannel.open(file, java.nio.file.StandardOpenOption.WRITE)) {
+                    channel.write(ByteBuffer.wrap(new byte[] {'X'}), info.address() % (1 << 20) + info.sizeBytes() - 5);
+                }
+                fails(Reason.DAMAGED, () -> heap.get("k", String.class));
+            });
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package org.heapspan.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** After everything is released, no file, mapping, descriptor or thread remains. */
+@Timeout(60)
+final class LeakTest {
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @EnumSource
+    void nothingRemains(Place place) throws Exception {
+        use(place, 1);
+        int descriptors = descriptors();
+        use(place, 20);
+        until(() -> threads().isEmpty(), "threads");
+        until(() -> mappings().isEmpty(), "mappings");
+        assertThat(descriptors()).isLessThanOrEqualTo(descriptors);
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    private void use(Place place, int rounds) throws Exception {
+        try (ExchangeServer server = ExchangeServer.start(place.server().withDirectory(folder));
+                GlobalHeap heap = place.connect(server)) {
+            for (int i = 0; i < rounds; i++) {
+                heap.put("key", new byte[3 << 20]);
+                heap.get("key", byte[].class);
+                try (GroupHandle<String> handle = heap.publish("published")) {
+                    heap.at(handle.address(), String.class);
+                }
+                heap.reserve("never", 100).release();
+                heap.remove("key");
+            }
+            GlobalHeapTest.settled(server);
+            // Of a server that goes on.
+            assertThat(chunkFiles()).isEmpty();
+            until(() -> mappings().isEmpty(), "mappings while the server runs");
+        }
+    }
+
+    private List<Path> chunkFiles() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("chunk-"))
+                    .toList();
+        }
+    }
+
+    private interface Check {
+        boolean holds() throws IOException;
+    }
+
+    /** The collector unmaps, when it runs. */
+    private static void until(Check check, String what) throws Exception {
+        for (int i = 0; i < 150 && !check.holds(); i++) {
+            System.gc();
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        assertThat(check.holds()).as("no %s", what).isTrue();
+    }
+
+    private List<String> mappings() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+            return lines.filter(line -> line.contains(folder.getFileName().toString()))
+                    .toList();
+        }
+    }
+
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("heapspan-exchange"))
+                .toList();
+    }
+
+    private static int descriptors() {
+        return new java.io.File("/proc/self/fd").list().length;
+    }
+}

@@ -1,0 +1,171 @@
+package org.heapspan.exchange;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.heapspan.exchange.GlobalHeapTest.fails;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.heapspan.Encoding;
+import org.heapspan.exchange.ExchangeException.Reason;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(60)
+final class SecretTest {
+    private static final byte[] SECRET = "0123456789abcdef-one".getBytes(US_ASCII);
+    private static final byte[] OTHER = "0123456789abcdef-two".getBytes(US_ASCII);
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @EnumSource
+    void whoKnowsTheSecretIsServed(Place place) throws Exception {
+        Path file = Files.write(folder.resolve("secret"), "0123456789abcdef-one\n".getBytes(US_ASCII));
+        try (ExchangeServer server = ExchangeServer.start(place.server().withSecretFile(file));
+                GlobalHeap heap =
+                        GlobalHeap.connect(server.url(), place.client().withSecret(SECRET))) {
+            Model model = new Model("secret", 30_000);
+            heap.put("k", model);
+            assertThat(model.isSame(heap.get("k", Model.class))).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoDoesNotIsRefused(Place place) throws Exception {
+        try (ExchangeServer server = ExchangeServer.start(place.server().withSecret(SECRET))) {
+            fails(
+                    Reason.SECRET,
+                    () -> GlobalHeap.connect(server.url(), place.client().withSecret(OTHER)));
+            assertThatThrownBy(() -> GlobalHeap.connect(server.url(), place.client()))
+                    .hasMessageContaining("the server needs a secret");
+            assertThat(server.status().sessions()).isZero();
+        }
+        try (ExchangeServer server = ExchangeServer.start(place.server())) {
+            assertThatThrownBy(() ->
+                            GlobalHeap.connect(server.url(), place.client().withSecret(SECRET)))
+                    .hasMessageContaining("the server has no secret");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void rawImagesNeedTheSecretAndSharedMemory(Place place) throws Exception {
+        Model model = new Model("raw", 30_000);
+        try (ExchangeServer server = ExchangeServer.start(place.server().withSecret(SECRET));
+                GlobalHeap writer = GlobalHeap.connect(
+                        server.url(), place.client().withSecret(SECRET).withEncoding(Encoding.RAW));
+                GlobalHeap reader =
+                        GlobalHeap.connect(server.url(), place.client().withSecret(SECRET));
+                GlobalHeap remote = GlobalHeap.connect(
+                        server.url(), place.client().withSecret(SECRET).withoutMapping())) {
+            writer.put("k", model);
+            Encoding expected = place == Place.OTHER_HOST ? Encoding.COMPACT : Encoding.RAW;
+            assertThat(writer.find("k").orElseThrow().encoding()).isEqualTo(expected);
+            assertThat(model.isSame(reader.get("k", Model.class))).isTrue();
+            if (expected == Encoding.RAW) {
+                assertThatThrownBy(() -> remote.get("k", Model.class))
+                        .isInstanceOfSatisfying(
+                                ExchangeException.class,
+                                e -> assertThat(e.reason()).isEqualTo(Reason.RAW))
+                        .hasMessageContaining("Encoding.COMPACT");
+            }
+        }
+    }
+
+    @Test
+    void withoutASecretNothingIsRaw() throws Exception {
+        try (ExchangeServer server = ExchangeServer.start(Place.SAME_HOST.server());
+                GlobalHeap heap = GlobalHeap.connect(
+                        server.url(), Place.SAME_HOST.client().withEncoding(Encoding.RAW))) {
+            heap.put("k", "v");
+            assertThat(heap.find("k").orElseThrow().encoding()).isEqualTo(Encoding.COMPACT);
+        }
+    }
+
+    /** A listener on the way hears the handshake and the rest, but not the secret. */
+    @Test
+    void theSecretIsNeverSent() throws Exception {
+        try (ExchangeServer server =
+                        ExchangeServer.start(Place.OTHER_HOST.server().withSecret(SECRET));
+                Recorder recorder = new Recorder(server.url())) {
+            try (GlobalHeap heap = GlobalHeap.connect(
+                    recorder.url(), Place.OTHER_HOST.client().withSecret(SECRET).withConnections(1))) {
+                heap.put("k", "some value");
+            }
+            String heard = recorder.heard.toString(java.nio.charset.StandardCharsets.ISO_8859_1);
+            assertThat(heard).contains("some value").doesNotContain(new String(SECRET, US_ASCII));
+        }
+    }
+
+    /** A relay that keeps what it hears. */
+    private static final class Recorder implements AutoCloseable {
+        final ByteArrayOutputStream heard = new ByteArrayOutputStream();
+        private final ServerSocket listener;
+        private final int port;
+
+        Recorder(String url) throws IOException {
+            port = Integer.parseInt(url.substring(url.lastIndexOf(':') + 1));
+            listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+            daemon(this::accept);
+        }
+
+        String url() {
+            return "heapspan://127.0.0.1:" + listener.getLocalPort();
+        }
+
+        private static void daemon(Runnable work) {
+            Thread thread = new Thread(work, "relay");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        private void accept() {
+            try {
+                while (true) {
+                    Socket client = listener.accept();
+                    Socket server = new Socket(InetAddress.getLoopbackAddress(), port);
+                    daemon(() -> copy(client, server));
+                    daemon(() -> copy(server, client));
+                }
+            } catch (IOException e) {
+                return;
+            }
+        }
+
+        private void copy(Socket from, Socket to) {
+            try (from;
+                    to) {
+                InputStream in = from.getInputStream();
+                OutputStream out = to.getOutputStream();
+                byte[] buffer = new byte[8192];
+                for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                    synchronized (heard) {
+                        heard.write(buffer, 0, count);
+                    }
+                    out.write(buffer, 0, count);
+                }
+            } catch (IOException e) {
+                return;
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            listener.close();
+        }
+    }
+}

@@ -1,0 +1,256 @@
+package org.heapspan.exchange.metadata;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.wire.KeyDescription;
+import org.heapspan.exchange.wire.RefusalCode;
+import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.Request;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class MetadataTest {
+    private static final int CHUNK = 64 << 10;
+    private static final long CAPACITY = 1 << 20;
+    private static final Deadline NOW = Deadline.afterMillis(0);
+
+    private final List<Long> freed = new ArrayList<>();
+    private final List<Long> dropped = new ArrayList<>();
+    private final GroupStore store = new GroupStore() {
+        @Override
+        public void free(long address, long sizeBytes) {
+            freed.add(address);
+        }
+
+        @Override
+        public void drop(long chunk) {
+            dropped.add(chunk);
+        }
+    };
+    private final Metadata metadata =
+            new Metadata(new Chunks(CHUNK), 5, store, CAPACITY, Duration.ofMillis(300), Duration.ofMillis(300));
+
+    private static Request.Commit commit(long address, String key, long replaced) {
+        return new Request.Commit(address, 100, 1, false, true, false, key, replaced, "T");
+    }
+
+    private static void refused(RefusalCode code, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        RefusedException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
+    private long put(Session session, String key) throws RefusedException {
+        long address = metadata.reserve(session, 100);
+        metadata.commit(session, commit(address, key, 0));
+        return address;
+    }
+
+    @Test
+    void aGroupIsVisibleWhenItIsCommitted() throws Exception {
+        Session session = metadata.open();
+        long address = metadata.reserve(session, 100);
+        refused(RefusalCode.KEY_MISSING, () -> metadata.locate(session, "k", NOW));
+        refused(RefusalCode.GROUP_GONE, () -> metadata.locate(session, address, false));
+        assertThat(metadata.commit(session, commit(address, "k", 0))).isEqualTo(1);
+        assertThat(metadata.locate(session, "k", NOW).address()).isEqualTo(address);
+        assertThat(metadata.locate(session, address, false).sizeBytes()).isEqualTo(100);
+    }
+
+    @Test
+    void onlyWhoHasReservedCommitsAndNoMoreThanThat() throws Exception {
+        Session session = metadata.open();
+        Session other = metadata.open();
+        long address = metadata.reserve(session, 99);
+        refused(RefusalCode.GROUP_GONE, () -> metadata.commit(other, commit(address, "k", 0)));
+        refused(RefusalCode.LIMIT, () -> metadata.commit(session, commit(address, "k", 0)));
+        refused(RefusalCode.LIMIT, () -> metadata.reserve(session, 0));
+        refused(RefusalCode.LIMIT, () -> metadata.reserve(session, -1));
+    }
+
+    @Test
+    void aKeyIsCommittedOnceOrReplacedByVersion() throws Exception {
+        Session session = metadata.open();
+        long first = put(session, "k");
+        long second = metadata.reserve(session, 100);
+        refused(RefusalCode.KEY_EXISTS, () -> metadata.commit(session, commit(second, "k", 0)));
+        refused(RefusalCode.OTHER_VERSION, () -> metadata.commit(session, commit(second, "k", 2)));
+        refused(RefusalCode.OTHER_VERSION, () -> metadata.commit(session, commit(second, "new", 1)));
+        assertThat(metadata.commit(session, commit(second, "k", 1))).isEqualTo(2);
+        assertThat(freed).containsExactly(first);
+        assertThat(metadata.locate(session, "k", NOW).version()).isEqualTo(2);
+    }
+
+    @Test
+    void aGroupLivesWhileAKeyOrALeaseRefersToIt() throws Exception {
+        Session session = metadata.open();
+        Session reader = metadata.open();
+        long address = put(session, "k");
+        metadata.locate(reader, "k", NOW);
+        metadata.locate(reader, address, false);
+        metadata.remove("k", 0);
+        metadata.release(reader, new long[] {address});
+        assertThat(freed).isEmpty();
+        assertThat(metadata.leased(reader, address).sizeBytes()).isEqualTo(100);
+        metadata.release(reader, new long[] {address, address});
+        assertThat(freed).containsExactly(address);
+        assertThat(dropped).containsExactly(5L);
+        assertThat(metadata.usedBytes()).isZero();
+        refused(RefusalCode.GROUP_GONE, () -> metadata.leased(reader, address));
+        refused(RefusalCode.GROUP_GONE, () -> metadata.locate(reader, address, false));
+    }
+
+    @Test
+    void anAddressInsideOfAGroupIsNamed() throws Exception {
+        Session session = metadata.open();
+        long address = put(session, "k");
+        assertThatThrownBy(() -> metadata.locate(session, address + 1, false))
+                .hasMessageContaining("inside of the group at 0x" + Long.toHexString(address));
+    }
+
+    @Test
+    void whoEndsGivesEverythingBack() throws Exception {
+        Session session = metadata.open();
+        long kept = put(session, "k");
+        long published = put(session, "");
+        long reserved = metadata.reserve(session, 5000);
+        metadata.end(session);
+        assertThat(freed).containsExactlyInAnyOrder(published, reserved);
+        assertThat(metadata.stat("k")).hasSize(1);
+        assertThat(metadata.groupCount()).isEqualTo(1);
+        refused(RefusalCode.GROUP_GONE, () -> metadata.reserve(session, 1));
+        assertThat(metadata.join(session.token())).isNull();
+        metadata.remove("k", 1);
+        assertThat(freed).contains(kept);
+    }
+
+    @Test
+    void aSessionWithoutConnectionsEndsAfterItsLease() throws Exception {
+        Session session = metadata.open();
+        put(session, "");
+        assertThat(metadata.join(session.token())).isSameAs(session);
+        metadata.leave(session);
+        TimeUnit.MILLISECONDS.sleep(350);
+        metadata.expire();
+        assertThat(freed).isEmpty();
+        metadata.leave(session);
+        metadata.expire();
+        assertThat(freed).isEmpty();
+        TimeUnit.MILLISECONDS.sleep(350);
+        metadata.expire();
+        assertThat(freed).hasSize(1);
+        assertThat(metadata.sessionCount()).isZero();
+    }
+
+    @Test
+    void aGroupThatIsHandedOverIsTakenOnce() throws Exception {
+        Session sender = metadata.open();
+        Session receiver = metadata.open();
+        long address = metadata.reserve(sender, 100);
+        metadata.commit(sender, new Request.Commit(address, 100, 1, false, true, true, "", 0, "T"));
+        metadata.end(sender);
+        assertThat(freed).isEmpty();
+        assertThat(metadata.locate(receiver, address, true).address()).isEqualTo(address);
+        refused(RefusalCode.GROUP_GONE, () -> metadata.locate(receiver, address, true));
+        metadata.release(receiver, new long[] {address});
+        assertThat(freed).containsExactly(address);
+    }
+
+    @Test
+    void aHandOverEnds() throws Exception {
+        Session sender = metadata.open();
+        long address = metadata.reserve(sender, 100);
+        metadata.commit(sender, new Request.Commit(address, 100, 1, false, true, true, "", 0, "T"));
+        metadata.expire();
+        assertThat(freed).isEmpty();
+        TimeUnit.MILLISECONDS.sleep(350);
+        metadata.expire();
+        assertThat(freed).containsExactly(address);
+    }
+
+    @Test
+    void fullMemoryIsRefusedAndUsableAgain() throws Exception {
+        Session session = metadata.open();
+        long all = metadata.reserve(session, CAPACITY);
+        assertThatThrownBy(() -> metadata.reserve(session, 1))
+                .hasMessageContaining("1048576 of 1048576 bytes are in use");
+        refused(RefusalCode.FULL, () -> metadata.reserve(session, Long.MAX_VALUE));
+        metadata.release(session, new long[] {all});
+        metadata.reserve(session, 1);
+    }
+
+    @Test
+    void whoWaitsGetsWhatIsCommitted() throws Exception {
+        Session session = metadata.open();
+        CompletableFuture<Long> waiting = CompletableFuture.supplyAsync(() -> {
+            try {
+                return metadata.locate(session, "k", Deadline.afterMillis(10_000))
+                        .address();
+            } catch (RefusedException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        TimeUnit.MILLISECONDS.sleep(30);
+        long address = put(session, "k");
+        assertThat(waiting.get(5, TimeUnit.SECONDS)).isEqualTo(address);
+    }
+
+    @Test
+    void closingWakesWhoWaits() throws Exception {
+        Session session = metadata.open();
+        CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> {
+            try {
+                return metadata.locate(session, "k", Deadline.afterMillis(10_000))
+                        .typeName();
+            } catch (RefusedException e) {
+                return e.code().name();
+            } catch (InterruptedException e) {
+                return "interrupted";
+            }
+        });
+        TimeUnit.MILLISECONDS.sleep(30);
+        metadata.close();
+        assertThat(waiting.get(5, TimeUnit.SECONDS)).isEqualTo("CLOSING");
+    }
+
+    @Test
+    void keysAreListedInPages() throws Exception {
+        Session session = metadata.open();
+        String longPart = "x".repeat(1000);
+        for (int i = 100; i < 250; i++) {
+            put(session, "a/" + i + longPart);
+        }
+        put(session, "b");
+        List<String> found = new ArrayList<>();
+        String after = "";
+        int pages = 0;
+        for (List<KeyDescription> next = metadata.list("a/", after);
+                !next.isEmpty();
+                next = metadata.list("a/", after)) {
+            next.forEach(key -> found.add(key.key()));
+            after = found.get(found.size() - 1);
+            pages++;
+        }
+        assertThat(found).hasSize(150).isSorted().doesNotHaveDuplicates().doesNotContain("b");
+        assertThat(pages).isGreaterThan(1);
+        assertThat(metadata.list("", "")).isNotEmpty();
+    }
+
+    @Test
+    void keysAreShortPlainTexts() throws Exception {
+        Session session = metadata.open();
+        long address = metadata.reserve(session, 100);
+        refused(RefusalCode.LIMIT, () -> metadata.commit(session, commit(address, "\u00e4".repeat(513), 0)));
+        refused(RefusalCode.LIMIT, () -> metadata.commit(session, commit(address, "a\nb", 0)));
+        metadata.commit(session, commit(address, "\u00e4".repeat(512), 0));
+    }
+}

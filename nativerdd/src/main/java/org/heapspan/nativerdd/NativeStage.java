@@ -1,0 +1,71 @@
+package org.heapspan.nativerdd;
+
+/** A stage of a native program that runs in a task. For one thread at a time. */
+public final class NativeStage implements AutoCloseable {
+    private final TaskHost host;
+    private final String where;
+    private long stage;
+    private boolean done;
+
+    private NativeStage(TaskHost host, String where, long stage) {
+        this.host = host;
+        this.where = where;
+        this.stage = stage;
+    }
+
+    static NativeStage open(long table, String program, StageTask task, TaskHost host) {
+        String where = "native program " + program + ", partition " + task.partition() + " of " + task.operators();
+        byte[] error = new byte[BoundaryLibrary.ERROR_BYTES];
+        long[] values = {
+            task.kernel(),
+            task.partition(),
+            task.attempt(),
+            task.inputs(),
+            task.outputPartitions(),
+            task.captures().address(),
+            task.captures().sizeBytes(),
+            0
+        };
+        int status = BoundaryLibrary.openStage(table, host, values, error);
+        if (status != BoundaryLibrary.OK) {
+            throw NativeProgram.failure(status, where, error);
+        }
+        return new NativeStage(host, where, values[BoundaryLibrary.STAGE]);
+    }
+
+    /**
+     * Lets the stage work until it has emitted a batch, or is done.
+     *
+     * @return false if it is done
+     * @throws NativeProgramException if the program failed; what the host throws is thrown unchanged
+     * @throws IllegalStateException if the stage is closed
+     */
+    public boolean advance() {
+        if (done) {
+            return false;
+        }
+        if (stage == 0) {
+            throw new IllegalStateException("the stage is closed");
+        }
+        byte[] error = new byte[BoundaryLibrary.ERROR_BYTES];
+        // Also if it fails, it must not be called again.
+        done = true;
+        int status = BoundaryLibrary.advanceStage(stage, host, error);
+        if (status != BoundaryLibrary.OK && status != BoundaryLibrary.END) {
+            throw NativeProgram.failure(status, where, error);
+        }
+        done = status == BoundaryLibrary.END;
+        return !done;
+    }
+
+    /** Ends the stage, which may release what it holds. Further calls do nothing. */
+    @Override
+    public void close() {
+        long closed = stage;
+        stage = 0;
+        done = true;
+        if (closed != 0) {
+            BoundaryLibrary.closeStage(closed, host);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package org.heapspan.spark.nativerdd;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.Dependency;
+import org.apache.spark.Partition;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.storage.StorageLevel;
+import scala.collection.AbstractIterator;
+import scala.collection.Iterator;
+import scala.collection.immutable.Seq;
+
+/** An RDD of a native program. */
+abstract class BatchRdd extends RDD<RddBatch> {
+    private static final long serialVersionUID = 1L;
+
+    BatchRdd(SparkContext context, Seq<Dependency<?>> dependencies) {
+        super(context, dependencies, RddBatch.TAG);
+    }
+
+    /** The batches of a partition, each of which belongs to whoever gets it. */
+    abstract Iterator<RddBatch> batches(Partition partition, TaskContext context);
+
+    @Override
+    public final Iterator<RddBatch> compute(Partition partition, TaskContext context) {
+        return kept(this, partition, batches(partition, context), context);
+    }
+
+    /** The batches of a partition, with their home if the RDD is persisted. */
+    static Iterator<RddBatch> kept(
+            RDD<RddBatch> rdd, Partition partition, Iterator<RddBatch> batches, TaskContext context) {
+        StorageLevel level = rdd.getStorageLevel();
+        return level.useMemory() || level.useDisk()
+                ? new KeptBatches(rdd.id(), partition.index(), level.useMemory(), batches, context)
+                : batches;
+    }
+
+    /** Gives each batch the home in which Spark is going to keep it. */
+    private static final class KeptBatches extends AbstractIterator<RddBatch> {
+        private final int rdd;
+        private final int partition;
+        private final boolean inMemory;
+        private final Iterator<RddBatch> batches;
+
+        /** Until the task ends: whoever computes the partition may not look at all of them. */
+        private final List<RddBatch> delivered = new ArrayList<>();
+
+        KeptBatches(int rdd, int partition, boolean inMemory, Iterator<RddBatch> batches, TaskContext context) {
+            this.rdd = rdd;
+            this.partition = partition;
+            this.inMemory = inMemory;
+            this.batches = batches;
+            context.addTaskCompletionListener(task -> {
+                delivered.forEach(BatchLoan::settle);
+                delivered.clear();
+                return null;
+            });
+        }
+
+        @Override
+        public boolean hasNext() {
+            if (!inMemory) {
+                // Spark has written it to the disk.
+                delivered.forEach(RddBatch::close);
+                delivered.clear();
+            }
+            return batches.hasNext();
+        }
+
+        @Override
+        public RddBatch next() {
+            RddBatch taken = BatchLoan.take(batches.next());
+            RddBatch kept = taken.keptIn(rdd, partition);
+            BatchLoan.giveBack(taken);
+            delivered.add(kept);
+            return kept;
+        }
+    }
+}

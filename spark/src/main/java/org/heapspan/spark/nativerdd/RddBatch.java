@@ -1,0 +1,177 @@
+package org.heapspan.spark.nativerdd;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.KryoSerializable;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import java.io.Externalizable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.ObjectInput;
+import java.io.ObjectOutput;
+import java.io.OutputStream;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.spark.util.KnownSizeEstimation;
+import org.heapspan.nativerdd.NativeBatch;
+import org.jspecify.annotations.Nullable;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/**
+ * An element of the RDDs of native programs: a batch, and the persisted partition that it belongs to, if there is one. Spark asks it for its size, and
+ * every serializer of Spark writes its bytes.
+ *
+ * <p>Owns a reference to its memory until {@link #close}. Thread-safe.
+ */
+public final class RddBatch implements KnownSizeEstimation, Externalizable, KryoSerializable, AutoCloseable {
+    private static final long serialVersionUID = 1L;
+
+    /** For Spark's generic methods. */
+    static final ClassTag<RddBatch> TAG = ClassTag$.MODULE$.apply(RddBatch.class);
+
+    /** What an object of this class takes in the heap, with what belongs to it; an estimate. */
+    private static final long HEAP_BYTES = 160;
+
+    /** The RDD that keeps it, or -1. */
+    private int homeRdd = -1;
+
+    private int homePartition = -1;
+    private transient @Nullable NativeBatch memory;
+    private final AtomicBoolean owned = new AtomicBoolean(true);
+    private final AtomicBoolean adopted = new AtomicBoolean();
+
+    /** For serializers, which read the contents. */
+    public RddBatch() {}
+
+    RddBatch(NativeBatch memory) {
+        this.memory = memory;
+    }
+
+    /** Another owner of the same memory, for a partition that is kept. */
+    RddBatch keptIn(int rdd, int partition) {
+        RddBatch kept = new RddBatch(memory().retain());
+        kept.homeRdd = rdd;
+        kept.homePartition = partition;
+        return kept;
+    }
+
+    NativeBatch memory() {
+        NativeBatch present = memory;
+        if (present == null) {
+            throw new IllegalStateException("the batch has not been read");
+        }
+        return present;
+    }
+
+    /** Whether a partition that is kept has this batch, as far as it is kept. */
+    boolean hasHome() {
+        return homeRdd >= 0;
+    }
+
+    Home home() {
+        return new Home(homeRdd, homePartition);
+    }
+
+    /**
+     * A partition that is kept.
+     *
+     * @param rdd its RDD
+     * @param partition its number
+     */
+    record Home(int rdd, int partition) {}
+
+    /** True once: for whoever drops the owner's reference when the partition is not kept any more. */
+    boolean adopt() {
+        return adopted.compareAndSet(false, true);
+    }
+
+    /** Drops the owner's reference. Tasks that have the batch on loan keep it until they give it back. */
+    @Override
+    public void close() {
+        if (owned.compareAndSet(true, false)) {
+            memory().close();
+        }
+    }
+
+    @Override
+    public long estimatedSize() {
+        return HEAP_BYTES + memory().sizeBytes();
+    }
+
+    void writeTo(OutputStream target) throws IOException {
+        NativeBatch.write(memory().address(), memory().sizeBytes(), target);
+    }
+
+    @Override
+    public void writeExternal(ObjectOutput out) throws IOException {
+        out.writeInt(homeRdd);
+        out.writeInt(homePartition);
+        out.writeLong(memory().sizeBytes());
+        writeTo(new OutputStream() {
+            @Override
+            public void write(int one) throws IOException {
+                out.write(one);
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                out.write(bytes, offset, length);
+            }
+        });
+    }
+
+    @Override
+    public void readExternal(ObjectInput in) throws IOException {
+        homeRdd = in.readInt();
+        homePartition = in.readInt();
+        memory = read(in.readLong(), new InputStream() {
+            @Override
+            public int read() throws IOException {
+                return in.read();
+            }
+
+            @Override
+            public int read(byte[] bytes, int offset, int length) throws IOException {
+                return in.read(bytes, offset, length);
+            }
+        });
+    }
+
+    @Override
+    public void write(Kryo kryo, Output output) {
+        output.writeInt(homeRdd);
+        output.writeInt(homePartition);
+        output.writeLong(memory().sizeBytes());
+        try {
+            writeTo(output);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void read(Kryo kryo, Input input) {
+        homeRdd = input.readInt();
+        homePartition = input.readInt();
+        try {
+            memory = read(input.readLong(), input);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    /** Reads a batch of a known size. */
+    static NativeBatch read(long sizeBytes, InputStream source) throws IOException {
+        if (sizeBytes < 0) {
+            throw new IOException("a batch of a native program has the size " + sizeBytes + "; the data are damaged");
+        }
+        NativeBatch read = NativeBatch.allocate(sizeBytes);
+        try {
+            NativeBatch.read(read.address(), sizeBytes, source);
+        } catch (Throwable e) {
+            read.close();
+            throw e;
+        }
+        return read;
+    }
+}

@@ -1,0 +1,307 @@
+package org.heapspan.spark.nativerdd;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import org.apache.spark.TaskContext;
+import org.apache.spark.heapspan.BlockMapOutput;
+import org.apache.spark.heapspan.BlockShuffle;
+import org.apache.spark.heapspan.TaskFile;
+import org.apache.spark.heapspan.TaskMemory;
+import org.apache.spark.util.TaskCompletionListener;
+import org.heapspan.nativerdd.NativeBatch;
+import org.heapspan.nativerdd.NativeProgramException;
+import org.heapspan.nativerdd.NativeStage;
+import org.heapspan.nativerdd.TaskHost;
+import org.jspecify.annotations.Nullable;
+import scala.collection.AbstractIterator;
+import scala.collection.Iterator;
+
+/**
+ * A stage of a native program in a task of Spark: an iterator of the batches that it emits, or what writes a map output. For the thread of the task. Frees
+ * all that it holds at the end of its work, or of the task.
+ */
+final class StageRun extends AbstractIterator<RddBatch>
+        implements TaskHost, TaskCompletionListener, BlockShuffle.MapSide {
+
+    /** Begins to read an input. */
+    interface Input {
+        Iterator<RddBatch> iterator();
+    }
+
+    /** A level takes 2 to 4 KB of the stack, and what kernels have on it; threads of tasks have 1 MB. */
+    private static final int MOST_STAGES_AT_ONCE = 100;
+
+    /** How many stages are running in a thread, each within the next one. */
+    private static final ThreadLocal<int[]> DEPTH = ThreadLocal.withInitial(() -> new int[1]);
+
+    private final TaskContext context;
+    private final StageCode code;
+    private final int partition;
+    private final List<Input> inputs;
+    private final List<@Nullable Iterator<RddBatch>> iterators = new ArrayList<>();
+    private final TaskMemory memory;
+
+    private final ArrayDeque<RddBatch> emitted = new ArrayDeque<>();
+    private final Map<Long, RddBatch> loans = new HashMap<>();
+    private final Map<Long, TaskFile> spills = new HashMap<>();
+    private final Map<Long, NativeBatch> broadcasts = new HashMap<>();
+    private long lastNumber;
+
+    private @Nullable NativeBatch captures;
+    private @Nullable NativeStage stage;
+    private @Nullable BlockMapOutput output;
+    private boolean done;
+
+    StageRun(StageCode code, int partition, List<Input> inputs, TaskContext context) {
+        this.code = code;
+        this.partition = partition;
+        this.inputs = inputs;
+        this.context = context;
+        memory = new TaskMemory(context);
+        inputs.forEach(input -> iterators.add(null));
+        context.addTaskCompletionListener(this);
+    }
+
+    @Override
+    public boolean hasNext() {
+        while (emitted.isEmpty() && !done) {
+            if (!advance(opened())) {
+                finish();
+            }
+        }
+        return !emitted.isEmpty();
+    }
+
+    @Override
+    public RddBatch next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException("the stage has emitted all batches");
+        }
+        return emitted.remove();
+    }
+
+    @Override
+    public void writeTo(BlockMapOutput target) {
+        output = target;
+        NativeStage running = opened();
+        while (advance(running)) {
+            // A map side emits nothing, so there is nothing to take between two calls.
+        }
+        finish();
+    }
+
+    /** Each stage that feeds this one runs within this call. A stack that overflows in native code would end the JVM. */
+    private static boolean advance(NativeStage stage) {
+        int[] depth = DEPTH.get();
+        if (depth[0] == MOST_STAGES_AT_ONCE) {
+            throw new NativeProgramException(
+                    "more than " + MOST_STAGES_AT_ONCE
+                            + " stages feed each other without a shuffle; call checkpoint() in the loop that makes them, and an action");
+        }
+        depth[0]++;
+        try {
+            return stage.advance();
+        } finally {
+            depth[0]--;
+        }
+    }
+
+    private NativeStage opened() {
+        NativeStage open = stage;
+        if (open == null) {
+            if (done) {
+                throw new IllegalStateException("the task has ended");
+            }
+            BatchLoan.sweep();
+            BroadcastMemory.sweep();
+            NativeBatch captured = code.openCaptures();
+            captures = captured;
+            open = code.open(partition, context.attemptNumber(), inputs.size(), captured, this);
+            stage = open;
+        }
+        return open;
+    }
+
+    @Override
+    public void onTaskCompletion(TaskContext task) {
+        finish();
+        emitted.forEach(RddBatch::close);
+        emitted.clear();
+    }
+
+    /** Frees what the stage holds, but for the batches that it has emitted. */
+    private void finish() {
+        done = true;
+        NativeStage open = stage;
+        stage = null;
+        try {
+            if (open != null) {
+                open.close();
+            }
+        } finally {
+            loans.values().forEach(BatchLoan::giveBack);
+            loans.clear();
+            spills.values().forEach(TaskFile::delete);
+            spills.clear();
+            broadcasts.values().forEach(NativeBatch::close);
+            broadcasts.clear();
+            if (captures != null) {
+                captures.close();
+                captures = null;
+            }
+            context.taskMetrics().incPeakExecutionMemory(memory.peakBytes());
+            memory.release(Long.MAX_VALUE);
+        }
+    }
+
+    @Override
+    public long nextBatch(int input) {
+        context.killTaskIfInterrupted();
+        Iterator<RddBatch> iterator = iterators.get(input);
+        if (iterator == null) {
+            iterator = inputs.get(input).iterator();
+            iterators.set(input, iterator);
+        }
+        if (!iterator.hasNext()) {
+            return -1;
+        }
+        RddBatch batch = BatchLoan.take(iterator.next());
+        loans.put(++lastNumber, batch);
+        return lastNumber;
+    }
+
+    @Override
+    public long batchAddress(long batch) {
+        return loan(batch).memory().address();
+    }
+
+    @Override
+    public long batchSizeBytes(long batch) {
+        return loan(batch).memory().sizeBytes();
+    }
+
+    private RddBatch loan(long batch) {
+        RddBatch loan = loans.get(batch);
+        if (loan == null) {
+            throw new NativeProgramException("a stage uses the batch " + batch + " after it has given it back");
+        }
+        return loan;
+    }
+
+    @Override
+    public void releaseBatch(long batch) {
+        RddBatch loan = loans.remove(batch);
+        if (loan != null) {
+            BatchLoan.giveBack(loan);
+        }
+    }
+
+    @Override
+    public void rewindInput(int input) {
+        iterators.set(input, null);
+    }
+
+    @Override
+    public void emitBatch(long address, long sizeBytes) {
+        emitted.add(new RddBatch(NativeBatch.adopt(address, sizeBytes)));
+    }
+
+    @Override
+    public void writeMapOutput(int reducer, long address, long sizeBytes) {
+        BlockMapOutput target = output;
+        if (target == null) {
+            throw new NativeProgramException("a stage that is no map side writes a map output");
+        }
+        try {
+            BatchSerializer.write(target.streamFor(reducer), address, sizeBytes);
+            target.countRecord();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public boolean reserveMemory(long sizeBytes) {
+        boolean granted = memory.reserve(sizeBytes);
+        // Spark may have dropped cached partitions to make room.
+        BatchLoan.sweep();
+        return granted;
+    }
+
+    @Override
+    public void releaseMemory(long sizeBytes) {
+        memory.release(sizeBytes);
+    }
+
+    @Override
+    public long createSpill() {
+        try {
+            spills.put(++lastNumber, new TaskFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return lastNumber;
+    }
+
+    private TaskFile spill(long number) {
+        TaskFile spill = spills.get(number);
+        if (spill == null) {
+            throw new NativeProgramException("a stage uses the spill " + number + " after it has deleted it");
+        }
+        return spill;
+    }
+
+    @Override
+    public void writeSpill(long spill, long address, long sizeBytes) {
+        try {
+            NativeBatch.write(address, sizeBytes, spill(spill).output());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        context.taskMetrics().incMemoryBytesSpilled(sizeBytes);
+    }
+
+    @Override
+    public void readSpill(long spill, long address, long sizeBytes) {
+        try {
+            NativeBatch.read(address, sizeBytes, spill(spill).input());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void deleteSpill(long spill) {
+        TaskFile deleted = spills.remove(spill);
+        if (deleted != null) {
+            context.taskMetrics().incDiskBytesSpilled(deleted.sizeBytes());
+            deleted.delete();
+        }
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return context.isInterrupted();
+    }
+
+    @Override
+    public long broadcastAddress(long broadcast) {
+        return broadcasts.computeIfAbsent(broadcast, code.shared()::broadcast).address();
+    }
+
+    @Override
+    public long broadcastSizeBytes(long broadcast) {
+        return broadcasts.computeIfAbsent(broadcast, code.shared()::broadcast).sizeBytes();
+    }
+
+    @Override
+    public void accumulate(long accumulator, long bits) {
+        code.shared().accumulate(accumulator, bits);
+    }
+}

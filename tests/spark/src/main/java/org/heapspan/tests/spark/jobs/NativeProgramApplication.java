@@ -1,0 +1,332 @@
+package org.heapspan.tests.spark.jobs;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.io.ZStdCompressionCodec;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import scala.Tuple2;
+
+/**
+ * Runs native programs, and jobs of RDDs of Java that are to give the same: {@code results checks.so boundary.so folder}. The folder has
+ * {@code text.txt} and {@code links.txt}. With one more argument, an executor dies.
+ */
+public final class NativeProgramApplication {
+    private static final int ITERATIONS = 3;
+    private static final int TASKS = 16;
+    private static final int STAGES_BEFORE_DEATH = 3;
+    private static final int GROUPED = 1_000_000;
+
+    private NativeProgramApplication() {}
+
+    /** What the tasks of native programs were called and did. */
+    private static final class Stages extends SparkListener {
+        private final List<String> names = new ArrayList<>();
+        private long spilledBytes;
+        private int stagesBeforeDeath;
+        private boolean killed;
+
+        @Override
+        public synchronized void onStageCompleted(SparkListenerStageCompleted event) {
+            names.add(event.stageInfo().name());
+            if (names.size() == stagesBeforeDeath) {
+                // Executors of local-cluster are children of the driver.
+                killed = ProcessHandle.current()
+                        .descendants()
+                        .filter(each -> each.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend"))
+                        .findFirst()
+                        .map(ProcessHandle::destroyForcibly)
+                        .orElse(false);
+            }
+        }
+
+        synchronized void killAfter(int count) {
+            stagesBeforeDeath = count;
+        }
+
+        synchronized boolean hasKilled() {
+            return killed;
+        }
+
+        @Override
+        public synchronized void onTaskEnd(SparkListenerTaskEnd event) {
+            spilledBytes +=
+                    event.taskMetrics() == null ? 0 : event.taskMetrics().memoryBytesSpilled();
+        }
+
+        synchronized boolean has(String name) {
+            return names.contains(name);
+        }
+
+        synchronized long spilledBytes() {
+            return spilledBytes;
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Results results = new Results();
+        String checks = arguments[1];
+        Path folder = Path.of(arguments[3]);
+        String text = folder.resolve("text.txt").toString();
+        String links = folder.resolve("links.txt").toString();
+        try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
+            Stages stages = new Stages();
+            context.sc().addSparkListener(stages);
+            if (arguments.length == 5) {
+                withoutAnExecutor(context, stages, results, checks, text, links, folder);
+                results.write(arguments[0]);
+                return;
+            }
+
+            run(context, arguments[2], "lines", text, folder + "/lines", "5");
+            results.put(
+                    "lines", same(sorted(context.textFile(text).collect()), sorted(lines(folder.resolve("lines")))));
+
+            String packed = pack(context, Path.of(text), folder.resolve("packed"));
+            run(context, arguments[2], "lines", packed, folder + "/unpacked", "5");
+            List<String> once = context.textFile(text).collect();
+            List<String> twice = new ArrayList<>(once);
+            twice.addAll(once);
+            results.put("packed", same(sorted(twice), sorted(lines(folder.resolve("unpacked")))));
+
+            run(context, checks, "words", text, folder + "/words");
+            results.put("words", same(words(context, text), lines(folder.resolve("words"))));
+
+            results.put("words of an RDD", same(words(context, text), sameWords(context, checks, text)));
+
+            run(context, checks, "ranks", links, folder + "/ranks");
+            results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
+
+            run(context, checks, "shared", text, folder + "/shared");
+            results.put("shared", String.join("; ", lines(folder.resolve("shared"))));
+            long sum = context.textFile(text)
+                    .map(line -> line.getBytes(StandardCharsets.UTF_8).length + 200_003L)
+                    .reduce(Long::sum);
+            results.put("expected sum", "sum " + sum + " " + 2 * sum);
+            results.put("expected lines", "seen " + 3 * context.textFile(text).count());
+
+            long before = stages.spilledBytes();
+            run(context, checks, "groups", String.valueOf(GROUPED), folder + "/groups");
+            context.sc().listenerBus().waitUntilEmpty();
+            results.put("spilled", stages.spilledBytes() > before);
+            results.put("groups", same(groups(), lines(folder.resolve("groups"))));
+
+            run(context, checks, "deep", "90", folder + "/deep");
+            results.put("deep", lines(folder.resolve("deep")));
+            results.put("too deep", failure(context, checks, "deep", "120", folder + "/deeper"));
+
+            results.put("failure", failure(context, checks, "fail", text));
+            results.put("missing", failure(context, checks, "words", folder + "/nothing", folder + "/no"));
+            results.put("no program", failure(context, folder + "/nothing.so"));
+            results.put("there already", failure(context, checks, "words", text, folder + "/words"));
+            results.put(
+                    "stages",
+                    stages.has("text_file, flat_map, map_to_pair, reduce_by_key at "
+                            + Path.of(checks).getFileName()));
+            // The next stage in each executor frees what Spark has dropped.
+            run(context, arguments[2], "lines", text, folder + "/more", "5");
+            results.put("little memory left", openBytes(context) < 1 << 20);
+        }
+        results.write(arguments[0]);
+    }
+
+    /** An executor dies while the ranks are computed, with what it had of them. */
+    private static void withoutAnExecutor(
+            JavaSparkContext context,
+            Stages stages,
+            Results results,
+            String checks,
+            String text,
+            String links,
+            Path folder)
+            throws Exception {
+        stages.killAfter(STAGES_BEFORE_DEATH);
+        run(context, checks, "ranks", links, folder + "/ranks");
+        results.put("killed", stages.hasKilled());
+        results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
+        run(context, checks, "words", text, folder + "/words");
+        results.put("words", same(words(context, text), lines(folder.resolve("words"))));
+    }
+
+    /** By name, as this module does not have the classes. */
+    private static void run(JavaSparkContext context, String program, String... arguments) throws Exception {
+        try {
+            Class.forName("org.heapspan.spark.nativerdd.NativePrograms")
+                    .getMethod("run", SparkContext.class, Path.class, String[].class)
+                    .invoke(null, context.sc(), Path.of(program), arguments);
+        } catch (InvocationTargetException e) {
+            throw (Exception) e.getCause();
+        }
+    }
+
+    /** The words again, with lines of an RDD of this application, and an RDD as the result. */
+    private static List<String> sameWords(JavaSparkContext context, String checks, String text) throws Exception {
+        JavaRDD<String> lines = context.textFile(text).filter(line -> true);
+        Object outputs = Class.forName("org.heapspan.spark.nativerdd.NativePrograms")
+                .getMethod("run", SparkContext.class, Path.class, Map.class, String[].class)
+                .invoke(null, context.sc(), Path.of(checks), Map.of("in", lines.rdd()), new String[] {
+                    "words", "rdd:in", "rdd:out"
+                });
+        @SuppressWarnings("unchecked") // That is what it returns.
+        RDD<String> counted = ((Map<String, RDD<String>>) outputs).get("out");
+        return counted.toJavaRDD().collect();
+    }
+
+    private static String failure(JavaSparkContext context, String program, String... arguments) {
+        try {
+            run(context, program, arguments);
+            return "none";
+        } catch (Exception e) {
+            return e.getClass().getSimpleName() + ": " + e.getMessage();
+        }
+    }
+
+    private static List<String> words(JavaSparkContext context, String text) {
+        return context.textFile(text)
+                .flatMap(line -> Arrays.stream(line.split("[\\x00-\\x20]+"))
+                        .filter(word -> !word.isEmpty())
+                        .iterator())
+                .mapToPair(word -> new Tuple2<>(word, 1L))
+                .reduceByKey(Long::sum)
+                .sortByKey()
+                .map(Tuple2::toString)
+                .collect();
+    }
+
+    private static Map<String, Double> ranks(JavaSparkContext context, String file) {
+        JavaPairRDD<String, Iterable<String>> links = context.textFile(file)
+                .mapToPair(line ->
+                        new Tuple2<>(line.substring(0, line.indexOf(' ')), line.substring(line.indexOf(' ') + 1)))
+                .distinct()
+                .groupByKey()
+                .cache();
+        JavaPairRDD<String, Double> ranks = links.mapValues(targets -> 1.0);
+        for (int i = 0; i < ITERATIONS; i++) {
+            JavaRDD<Tuple2<Iterable<String>, Double>> pairs = links.join(ranks).values();
+            ranks = pairs.flatMapToPair(pair -> {
+                        List<String> targets = new ArrayList<>();
+                        pair._1().forEach(targets::add);
+                        return targets.stream()
+                                .map(target -> new Tuple2<>(target, pair._2() / targets.size()))
+                                .iterator();
+                    })
+                    .reduceByKey(Double::sum)
+                    .mapValues(rank -> 0.15 + 0.85 * rank);
+        }
+        return new TreeMap<>(ranks.collectAsMap());
+    }
+
+    /** For each size of a group, the sum of what is in groups of this size. */
+    private static List<String> groups() {
+        Map<Integer, List<Long>> byKey = new TreeMap<>();
+        for (long i = 0; i < GROUPED; i++) {
+            byKey.computeIfAbsent((int) (i * 7919 % (GROUPED / 3 + 1)), key -> new ArrayList<>())
+                    .add(i);
+        }
+        Map<Integer, Long> bySize = new TreeMap<>();
+        byKey.values()
+                .forEach(group -> bySize.merge(
+                        group.size(), group.stream().mapToLong(Long::longValue).sum(), Long::sum));
+        return bySize.entrySet().stream()
+                .map(each -> "(" + each.getKey() + "," + each.getValue() + ")")
+                .toList();
+    }
+
+    /** A folder with the file twice, compressed by gzip and by zstd. */
+    private static String pack(JavaSparkContext context, Path file, Path folder) throws IOException {
+        Files.createDirectories(folder);
+        try (OutputStream gzip = new GZIPOutputStream(Files.newOutputStream(folder.resolve("text.gz")));
+                OutputStream zstd = new ZStdCompressionCodec(context.getConf())
+                        .compressedOutputStream(Files.newOutputStream(folder.resolve("text.zst")))) {
+            Files.copy(file, gzip);
+            Files.copy(file, zstd);
+        }
+        return folder.toString();
+    }
+
+    private static List<String> lines(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            List<String> lines = new ArrayList<>();
+            for (Path file : files.filter(file -> file.getFileName().toString().startsWith("part-"))
+                    .sorted()
+                    .toList()) {
+                lines.addAll(Files.readAllLines(file));
+            }
+            return lines;
+        }
+    }
+
+    private static Map<String, Double> numbers(List<String> pairs) {
+        Map<String, Double> numbers = new TreeMap<>();
+        for (String pair : pairs) {
+            int comma = pair.lastIndexOf(',');
+            numbers.put(pair.substring(1, comma), Double.valueOf(pair.substring(comma + 1, pair.length() - 1)));
+        }
+        return numbers;
+    }
+
+    private static List<String> sorted(List<String> lines) {
+        return lines.stream().sorted().toList();
+    }
+
+    private static String same(List<String> expected, List<String> found) {
+        if (expected.equals(found)) {
+            return "same";
+        }
+        int at = 0;
+        while (at < Math.min(expected.size(), found.size()) && expected.get(at).equals(found.get(at))) {
+            at++;
+        }
+        return expected.size() + " and " + found.size() + " lines, expected " + at(expected, at) + " found "
+                + at(found, at);
+    }
+
+    private static String at(List<String> lines, int index) {
+        return index < lines.size() ? lines.get(index) : "the end";
+    }
+
+    private static String nearlySame(Map<String, Double> expected, Map<String, Double> found) {
+        if (!expected.keySet().equals(found.keySet())) {
+            return expected.size() + " and " + found.size() + " pages";
+        }
+        double most = 0;
+        for (Map.Entry<String, Double> each : expected.entrySet()) {
+            most = Math.max(most, Math.abs(each.getValue() - found.get(each.getKey())) / each.getValue());
+        }
+        return most < 1e-9 ? "same" : "differ by " + most;
+    }
+
+    /** What batches of native programs hold in the executors. */
+    private static long openBytes(JavaSparkContext context) {
+        List<Integer> tasks = new ArrayList<>();
+        for (int i = 0; i < TASKS; i++) {
+            tasks.add(i);
+        }
+        return context.parallelize(tasks, TASKS)
+                .map(task -> {
+                    Thread.sleep(20);
+                    return (Long) Class.forName("org.heapspan.nativerdd.NativeBatch")
+                            .getMethod("openBytes")
+                            .invoke(null);
+                })
+                .reduce(Math::max);
+    }
+}

@@ -1,0 +1,222 @@
+package org.heapspan.tests.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Native programs on real Spark do what their twins of Java's RDDs do. */
+final class NativeProgramIT {
+    private static final Path ROOT =
+            SparkRun.HEAPSPAN_JAR.resolve("../../../..").normalize();
+    private static final Path CHECKS = Path.of("src/test/native/checks.cpp").toAbsolutePath();
+
+    /** For the programs, and the distribution that builds them. */
+    @TempDir
+    static Path built;
+
+    private static Path checks;
+    private static Path boundary;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    @BeforeAll
+    static void build() throws IOException, InterruptedException {
+        // The program in C++, as a user builds it, but for the optimization, which takes time.
+        checks = built.resolve("checks.so");
+        assertThat(output(
+                        Distribution.in(built).toString(),
+                        "native",
+                        "build",
+                        CHECKS.toString(),
+                        "-o",
+                        checks.toString(),
+                        "--",
+                        "-O1"))
+                .contains("compiles the headers once", "built " + checks);
+        // The program in C, which knows the boundary only.
+        boundary = built.resolve("boundary.so");
+        output(
+                "gcc",
+                "-std=c11",
+                "-O1",
+                "-shared",
+                "-fPIC",
+                "-fvisibility=hidden",
+                "-Wl,--build-id",
+                "-I" + ROOT.resolve("native/include"),
+                ROOT.resolve("nativerdd/src/test/native/boundary_program.c").toString(),
+                "-o",
+                boundary.toString());
+    }
+
+    private static String output(String... command) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", SparkRun.JDK_25.toString());
+        builder.environment().put("XDG_CACHE_HOME", built.resolve("cache").toString());
+        Process process = builder.start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(text).isZero();
+        return text;
+    }
+
+    private void makeData() throws IOException {
+        Random random = new Random(17);
+        StringBuilder text = new StringBuilder();
+        StringBuilder links = new StringBuilder();
+        for (int i = 0; i < 20_000; i++) {
+            for (int word = random.nextInt(8); word >= 0; word--) {
+                text.append(random.nextInt(10) == 0 ? "é" : "w")
+                        .append(random.nextInt(1 + random.nextInt(3000)))
+                        .append(word == 0 ? "" : "\t");
+            }
+            text.append(i % 100 == 0 ? "\n\n" : "\n");
+            links.append(random.nextInt(500))
+                    .append(' ')
+                    .append(random.nextInt(1 + random.nextInt(500)))
+                    .append('\n');
+        }
+        Files.writeString(folder.resolve("text.txt"), text);
+        Files.writeString(folder.resolve("links.txt"), links);
+    }
+
+    private SparkRun run(Path jdk) throws IOException {
+        return new SparkRun(Files.createDirectory(folder.resolve("run")), jdk)
+                .with("spark.memory.fraction", "0.02")
+                .with("spark.checkpoint.dir", folder.resolve("checkpoints").toString());
+    }
+
+    private void check(SparkRun run) throws IOException, InterruptedException {
+        makeData();
+        Map<String, String> results = run.run(
+                        "NativeProgramApplication", checks.toString(), boundary.toString(), folder.toString())
+                .succeeded()
+                .results();
+        assertThat(results)
+                .containsEntry("lines", "same")
+                .containsEntry("packed", "same")
+                .containsEntry("words", "same")
+                .containsEntry("words of an RDD", "same")
+                .containsEntry("ranks", "same")
+                .containsEntry("groups", "same")
+                .containsEntry("spilled", "true")
+                .containsEntry("stages", "true")
+                .containsEntry("little memory left", "true");
+        assertThat(results.get("shared").split("; "))
+                .containsExactly(
+                        results.get("expected sum"),
+                        results.get("expected sum"),
+                        results.get("expected sum"),
+                        results.get("expected lines"),
+                        "cartesian 10000",
+                        "zip 328350",
+                        "checkpoint 328350 328350",
+                        "take 0,1,2,3,4,5,6,7,8,9,10,11,");
+        assertThat(results).containsEntry("deep", "[90, 91]");
+        assertThat(results.get("too deep")).contains("more than 100 stages feed each other without a shuffle");
+        assertThat(results.get("failure"))
+                .contains(
+                        "native program checks.so, partition ",
+                        " of text_file, filter, map, count, operator map: no number in ");
+        assertThat(results.get("missing")).contains("Input path does not exist");
+        assertThat(results.get("no program"))
+                .startsWith("NativeProgramException: there is no native program ")
+                .contains("nothing.so");
+        assertThat(results.get("there already")).contains("already exists");
+    }
+
+    /** Everything in one application, with the settings that protect data switched on, and memory that is too little. */
+    @Test
+    void programsDoWhatTheirTwinsDo() throws Exception {
+        check(run(SparkRun.JDK_25)
+                .withHeapspanOnClassPaths()
+                .with("spark.io.encryption.enabled", "true")
+                .with("spark.authenticate", "true")
+                .with("spark.authenticate.secret", "secret")
+                .with("spark.network.crypto.enabled", "true"));
+    }
+
+    /** With the plug-in, its second heap, and a service that serves shuffle files; on the other JDK. */
+    @Test
+    @Tag("soak")
+    void theyDoSoWithAllElseSwitchedOn() throws Exception {
+        SparkRun run = run(SparkRun.JDK_17)
+                .withHeapspan()
+                .with(
+                        "spark.heapspan.h2.dir",
+                        Files.createDirectory(folder.resolve("heap")).toString());
+        Process service = run.startShuffleService();
+        try {
+            check(run);
+        } finally {
+            service.destroyForcibly().waitFor();
+        }
+    }
+
+    /** What it had computed and written is computed again by others. */
+    @Test
+    @Tag("soak")
+    void anExecutorMayDie() throws Exception {
+        makeData();
+        Map<String, String> results = run(SparkRun.JDK_25)
+                .withHeapspanOnClassPaths()
+                .run("NativeProgramApplication", checks.toString(), boundary.toString(), folder.toString(), "kill")
+                .succeeded()
+                .results();
+        assertThat(results)
+                .containsEntry("killed", "true")
+                .containsEntry("ranks", "same")
+                .containsEntry("words", "same");
+    }
+
+    @Test
+    @Tag("soak")
+    void aUserStartsItWithOneCommand() throws Exception {
+        makeData();
+        String text = folder.resolve("text.txt").toString();
+        submitted(0, "words", text, folder + "/words");
+        assertThat(folder.resolve("words/_SUCCESS")).exists();
+        assertThat(submitted(1, "fail", text)).contains("operator map: no number in ");
+        assertThat(submitted(1, "nonsense")).contains("unknown check nonsense");
+    }
+
+    /** Runs it and expects an exit code; returns what it printed. */
+    private String submitted(int exitCode, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                built.resolve("dist/bin/heapspan").toString(),
+                "native",
+                "run",
+                checks.toString(),
+                "--master",
+                "local[2]",
+                "--conf",
+                "spark.ui.enabled=false",
+                "--spark-home",
+                SparkRun.SPARK.toString()));
+        command.addAll(List.of(arguments));
+        Path output = folder.resolve("output");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        SparkRun.clean(builder.environment());
+        builder.environment().put("JAVA_HOME", SparkRun.JDK_25.toString());
+        builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
+        int found = builder.start().waitFor();
+        String text = Files.readString(output);
+        assertThat(found).as(text).isEqualTo(exitCode);
+        return text;
+    }
+}
