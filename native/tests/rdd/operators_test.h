@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heapspan/rdd.h>
+#include <heapspan/rdd.hpp>
 
 #include "../check.h"
 #include "local_driver.h"
