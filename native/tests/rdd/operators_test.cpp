@@ -1,37 +1,19 @@
-#include <heapspan/rdd.hpp>
+#include "operators_test.h"
 
-#include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <set>
 
-#include "../check.h"
-#include "local_driver.h"
-
-// Each operator against what it must give, with plenty of memory and with none.
+// Operators on elements and whole Rdds, actions, and the types of elements.
 
 using heapspan::Context;
-using heapspan::Rdd;
-using heapspan::testing::LocalDriver;
-using heapspan::testing::LocalOptions;
+using heapspan::testing::sorted_elements;
 
 HEAPSPAN_MAIN(context, args) {}
 
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-template <class T>
-std::vector<T> sorted(std::vector<T> values) {
-  std::sort(values.begin(), values.end(), heapspan::detail::KeyBefore());
-  return values;
-}
-
-template <class Pipeline>
-auto sorted_elements(const Pipeline& rdd) {
-  return sorted(rdd.collect());
-}
 
 // A struct with a string and an array: it has a column for each field.
 struct Person {
@@ -114,7 +96,7 @@ void element_by_element(Context& context) {
                 auto found = large.find(x);
                 return x < 3 ? small[static_cast<size_t>(x)] : found != large.end() ? found->second : std::string(none);
               },
-              names, more, "none")
+              std::span<const std::string>(names), more, std::string_view("none"))
           .collect() == (std::vector<std::string>{"none", "one", "four", "two", "none"}));
 }
 
@@ -141,175 +123,6 @@ void types(Context& context) {
     flags.push_back(i % 3 == 0);
   }
   CHECK(context.parallelize(flags, 3).collect() == flags);
-}
-
-void by_key(Context& context) {
-  std::vector<std::pair<std::string, int>> rows;
-  std::map<std::string, std::vector<int>> groups;
-  std::map<std::string, int> sums;
-  for (int i = 0; i < 30000; i++) {
-    std::string key = "key " + std::to_string(i % 4999);
-    rows.emplace_back(key, i);
-    groups[key].push_back(i);
-    sums[key] += i;
-  }
-  auto pairs = context.parallelize(rows, 4);
-  std::vector<std::pair<std::string, int>> expected(sums.begin(), sums.end());
-  auto plus = [](int a, int b) { return a + b; };
-  CHECK(sorted_elements(pairs.reduce_by_key(plus)) == expected);
-  CHECK(sorted_elements(pairs.reduce_by_key(plus, 1)) == expected);
-  CHECK(sorted_elements(pairs.fold_by_key(0, plus, 7)) == expected);
-  // Divided already: no second shuffle, the same result.
-  auto divided = pairs.partition_by(5);
-  CHECK(divided.partition_count() == 5);
-  CHECK(sorted_elements(divided.reduce_by_key(plus)) == expected);
-  // Aggregates of another type, one that owns memory.
-  auto texts = pairs.aggregate_by_key(
-      std::string(), [](const std::string& text, int value) { return text + std::to_string(value % 10); },
-      [](const std::string& a, const std::string& b) { return a + b; });
-  int64_t digits = 0;
-  for (const auto& [key, text] : texts.collect()) {
-    digits += static_cast<int64_t>(text.size());
-    CHECK(text.size() == groups[key].size());
-  }
-  CHECK(digits == 30000);
-  auto means = pairs.combine_by_key(
-      [](int value) { return std::pair(1L, static_cast<double>(value)); },
-      [](const auto& mean, int value) { return std::pair(mean.first + 1, mean.second + value); },
-      [](const auto& a, const auto& b) { return std::pair(a.first + b.first, a.second + b.second); });
-  for (const auto& [key, mean] : means.collect()) {
-    CHECK(mean.second == sums[key] && mean.first == static_cast<long>(groups[key].size()));
-  }
-
-  auto grouped = pairs.group_by_key().collect();
-  CHECK(grouped.size() == groups.size());
-  for (const auto& [key, values] : grouped) {
-    CHECK(sorted(values) == groups[key]);
-  }
-  CHECK(pairs.distinct().count() == 30000);
-  CHECK(sorted_elements(pairs.keys().distinct(2)).size() == 4999);
-  CHECK(sorted_elements(context.parallelize(std::vector<int>{3, 1, 3, 2, 1}).distinct()) ==
-        (std::vector<int>{1, 2, 3}));
-  CHECK(pairs.values().map([](int x) { return static_cast<long>(x); }).sum() == 30000L * 29999 / 2);
-  CHECK(pairs.count_by_key().at("key 7") == static_cast<int64_t>(groups["key 7"].size()));
-  CHECK(sorted(pairs.lookup("key 7")) == groups["key 7"]);
-  CHECK(sorted(divided.lookup(std::string("key 7"))) == groups["key 7"]);
-  CHECK(pairs.lookup("none").empty());
-  auto flat = pairs.filter([](const auto& pair) { return pair.second < 3; }).flat_map_values([](int value) {
-    return std::vector<int>(static_cast<size_t>(value), value);
-  });
-  CHECK(flat.collect() == (std::vector<std::pair<std::string, int>>{{"key 1", 1}, {"key 2", 2}, {"key 2", 2}}));
-}
-
-void joins(Context& context) {
-  std::vector<std::pair<int, std::string>> left;
-  std::vector<std::pair<int, double>> right;
-  for (int i = 0; i < 12000; i++) {
-    left.emplace_back(i % 5000, "left " + std::to_string(i));
-    right.emplace_back(2500 + i % 4000, i * 0.5);
-  }
-  using Left = std::optional<std::string>;
-  using Right = std::optional<double>;
-  std::vector<std::pair<int, std::pair<Left, Right>>> full;
-  std::vector<std::pair<int, std::string>> alone;
-  std::map<int, std::vector<std::string>> left_of;
-  std::map<int, std::vector<double>> right_of;
-  for (const auto& [key, value] : left) {
-    left_of[key].push_back(value);
-  }
-  for (const auto& [key, value] : right) {
-    right_of[key].push_back(value);
-  }
-  for (int key = 0; key < 7000; key++) {
-    for (const auto& value : left_of[key]) {
-      for (double other : right_of[key]) {
-        full.push_back({key, {value, other}});
-      }
-      if (right_of[key].empty()) {
-        full.push_back({key, {value, std::nullopt}});
-        alone.emplace_back(key, value);
-      }
-    }
-    if (left_of[key].empty()) {
-      for (double other : right_of[key]) {
-        full.push_back({key, {std::nullopt, other}});
-      }
-    }
-  }
-  full = sorted(full);
-  auto expected = [&](bool keep_left, bool keep_right) {
-    auto rows = full;
-    std::erase_if(rows, [&](const auto& row) {
-      return (!keep_left && !row.second.second) || (!keep_right && !row.second.first);
-    });
-    return rows;
-  };
-  auto a = context.parallelize(left, 3);
-  auto b = context.parallelize(right, 5);
-  CHECK(sorted_elements(a.join(b).map([](const auto& row) {
-          return std::pair<int, std::pair<Left, Right>>(row.first, {std::string(row.second.first), row.second.second});
-        })) == expected(false, false));
-  auto count = [&](const auto& rdd) { return static_cast<size_t>(rdd.count()); };
-  auto left_outer = a.left_outer_join(b, 4);
-  CHECK(count(left_outer) == expected(true, false).size());
-  CHECK(left_outer.filter([](const auto& row) { return !row.second.second; }).count() ==
-        static_cast<int64_t>(alone.size()));
-  auto right_outer = a.right_outer_join(b);
-  CHECK(count(right_outer) == expected(false, true).size());
-  CHECK(sorted_elements(a.full_outer_join(b)) == full);
-  CHECK(sorted_elements(a.subtract_by_key(b)) == sorted(alone));
-  CHECK(count(b.subtract_by_key(a)) + expected(false, false).size() ==
-        static_cast<size_t>(a.right_outer_join(b, 1).count()));
-
-  size_t keys = 0;
-  for (const auto& [key, groups] : a.cogroup(b).collect()) {
-    keys++;
-    CHECK(sorted(groups.first) == sorted(left_of[key]));
-    CHECK(sorted(groups.second) == sorted(right_of[key]));
-  }
-  CHECK(keys == 6500);
-  // Divided in the same way: the join shuffles neither side.
-  auto together = a.partition_by(4).join(b.partition_by(4));
-  CHECK(together.partition_count() == 4 && count(together) == expected(false, false).size());
-}
-
-void sorting(Context& context) {
-  std::vector<std::pair<std::string, int>> rows;
-  for (int i = 0; i < 20000; i++) {
-    rows.emplace_back("common prefix " + std::to_string(i * 7919 % 6007), i);
-  }
-  auto pairs = context.parallelize(rows, 5);
-  auto by_key = [](const auto& a, const auto& b) { return a.first < b.first; };
-  auto ascending = pairs.sort_by_key().collect();
-  CHECK(std::is_sorted(ascending.begin(), ascending.end(), by_key));
-  CHECK(sorted(ascending) == sorted(rows));
-  auto descending = pairs.sort_by_key(false, 3).collect();
-  CHECK(std::is_sorted(descending.rbegin(), descending.rend(), by_key));
-  CHECK(sorted(descending) == sorted(rows));
-  // Several partitions have a share of the rows.
-  auto sizes = pairs.sort_by_key(true, 4)
-                   .map_partitions([](const auto& part) { return std::vector<size_t>{part.size()}; })
-                   .collect();
-  CHECK(sizes.size() == 4 && *std::min_element(sizes.begin(), sizes.end()) > 2000);
-
-  auto doubles =
-      context.parallelize(std::vector<double>{3, nan, -0.0, -1, 0.0, std::numeric_limits<double>::infinity(), -nan}, 2);
-  auto ordered = doubles.sort_by([](double x) { return x; }).collect();
-  CHECK(ordered.size() == 7 && ordered[0] == -1 && std::signbit(ordered[1]) && ordered[1] == 0 &&
-        !std::signbit(ordered[2]) && ordered[3] == 3 && std::isinf(ordered[4]) && std::isnan(ordered[5]) &&
-        std::isnan(ordered[6]));
-  CHECK(context.parallelize(std::vector<int>{2, -3, 1}, 2).sort_by_descending([](int x) { return x; }).collect() ==
-        (std::vector<int>{2, 1, -3}));
-  using Bytes = std::array<unsigned char, 10>;
-  std::vector<std::pair<Bytes, int>> records;
-  for (int i = 0; i < 500; i++) {
-    Bytes bytes = {};
-    bytes[static_cast<size_t>(i % 10)] = static_cast<unsigned char>(i * 31);
-    records.emplace_back(bytes, i);
-  }
-  auto sorted_records = context.parallelize(records, 3).sort_by_key().keys().collect();
-  CHECK(std::is_sorted(sorted_records.begin(), sorted_records.end()));
-  CHECK(context.parallelize(std::vector<std::pair<int, int>>(), 3).sort_by_key().count() == 0);
 }
 
 // Keys follow Double.equals: all NaN are one key, 0.0 and -0.0 are two.
@@ -448,30 +261,19 @@ void text_and_binary(Context& context) {
   std::filesystem::remove_all(folder);
 }
 
+void all(Context& context) {
+  element_by_element(context);
+  types(context);
+  floating_point_keys(context);
+  whole(context);
+  actions(context);
+  shared_values(context);
+  text_and_binary(context);
+}
+
 }  // namespace
 
 int main() {
-  for (uint64_t memory : {UINT64_MAX, uint64_t{0}}) {
-    LocalDriver driver(heapspan_program_table(), {.memory_bytes = memory});
-    {
-      Context context(driver.table());
-      element_by_element(context);
-      types(context);
-      by_key(context);
-      joins(context);
-      sorting(context);
-      floating_point_keys(context);
-      whole(context);
-      actions(context);
-      shared_values(context);
-      text_and_binary(context);
-    }
-    CHECK(driver.counters().batches_lent == driver.counters().batches_released);
-    CHECK(driver.counters().bytes_reserved == driver.counters().bytes_released);
-    CHECK(driver.counters().nodes_made == driver.counters().nodes_released);
-    // Only a refusal makes operators spill, and then they do.
-    CHECK((driver.counters().spills > 30) == (memory == 0));
-    CHECK((driver.counters().spills == 0) == (memory != 0));
-  }
+  heapspan::testing::run_with_and_without_memory(&all, 0);
   return heapspan::testing::check_result("operators_test");
 }

@@ -9,13 +9,13 @@ if(HEAPSPAN_SANITIZERS)
   add_library(rdd_local_driver OBJECT tests/rdd/local_driver.cpp)
   target_include_directories(rdd_local_driver PUBLIC include)
 
-  foreach(test IN ITEMS program_test operators_test random_chains_test examples_test)
+  foreach(test IN ITEMS program_test operators_test keyed_operators_test random_chains_test examples_test)
     add_executable(rdd_${test} tests/rdd/${test}.cpp)
     target_link_libraries(rdd_${test} PRIVATE rdd_local_driver ${CMAKE_DL_LIBS})
     # These checks take a third of the time of the compiler, and find little that AddressSanitizer does not.
     target_compile_options(rdd_${test} PRIVATE -fno-sanitize=null,object-size,vptr)
   endforeach()
-  foreach(test IN ITEMS program_test operators_test random_chains_test)
+  foreach(test IN ITEMS program_test operators_test keyed_operators_test random_chains_test)
     add_test(NAME rdd_${test} COMMAND rdd_${test})
   endforeach()
 

@@ -53,9 +53,18 @@ class Kernel {
   std::tuple<Captures...> captures_;
 };
 
-// A capture that is text is stored as std::string; all other types stay.
+// Captures are stored as what owns them: text as std::string, std::span as std::vector.
 template <class F, class... Captures>
 using kernel_t = Kernel<F, owned_t<Captures>...>;
+
+template <class F, class... Captures>
+kernel_t<F, Captures...> make_kernel(Captures... captures) {
+  if constexpr (sizeof...(Captures) == 0) {
+    return {};
+  } else {
+    return kernel_t<F, Captures...>(own_or_move<owned_t<Captures>>(std::move(captures))...);
+  }
+}
 
 // What a kernel gets for an element of type T.
 template <class K, class T>

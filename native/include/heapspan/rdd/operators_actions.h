@@ -322,7 +322,7 @@ template <class F, class... C>
 void Pipeline<Scan>::foreach(F, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<Element>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
-    partials("foreach", detail::ForeachAction<Kernel>{{}, Kernel(std::move(captures)...)});
+    partials("foreach", detail::ForeachAction<Kernel>{{}, detail::make_kernel<F>(std::move(captures)...)});
   }
 }
 
@@ -334,7 +334,7 @@ void Pipeline<Scan>::foreach_partition(F, C... captures) const {
     using Kernel = detail::kernel_t<F, C...>;
     detail::NodePointer node =
         plan_.with("foreach_partition")
-            .stage(detail::ForeachPartitionBody<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
+            .stage(detail::ForeachPartitionBody<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
     detail::collect_columns<Nothing>(plan_, node, detail::all_partitions(plan_), [](int32_t, const auto&) {});
   }
 }

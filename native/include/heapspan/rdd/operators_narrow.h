@@ -10,7 +10,8 @@ template <class Scan>
 template <const char* name, class F, class... C>
 auto Pipeline<Scan>::map_as(F, C... captures) const {
   using Kernel = detail::kernel_t<F, C...>;
-  return next(plan_.with(name).unhashed(), detail::MapStep<Scan, Kernel, name>{scan_, Kernel(std::move(captures)...)});
+  return next(plan_.with(name).unhashed(),
+              detail::MapStep<Scan, Kernel, name>{scan_, detail::make_kernel<F>(std::move(captures)...)});
 }
 
 template <class Scan>
@@ -33,7 +34,8 @@ auto Pipeline<Scan>::filter(F, C... captures) const {
     constexpr bool is_condition = std::is_convertible_v<detail::result_t<Kernel, Element>, bool>;
     static_assert(is_condition, "heapspan: the kernel of filter returns true or false");
     if constexpr (is_condition) {
-      return next(plan_.with("filter"), detail::FilterStep<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
+      return next(plan_.with("filter"),
+                  detail::FilterStep<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
     }
   }
 }
@@ -50,7 +52,7 @@ auto Pipeline<Scan>::flat_map(F, C... captures) const {
     static_assert(is_range, "heapspan: the kernel of flat_map returns a range, such as std::vector");
     if constexpr (is_range) {
       return next(plan_.with("flat_map").unhashed(),
-                  detail::FlatMapStep<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
+                  detail::FlatMapStep<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
     }
   }
 }
@@ -73,7 +75,7 @@ auto Pipeline<Scan>::key_by(F, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<Element>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
     return next(plan_.with("key_by").unhashed(),
-                detail::KeyByStep<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
+                detail::KeyByStep<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
   }
 }
 
@@ -84,7 +86,7 @@ auto Pipeline<Scan>::map_partitions(F, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<View>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
     return next(plan_.with("map_partitions").unhashed(),
-                detail::MapPartitionsStep<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
+                detail::MapPartitionsStep<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
   }
 }
 
@@ -131,7 +133,8 @@ template <class F, class... C>
 auto Pipeline<Scan>::map_values(F, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<typename Element::second_type>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
-    return next(plan_.with("map_values"), detail::MapValuesStep<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
+    return next(plan_.with("map_values"),
+                detail::MapValuesStep<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
   }
 }
 
@@ -142,7 +145,7 @@ auto Pipeline<Scan>::flat_map_values(F, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<typename Element::second_type>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
     return next(plan_.with("flat_map_values"),
-                detail::FlatMapValuesStep<Scan, Kernel>{scan_, Kernel(std::move(captures)...)});
+                detail::FlatMapValuesStep<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
   }
 }
 

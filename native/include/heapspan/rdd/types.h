@@ -231,6 +231,16 @@ T own(const View& view) {
   }
 }
 
+// The same for a value that is not needed any more.
+template <class T, class Given>
+T own_or_move(Given&& value) {
+  if constexpr (std::is_same_v<T, Given>) {
+    return std::move(value);
+  } else {
+    return own<T>(value);
+  }
+}
+
 }  // namespace detail
 
 // The type that owns what a view of type T shows.
