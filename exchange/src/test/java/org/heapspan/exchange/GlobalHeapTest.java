@@ -403,7 +403,8 @@ final class GlobalHeapTest {
             heap.put("k", "v");
             try (GlobalHeap other = Place.SAME_HOST.connect(server);
                     var files = Files.list(Path.of(server.status().directory()))) {
-                for (Path file : files.filter(each -> each.getFileName().toString().startsWith("chunk-"))
+                for (Path file : files.filter(
+                                each -> each.getFileName().toString().startsWith("chunk-"))
                         .toList()) {
                     Files.delete(file);
                 }

@@ -53,7 +53,8 @@ final class HostileBytesTest {
     }
 
     private static ExchangeServer impatientServer() throws IOException {
-        return ExchangeServer.start(Place.SAME_HOST.server().withTimeout(OF_SERVER).withLease(Duration.ofSeconds(3)));
+        return ExchangeServer.start(
+                Place.SAME_HOST.server().withTimeout(OF_SERVER).withLease(Duration.ofSeconds(3)));
     }
 
     private static int port(String url) {

@@ -56,9 +56,7 @@ final class ExchangeFigures {
 
     /** Half the distance of the quartiles as a share of the median. */
     OptionalDouble spread(String measure, String subject) {
-        return values(measure, subject).stream()
-                .mapToDouble(Statistics::spread)
-                .findFirst();
+        return values(measure, subject).stream().mapToDouble(Statistics::spread).findFirst();
     }
 
     private List<double[]> values(String measure, String subject) {

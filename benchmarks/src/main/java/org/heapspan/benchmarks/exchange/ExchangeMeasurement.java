@@ -195,7 +195,8 @@ final class ExchangeMeasurement {
             sender.start();
             try (SocketChannel socket = SocketChannel.open(listener.getLocalAddress())) {
                 ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
-                figures.add(LINK, BARE, gigabytes(bytes.length, millis(rounds, () -> fetch(socket, buffer, bytes.length))));
+                figures.add(
+                        LINK, BARE, gigabytes(bytes.length, millis(rounds, () -> fetch(socket, buffer, bytes.length))));
             }
         } finally {
             Files.delete(file);
@@ -250,7 +251,9 @@ final class ExchangeMeasurement {
                     figures.add(
                             READ + set,
                             way.title(),
-                            Arrays.stream(values).mapToDouble(Double::parseDouble).toArray());
+                            Arrays.stream(values)
+                                    .mapToDouble(Double::parseDouble)
+                                    .toArray());
                 }
             } finally {
                 end(reader);

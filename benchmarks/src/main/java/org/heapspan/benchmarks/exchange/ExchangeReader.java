@@ -60,20 +60,21 @@ final class ExchangeReader {
         byte[] secret = HexFormat.of().parseHex(arguments[1]);
         switch (arguments[0]) {
             case "serve" -> serve(secret);
-            case "read" -> read(
-                    arguments[2],
-                    secret,
-                    Long.parseLong(arguments[3]),
-                    Long.parseLong(arguments[4]),
-                    Integer.parseInt(arguments[5]));
+            case "read" ->
+                read(
+                        arguments[2],
+                        secret,
+                        Long.parseLong(arguments[3]),
+                        Long.parseLong(arguments[4]),
+                        Integer.parseInt(arguments[5]));
             case "receive" -> receive(arguments[2], secret, arguments[3]);
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }
 
     private static void serve(byte[] secret) throws IOException {
-        try (ExchangeServer server =
-                ExchangeServer.start(ExchangeServerOptions.port(0).withSecret(secret).withMemory(2L << 30))) {
+        try (ExchangeServer server = ExchangeServer.start(
+                ExchangeServerOptions.port(0).withSecret(secret).withMemory(2L << 30))) {
             System.out.println(server.url());
             System.in.readAllBytes();
         }
@@ -107,7 +108,8 @@ final class ExchangeReader {
     private static void receive(String url, byte[] secret, String set) throws Exception {
         List<Socket> sockets = new ArrayList<>();
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                GlobalHeap heap = GlobalHeap.connect(url, GlobalHeapOptions.defaults().withSecret(secret))) {
+                GlobalHeap heap =
+                        GlobalHeap.connect(url, GlobalHeapOptions.defaults().withSecret(secret))) {
             System.out.println(listener.getLocalPort());
             for (String sender : ExchangeMeasurement.SENDERS) {
                 Socket socket = listener.accept();

@@ -13,12 +13,12 @@ import org.heapspan.benchmarks.RunNote;
 /** The program behind {@code ./dev bench exchange}: the global heap between JVMs on one host. */
 public final class ExchangeReport {
     private static final String HELP = """
-            Measures the global heap: a server, this JVM, and another one. Writes build/bench/exchange.json and exchange.md.
+        Measures the global heap: a server, this JVM, and another one. Writes build/bench/exchange.json and exchange.md.
 
-              --rounds=15           repetitions of each figure
-              --render              measure nothing, only write tables anew
-              --publish             copy tables and figures to docs/
-            """;
+          --rounds=15           repetitions of each figure
+          --render              measure nothing, only write tables anew
+          --publish             copy tables and figures to docs/
+        """;
 
     /** Where its figures are published. */
     public static final Publication PUBLICATION = new Publication(
@@ -40,7 +40,8 @@ public final class ExchangeReport {
         Path root = Repository.root();
         Path json = PUBLICATION.figures(root);
         if (!report.render) {
-            report.measure(RunNote.begin("exchange", arguments, List.of(Jdk.current()))).save(json);
+            report.measure(RunNote.begin("exchange", arguments, List.of(Jdk.current())))
+                    .save(json);
         }
         System.out.println(PUBLICATION.render(root).tables());
         System.out.println("written: " + json + " and exchange.md");
@@ -65,8 +66,8 @@ public final class ExchangeReport {
     private ExchangeFigures measure(RunNote run) throws IOException, InterruptedException {
         run.software.add(String.format(
                 Locale.ROOT,
-                "Server, sender and receiver are JVMs with a Java heap of 2 GB each at most; each figure the median of %d"
-                        + " rounds",
+                "Server, sender and receiver are JVMs with a Java heap of 2 GB each at most; each figure the median of"
+                        + " %d rounds",
                 rounds));
         ExchangeFigures figures = new ExchangeFigures(run);
         new ExchangeMeasurement(figures, rounds).run();

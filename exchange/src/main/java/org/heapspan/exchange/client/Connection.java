@@ -67,7 +67,8 @@ final class Connection implements Closeable {
         byte[] proof = secret == null ? new byte[SharedSecret.PROOF_BYTES] : secret.proofOfClient(hello, challenge);
         frames.send(new Handshake.Proof(proof), deadline);
         Handshake.Welcome welcome = expect(Handshake.Welcome.class, frames.receive(deadline));
-        if (secret != null && !SharedSecret.areEqual(
+        if (secret != null
+                && !SharedSecret.areEqual(
                         welcome.proof(),
                         secret.proved(hello, challenge, welcome).proof())) {
             throw new RefusedException(

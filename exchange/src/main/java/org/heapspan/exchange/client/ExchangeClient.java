@@ -337,8 +337,7 @@ public final class ExchangeClient implements Closeable {
         try {
             return mappings.read(group.address(), group.sizeBytes());
         } catch (IOException e) {
-            throw new RefusedException(
-                    RefusalCode.STORAGE, "the files of the server could not be read: " + reason(e));
+            throw new RefusedException(RefusalCode.STORAGE, "the files of the server could not be read: " + reason(e));
         }
     }
 

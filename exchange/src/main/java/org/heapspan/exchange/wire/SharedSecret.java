@@ -59,8 +59,7 @@ public final class SharedSecret {
         return compute("heapspan exchange 1 frames", hello, challenge, ByteBuffer.allocate(0));
     }
 
-    private byte[] compute(
-            String purpose, Handshake.Hello hello, Handshake.Challenge challenge, ByteBuffer more) {
+    private byte[] compute(String purpose, Handshake.Hello hello, Handshake.Challenge challenge, ByteBuffer more) {
         Mac mac = mac(secret);
         mac.update(purpose.getBytes(StandardCharsets.US_ASCII));
         mac.update(hello.nonce());
