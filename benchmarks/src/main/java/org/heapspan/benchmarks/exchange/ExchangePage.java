@@ -24,8 +24,9 @@ final class ExchangePage {
             cell(text, ExchangeMeasurement.LATENCY + call, ExchangeMeasurement.TCP);
             text.append(" |\n");
         }
-        text.append(
-                        "\n### A published group, read by another JVM\n\n| Data | Read | ms | Spread, % | : local decode |\n")
+        text.append("\n"
+                        + "### A published group, read by another JVM\n\n"
+                        + "| Data | Read | ms | Spread, % | : local decode |\n")
                 .append("|---|---|--:|--:|--:|\n");
         for (String set : ExchangeMeasurement.SETS) {
             for (ExchangeReader.Way way : ExchangeReader.Way.values()) {

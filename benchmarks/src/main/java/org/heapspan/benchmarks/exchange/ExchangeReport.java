@@ -13,12 +13,12 @@ import org.heapspan.benchmarks.RunNote;
 /** The program behind {@code ./dev bench exchange}: the global heap between JVMs on one host. */
 public final class ExchangeReport {
     private static final String HELP = """
-            Measures the global heap: a server, this JVM, and another one. Writes build/bench/exchange.json and exchange.md.
+        Measures the global heap: a server, this JVM, and another one. Writes build/bench/exchange.json and exchange.md.
 
-              --rounds=15           repetitions of each figure
-              --render              measure nothing, only write tables anew
-              --publish             copy tables and figures to docs/
-            """;
+          --rounds=15           repetitions of each figure
+          --render              measure nothing, only write tables anew
+          --publish             copy tables and figures to docs/
+        """;
 
     /** Where its figures are published. */
     public static final Publication PUBLICATION = new Publication(
@@ -66,8 +66,8 @@ public final class ExchangeReport {
     private ExchangeFigures measure(RunNote run) throws IOException, InterruptedException {
         run.software.add(String.format(
                 Locale.ROOT,
-                "Server, sender and receiver are JVMs with a Java heap of 2 GB each at most; each figure the median of %d"
-                        + " rounds",
+                "Server, sender and receiver are JVMs with a Java heap of 2 GB each at most; each figure the median of"
+                        + " %d rounds",
                 rounds));
         ExchangeFigures figures = new ExchangeFigures(run);
         new ExchangeMeasurement(figures, rounds).run();

@@ -128,26 +128,38 @@ public final class ExchangeClient implements Closeable {
                 token = session == null ? new byte[TOKEN_BYTES] : session.token();
             }
             if (connection == null) {
-                return opened(Connection.open(settings, token, deadline));
-            }
-            if (connection.isUsable()) {
+                connection = Connection.open(settings, token, deadline);
+                if (adopt(connection, token)) {
+                    return connection;
+                }
+            } else if (connection.isUsable()) {
                 return connection;
             }
             connection.close();
         }
     }
 
-    /** A server that was restarted, or has waited too long, begins another session. */
-    private Connection opened(Connection connection) throws MalformedFrameException {
+    /**
+     * Takes over the session of a new connection. A server that was restarted, or has waited too long, begins another session than was asked for.
+     *
+     * @param asked the token that was asked for
+     * @return false if another thread has begun a session meanwhile: one of the two must do
+     */
+    private boolean adopt(Connection connection, byte[] asked) throws MalformedFrameException {
         synchronized (idle) {
-            byte[] token = connection.welcome().session();
-            if (session == null || !Arrays.equals(session.token(), token)) {
-                session = new ServerSession(connection.serverId(), connection.welcome(), settings.mapsFiles());
-                idle.forEach(Connection::close);
-                idle.clear();
+            byte[] given = connection.welcome().session();
+            byte[] present = session == null ? new byte[TOKEN_BYTES] : session.token();
+            if (Arrays.equals(present, given)) {
+                return true;
             }
+            if (!Arrays.equals(present, asked)) {
+                return false;
+            }
+            session = new ServerSession(connection.serverId(), connection.welcome(), settings.mapsFiles());
+            idle.forEach(Connection::close);
+            idle.clear();
+            return true;
         }
-        return connection;
     }
 
     private ServerSession sessionOf(Connection connection) throws RefusedException {

@@ -200,7 +200,8 @@ final class ServerConnection implements Closeable {
             throw new RefusedException(
                     RefusalCode.PROTOCOL,
                     commit.direct()
-                            ? "bytes of the group have come through the connection, and it is said to be written in place"
+                            ? "bytes of the group have come through the connection, and it is said to be written in"
+                                    + " place"
                             : "no bytes have come of the group");
         }
         if (finished != null && uploaded) {
