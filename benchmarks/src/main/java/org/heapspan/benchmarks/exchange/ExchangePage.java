@@ -24,10 +24,13 @@ final class ExchangePage {
             cell(text, ExchangeMeasurement.LATENCY + call, ExchangeMeasurement.TCP);
             text.append(" |\n");
         }
-        text.append("\n"
-                        + "### A published group, read by another JVM\n\n"
-                        + "| Data | Read | ms | Spread, % | : local decode |\n")
-                .append("|---|---|--:|--:|--:|\n");
+        text.append("""
+
+                ### A published group, read by another JVM
+
+                | Data | Read | ms | Spread, % | : local decode |
+                |---|---|--:|--:|--:|
+                """);
         for (String set : ExchangeMeasurement.SETS) {
             for (ExchangeReader.Way way : ExchangeReader.Way.values()) {
                 String measure = ExchangeMeasurement.READ + set;
