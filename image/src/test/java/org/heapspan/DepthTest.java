@@ -123,8 +123,8 @@ final class DepthTest {
     /** The hash code of the outermost key goes through all others. */
     @Test
     void keysWithDeepHashCodes() throws Exception {
-        int levels = 2_000;
-        int smallStackBytes = 256 << 10;
+        int levels = 5_000;
+        int smallStackBytes = 512 << 10;
         Object graph = onStack(LARGE_STACK_BYTES, () -> {
             Object nested = "core";
             for (int i = 0; i < levels; i++) {

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.heapspan.image.graph.Codec;
 import org.heapspan.image.graph.ImageReader;
 import org.heapspan.image.graph.ImageWriter;
@@ -181,7 +182,15 @@ public final class ImmutableCollectionCodecs {
             try {
                 return Set.of(elements);
             } catch (StackOverflowError e) {
-                return CollectionCodecs.again(type, () -> Set.of(elements), e);
+                return CollectionCodecs.again(
+                        type,
+                        new Supplier<>() {
+                            @Override
+                            public Object get() {
+                                return Set.of(elements);
+                            }
+                        },
+                        e);
             } catch (RuntimeException e) {
                 throw PostponedContainers.keyFailure(Set.of(), e);
             }
@@ -215,7 +224,15 @@ public final class ImmutableCollectionCodecs {
             try {
                 return Map.ofEntries(made);
             } catch (StackOverflowError e) {
-                return CollectionCodecs.again(type, () -> Map.ofEntries(made), e);
+                return CollectionCodecs.again(
+                        type,
+                        new Supplier<>() {
+                            @Override
+                            public Object get() {
+                                return Map.ofEntries(made);
+                            }
+                        },
+                        e);
             } catch (RuntimeException e) {
                 throw PostponedContainers.keyFailure(Map.of(), e);
             }

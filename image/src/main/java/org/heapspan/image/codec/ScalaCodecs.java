@@ -7,6 +7,7 @@ import java.lang.reflect.Modifier;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.graph.Codec;
@@ -234,7 +235,15 @@ public final class ScalaCodecs {
             try {
                 return make(contents, read);
             } catch (StackOverflowError e) {
-                return CollectionCodecs.again(type, () -> make(contents, read), e);
+                return CollectionCodecs.again(
+                        type,
+                        new Supplier<>() {
+                            @Override
+                            public Object get() {
+                                return make(contents, read);
+                            }
+                        },
+                        e);
             } catch (RuntimeException e) {
                 throw PostponedContainers.keyFailure(type, e);
             }
@@ -290,9 +299,12 @@ public final class ScalaCodecs {
             // What has been added before is added again, which changes nothing.
             return CollectionCodecs.again(
                     type,
-                    () -> {
-                        library.addAll(made, contents);
-                        return made;
+                    new Supplier<>() {
+                        @Override
+                        public Object get() {
+                            library.addAll(made, contents);
+                            return made;
+                        }
                     },
                     tooSmall);
         }

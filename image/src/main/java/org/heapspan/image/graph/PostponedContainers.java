@@ -1,6 +1,7 @@
 package org.heapspan.image.graph;
 
 import java.util.Arrays;
+import java.util.function.Supplier;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.memory.StackRoom;
@@ -68,9 +69,12 @@ public final class PostponedContainers {
     private void fillOnLargerStack(int first, StackOverflowError tooSmall) {
         try {
             StackRoom.again(
-                    () -> {
-                        fillAll(first);
-                        return this;
+                    new Supplier<>() {
+                        @Override
+                        public Object get() {
+                            fillAll(first);
+                            return containers;
+                        }
                     },
                     tooSmall);
             return;

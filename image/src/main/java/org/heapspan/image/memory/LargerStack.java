@@ -70,6 +70,11 @@ public final class LargerStack extends Thread {
         task = first;
     }
 
+    /** Loads what a thread needs that has little stack left. */
+    static void prepare() {
+        othersWaitForCurrent();
+    }
+
     /** Whether the operation of the current thread may go on on another one. */
     static boolean isPossible() {
         return !isCurrent() && !othersWaitForCurrent() && isWatched();

@@ -1,7 +1,6 @@
 package org.heapspan.image.memory;
 
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -18,14 +17,22 @@ public final class StackRoom {
     /** After so many more sections, one within another, the room is measured again. */
     private static final int MEASURED_SECTIONS = 8;
 
-    /** So many calls of {@link #descend} take more stack than the sections until the next measurement, and what a class needs to load. */
-    private static final int MEASURED_CALLS = 800;
+    /**
+     * So many calls of {@link #descend} take more stack than the sections until the next measurement, what it takes to begin a larger stack, and
+     * what the JVM wants to be left where it loads a class meanwhile (80 kB: {@code StackShadowPages}).
+     */
+    private static final int MEASURED_CALLS = 1600;
 
     /**
      * Enough for hash codes of some ten thousand levels. That of a container which holds itself has no end: it takes all of the stack, and as much of
      * the Java heap for iterators.
      */
     private static final int COMPUTATION_STACK_BYTES = 8 << 20;
+
+    static {
+        // Its classes load while there is room.
+        LargerStack.prepare();
+    }
 
     /** Up to this nesting there is room. */
     private int measuredTo = SHALLOW_SECTIONS;
@@ -113,14 +120,13 @@ public final class StackRoom {
     /**
      * Does again, on a larger stack, what this one was too small for.
      *
-     * @param computation has no effect but its result, or one that doing it again does not change
+     * @param computation has no effect but its result, or one that doing it again does not change. It is no lambda: linking one may take more stack
+     *     than is left
      * @param tooSmall thrown where there is no larger stack
      */
     public static <T> T again(Supplier<T> computation, StackOverflowError tooSmall) {
-        AtomicReference<T> result = new AtomicReference<>();
-        LargerStack thread = LargerStack.isPossible()
-                ? LargerStack.begin(COMPUTATION_STACK_BYTES, () -> result.set(computation.get()))
-                : null;
+        Computation<T> task = new Computation<>(computation);
+        LargerStack thread = LargerStack.isPossible() ? LargerStack.begin(COMPUTATION_STACK_BYTES, task) : null;
         if (thread == null) {
             throw tooSmall;
         }
@@ -129,7 +135,21 @@ public final class StackRoom {
         } catch (LargerStack.Deadlock e) {
             throw deadlock();
         }
-        return Objects.requireNonNull(result.get());
+        return Objects.requireNonNull(task.result);
+    }
+
+    private static final class Computation<T> implements Runnable {
+        private final Supplier<T> computed;
+        private @Nullable T result;
+
+        Computation(Supplier<T> computed) {
+            this.computed = computed;
+        }
+
+        @Override
+        public void run() {
+            result = computed.get();
+        }
     }
 
     private static HeapspanException deadlock() {
