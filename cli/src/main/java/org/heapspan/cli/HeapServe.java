@@ -21,6 +21,7 @@ final class HeapServe implements Command {
     private final int port;
     private final @Nullable String host;
     private final @Nullable String memory;
+    private final @Nullable String clientMemory;
     private final @Nullable String directory;
     private final @Nullable String secretFile;
     private final boolean anyone;
@@ -29,25 +30,29 @@ final class HeapServe implements Command {
         port = options.number("--port", 0, MOST_PORT, DEFAULT_PORT);
         host = options.value("--host");
         memory = options.value("--memory");
+        clientMemory = options.value("--client-memory");
         directory = options.value("--dir");
         secretFile = options.value("--secret-file");
         anyone = options.flag("--allow-anyone");
         options.finish();
         if (memory != null) {
-            bytes(memory);
+            bytes("--memory", memory);
+        }
+        if (clientMemory != null) {
+            bytes("--client-memory", clientMemory);
         }
     }
 
     /** A number of bytes with an optional unit, as the JVM's own options have. */
-    static long bytes(String text) throws Failure {
+    static long bytes(String option, String text) throws Failure {
         Matcher size = SIZE.matcher(text.toLowerCase(Locale.ROOT));
         if (!size.matches()) {
-            throw Failure.ofUsage("--memory is '" + text + "', expected a number with k, m, g or t, such as 4g");
+            throw Failure.ofUsage(option + " is '" + text + "', expected a number with k, m, g or t, such as 4g");
         }
         int shift = size.group(2).isEmpty() ? 0 : 10 * ("kmgt".indexOf(size.group(2)) + 1);
         long number = Long.parseLong(size.group(1));
         if (number > Long.MAX_VALUE >> shift) {
-            throw Failure.ofUsage("--memory is '" + text + "', which is more than there can be");
+            throw Failure.ofUsage(option + " is '" + text + "', which is more than there can be");
         }
         return number << shift;
     }
@@ -58,7 +63,10 @@ final class HeapServe implements Command {
             options = options.withHost(host);
         }
         if (memory != null) {
-            options = options.withMemory(bytes(memory));
+            options = options.withMemory(bytes("--memory", memory));
+        }
+        if (clientMemory != null) {
+            options = options.withMemoryOfClient(bytes("--client-memory", clientMemory));
         }
         if (directory != null) {
             options = options.withDirectory(HeapServer.path(directory));

@@ -1,6 +1,7 @@
 package org.heapspan.exchange;
 
 import java.io.IOException;
+import org.heapspan.exchange.keeper.StaleFolders;
 import org.heapspan.exchange.server.Server;
 
 /**
@@ -25,6 +26,17 @@ public final class ExchangeServer implements AutoCloseable {
     public static ExchangeServer start(ExchangeServerOptions options) throws IOException {
         String version = ExchangeServer.class.getPackage().getImplementationVersion();
         return new ExchangeServer(Server.start(options.settings(version == null ? "" : version)));
+    }
+
+    /**
+     * Deletes the files of servers of this user that were killed. A server that starts does this too, and so does a client on the same host that
+     * cannot reach its server any more. Servers that run keep theirs.
+     *
+     * @param options with the folder to look at: {@link ExchangeServerOptions#withDirectory}
+     * @return how many servers had left files
+     */
+    public static int clean(ExchangeServerOptions options) {
+        return StaleFolders.delete(options.directory());
     }
 
     /**

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class ExchangeServerOptions {
     private static final String LOOPBACK = "127.0.0.1";
     private static final int DEFAULT_CONNECTIONS = 256;
+    private static final int DEFAULT_CONNECTIONS_OF_CLIENT = 64;
     private static final int MOST_CONNECTIONS = 10_000;
 
     private final Draft values;
@@ -31,6 +32,7 @@ public final class ExchangeServerOptions {
         Path directory = ExchangeDefaults.directory();
         Chunks chunks = new Chunks(Chunks.DEFAULT_BYTES);
         long memoryBytes;
+        long clientBytes;
 
         @Nullable
         SharedSecret secret = ExchangeDefaults.secret();
@@ -40,6 +42,7 @@ public final class ExchangeServerOptions {
         Duration handOver = Duration.ofMinutes(10);
         Duration timeout = ExchangeDefaults.timeout();
         int connections = DEFAULT_CONNECTIONS;
+        int connectionsOfClient = DEFAULT_CONNECTIONS_OF_CLIENT;
 
         @Override
         public Draft clone() {
@@ -111,6 +114,20 @@ public final class ExchangeServerOptions {
     }
 
     /**
+     * Sets how much memory one client may take for objects that it has reserved or published, and that no key leads to. Default: all of the memory.
+     *
+     * @param bytes positive
+     * @return changed options
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public ExchangeServerOptions withMemoryOfClient(long bytes) {
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("memory of a client is " + bytes + " bytes, expected a positive number");
+        }
+        return changed(draft -> draft.clientBytes = bytes);
+    }
+
+    /**
      * Sets the folder in which the files of groups are made. Default: {@code /dev/shm}, which is memory.
      *
      * @param directory on this host
@@ -146,7 +163,8 @@ public final class ExchangeServerOptions {
     }
 
     /**
-     * Allows a server without a secret that other hosts reach: anyone there can read, add and remove objects.
+     * Allows a server without a secret that other hosts and users reach: anyone there can read, add and remove objects. A server that has neither a
+     * secret nor this permission serves processes of its own user only, as far as the system tells (Linux does).
      *
      * @return changed options
      */
@@ -210,9 +228,33 @@ public final class ExchangeServerOptions {
         return changed(draft -> draft.connections = connections);
     }
 
+    /**
+     * Sets how many of the connections one client can have. Default: 64.
+     *
+     * @param connections 1 to 10,000
+     * @return changed options
+     * @throws IllegalArgumentException if it is outside of these
+     */
+    public ExchangeServerOptions withConnectionsOfClient(int connections) {
+        if (connections < 1 || connections > MOST_CONNECTIONS) {
+            throw new IllegalArgumentException(
+                    "connections of a client is " + connections + ", expected 1 to " + MOST_CONNECTIONS);
+        }
+        return changed(draft -> draft.connectionsOfClient = connections);
+    }
+
     /** Sets the length of a chunk; for tests, which cross their borders. */
     ExchangeServerOptions withChunkBytes(int bytes) {
         return changed(draft -> draft.chunks = new Chunks(bytes));
+    }
+
+    /**
+     * Returns the folder in which the files of groups are made.
+     *
+     * @return the folder
+     */
+    public Path directory() {
+        return values.directory;
     }
 
     /** Checks what depends on several values. */
@@ -230,11 +272,14 @@ public final class ExchangeServerOptions {
                 values.directory,
                 values.chunks,
                 memoryBytes,
+                values.clientBytes != 0 ? values.clientBytes : memoryBytes,
                 values.secret,
+                values.secret == null && !values.anyone,
                 values.lease,
                 values.handOver,
                 values.timeout,
                 values.connections,
+                values.connectionsOfClient,
                 version);
     }
 

@@ -208,7 +208,10 @@ public final class GlobalHeap implements AutoCloseable {
         Lease lease = access.locate(action, key, access.options().deadline());
         ImageCopy copy = new ImageCopy(target);
         try {
-            access.run(action, () -> access.client().read(lease, copy));
+            access.run(action, () -> {
+                access.client().copy(lease, copy);
+                return true;
+            });
         } catch (ExchangeException e) {
             copy.throwFailureOfTarget();
             throw e;

@@ -1,7 +1,6 @@
 package org.heapspan.exchange;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.heapspan.Encoding;
@@ -155,13 +154,8 @@ final class HeapAccess {
         }
 
         @Override
-        public @Nullable T fromMemory(ByteBuffer[] pieces) {
+        public @Nullable T from(ByteBuffer[] pieces) {
             return raw ? heapspan.decodeTrustedFrom(pieces, type) : heapspan.decodeFrom(pieces, type);
-        }
-
-        @Override
-        public @Nullable T fromStream(InputStream stream) throws IOException {
-            return heapspan.decodeFrom(stream, type);
         }
     }
 

@@ -1,11 +1,14 @@
 package org.heapspan.exchange;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.heapspan.exchange.GlobalHeapTest.fails;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -13,12 +16,17 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.heapspan.HeapspanException;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.exchange.transport.Deadline;
@@ -38,7 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients that lie, servers that lie, and bytes that are no messages. Nobody hangs, crashes or allocates what was only announced. */
-@Timeout(120)
+@Timeout(240)
 final class HostileBytesTest {
     private static final long SEED = 20_261_125L;
     private static final Duration SHORT = Duration.ofMillis(250);
@@ -49,7 +57,7 @@ final class HostileBytesTest {
     private final Random random = new Random(SEED);
 
     private static Deadline soon() {
-        return Deadline.afterMillis(5_000);
+        return Deadline.afterMillis(30_000);
     }
 
     private static ExchangeServer impatientServer() throws IOException {
@@ -68,10 +76,7 @@ final class HostileBytesTest {
             assertThat(heap.get("another", int[].class)).hasSize(10_000);
             heap.remove("another");
         }
-        for (int i = 0; i < 300 && server.status().connections() > 0; i++) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
-        assertThat(server.status().connections()).isZero();
+        Eventually.holds("no connection is left", () -> server.status().connections() == 0);
     }
 
     private static void putGood(ExchangeServer server) {
@@ -120,7 +125,7 @@ final class HostileBytesTest {
                     OutputStream out = socket.getOutputStream();
                     out.write(mutated);
                     socket.shutdownOutput();
-                    socket.setSoTimeout(5_000);
+                    socket.setSoTimeout(30_000);
                     // To its end: the server closes, whatever it was.
                     socket.getInputStream().readAllBytes();
                 } catch (SocketException e) {
@@ -241,12 +246,35 @@ final class HostileBytesTest {
     private static FrameLink shaken(ExchangeServer server) throws IOException {
         Link link = new TcpTransport().connect(Endpoint.tcp("127.0.0.1", port(server.url())), soon());
         FrameLink frames = new FrameLink(link);
-        frames.send(new Handshake.Hello(new byte[32], new byte[16]), soon());
-        assertThat(frames.receive(soon())).isInstanceOf(Handshake.Challenge.class);
-        frames.send(new Handshake.Proof(new byte[32]), soon());
-        assertThat(frames.receive(soon())).isInstanceOf(Handshake.Welcome.class);
+        assertThat(greet(frames, new byte[16])).isInstanceOf(Handshake.Welcome.class);
         frames.establish(null, true);
         return frames;
+    }
+
+    /** What the server says at the end of the handshake. */
+    private static Message greet(FrameLink frames, byte[] session) throws IOException {
+        frames.send(new Handshake.Hello(new byte[32], session), soon());
+        assertThat(frames.receive(soon())).isInstanceOf(Handshake.Challenge.class);
+        frames.send(new Handshake.Proof(new byte[32]), soon());
+        return frames.receive(soon());
+    }
+
+    /** One client does not take the connections of all others. */
+    @Test
+    void aClientHasOnlySomeOfTheConnections() throws Exception {
+        try (ExchangeServer server =
+                ExchangeServer.start(Place.SAME_HOST.server().withConnectionsOfClient(1))) {
+            Endpoint place = Endpoint.tcp("127.0.0.1", port(server.url()));
+            putGood(server);
+            try (FrameLink first = new FrameLink(new TcpTransport().connect(place, soon()));
+                    FrameLink second = new FrameLink(new TcpTransport().connect(place, soon()))) {
+                Handshake.Welcome welcome = (Handshake.Welcome) greet(first, new byte[16]);
+                Reply.Refusal refusal = (Reply.Refusal) greet(second, welcome.session());
+                assertThat(refusal.code()).isEqualTo(RefusalCode.BUSY);
+                assertThat(refusal.reason()).contains("the most that the server allows one client");
+            }
+            stillServes(server);
+        }
     }
 
     @Test
@@ -256,7 +284,7 @@ final class HostileBytesTest {
                 Socket slow = new Socket(InetAddress.getLoopbackAddress(), port(server.url()))) {
             slow.getOutputStream().write(0x48);
             for (Socket socket : List.of(silent, slow)) {
-                socket.setSoTimeout(5_000);
+                socket.setSoTimeout(30_000);
                 assertThat(socket.getInputStream().read()).isEqualTo(-1);
             }
         }
@@ -266,7 +294,8 @@ final class HostileBytesTest {
     @Test
     void aServerEndsConnectionsThatDoNotRead() throws Exception {
         try (ExchangeServer server = impatientServer();
-                GlobalHeap heap = GlobalHeap.connect(server.url())) {
+                GlobalHeap heap = GlobalHeap.connect(
+                        server.url(), GlobalHeapOptions.defaults().withConnections(1))) {
             heap.put("good", "value");
             heap.put("large", new byte[30 << 20]);
             try (FrameLink frames = shaken(server)) {
@@ -274,10 +303,8 @@ final class HostileBytesTest {
                 Reply.Located located = (Reply.Located) frames.receive(soon());
                 frames.send(new Request.Fetch(located.group().address()), soon());
                 assertThat(frames.receive(soon())).isInstanceOf(Reply.Payload.class);
-                for (int i = 0; i < 300 && server.status().connections() > 1; i++) {
-                    TimeUnit.MILLISECONDS.sleep(10);
-                }
-                assertThat(server.status().connections()).isEqualTo(1);
+                Eventually.holds(
+                        "the connection is ended", () -> server.status().connections() <= 1);
             }
             assertThat(heap.get("good", String.class)).isEqualTo("value");
         }
@@ -427,19 +454,91 @@ final class HostileBytesTest {
         for (Place place : Place.values()) {
             place.run((server, heap) -> {
                 heap.put("k", "a text that is damaged");
-                KeyInfo info = heap.find("k").orElseThrow();
-                java.nio.file.Path file;
-                try (var files = java.nio.file.Files.list(
-                        java.nio.file.Path.of(server.status().directory()))) {
-                    file = files.filter(each -> each.getFileName().toString().startsWith("chunk-"))
-                            .findFirst()
-                            .orElseThrow();
-                }
-                try (var channel = java.nio.channels.FileChannel.open(file, java.nio.file.StandardOpenOption.WRITE)) {
-                    channel.write(ByteBuffer.wrap(new byte[] {'X'}), info.address() % (1 << 20) + info.sizeBytes() - 5);
-                }
+                damage(server, heap.find("k").orElseThrow());
                 fails(Reason.DAMAGED, () -> heap.get("k", String.class));
             });
         }
+    }
+
+    /** Changes a byte of the only group of a server with chunks of 1 MB. */
+    static void damage(ExchangeServer server, KeyInfo key) throws IOException {
+        Path file;
+        try (Stream<Path> files = Files.list(Path.of(server.status().directory()))) {
+            file = files.filter(each -> each.getFileName().toString().startsWith("chunk-"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(new byte[] {'X'}), key.address() % (1 << 20) + key.sizeBytes() - 5);
+        }
+    }
+
+    /** Who is not known yet takes no more than half of the connections. */
+    @Test
+    void aServerServesKnownClientsWhileOthersAreSilent() throws Exception {
+        List<Socket> silent = new ArrayList<>();
+        try (ExchangeServer server =
+                        ExchangeServer.start(Place.SAME_HOST.server().withConnections(8));
+                GlobalHeap heap = GlobalHeap.connect(
+                        server.url(), GlobalHeapOptions.defaults().withConnections(1))) {
+            int busy = 0;
+            for (int i = 0; i < 7; i++) {
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(server.url()));
+                silent.add(socket);
+                if (i >= 4) {
+                    socket.setSoTimeout(30_000);
+                    String said = new String(socket.getInputStream().readAllBytes(), US_ASCII);
+                    assertThat(said).contains("silent before they are known");
+                    busy++;
+                }
+            }
+            assertThat(busy).isEqualTo(3);
+            heap.put("k", "v");
+            assertThat(heap.get("k", String.class)).isEqualTo("v");
+            for (Socket socket : silent) {
+                socket.close();
+            }
+            Eventually.holds(
+                    "silent connections are ended", () -> server.status().connections() <= 1);
+            try (GlobalHeap next = GlobalHeap.connect(server.url())) {
+                assertThat(next.get("k", String.class)).isEqualTo("v");
+            }
+        }
+    }
+
+    /** Another user of this host: the greeting is refused, unless anyone is allowed. */
+    @Test
+    void aServerWithoutASecretServesItsOwnUserOnly() throws Exception {
+        assumeTrue(
+                new File("/usr/bin/setpriv").canExecute() && "root".equals(System.getProperty("user.name")),
+                "does not apply: only root can run a process as another user");
+        byte[] hello = Arrays.copyOf(conversation(), 12 + 48);
+        try (ExchangeServer server = ExchangeServer.start(Place.SAME_HOST.server())) {
+            putGood(server);
+            assertThat(answerToAnotherUser(server, hello)).contains("serves processes of its own user only");
+            stillServes(server);
+        }
+        try (ExchangeServer server =
+                ExchangeServer.start(Place.SAME_HOST.server().allowingAnyone())) {
+            assertThat(answerToAnotherUser(server, hello)).startsWith("HX\u0001\u0002");
+        }
+    }
+
+    /** What the server says to a greeting. */
+    private static String answerToAnotherUser(ExchangeServer server, byte[] hello) throws Exception {
+        Process other = new ProcessBuilder(
+                        "setpriv",
+                        "--reuid=65534",
+                        "--clear-groups",
+                        "bash",
+                        "-c",
+                        "exec 3<>/dev/tcp/127.0.0.1/" + port(server.url()) + " && head -c " + hello.length
+                                + " >&3 && head -c 16 <&3 && timeout 2 cat <&3")
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (OutputStream out = other.getOutputStream()) {
+            out.write(hello);
+        }
+        return new String(other.getInputStream().readAllBytes(), ISO_8859_1);
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(60)
+@Timeout(120)
 final class SecretTest {
     private static final byte[] SECRET = "0123456789abcdef-one".getBytes(US_ASCII);
     private static final byte[] OTHER = "0123456789abcdef-two".getBytes(US_ASCII);

@@ -26,6 +26,10 @@ final class ChunkMappings {
         this.chunks = chunks;
     }
 
+    Path folder() {
+        return folder;
+    }
+
     /** Writes a group that this client has reserved. Not through a mapping: when memory is full, a write fails, but an access crashes. */
     void write(long address, List<ByteBuffer> bytes) throws IOException {
         long at = address;

@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.zip.CRC32C;
-import org.heapspan.HeapspanException;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.GroupDescription;
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExchangeClient implements Closeable {
     private static final int TOKEN_BYTES = 16;
-    private static final long MOST_SKIPPED_BYTES = 16 << 20;
     private static final long GOODBYE_MILLIS = 1_000;
 
     private final ClientSettings settings;
@@ -128,7 +126,7 @@ public final class ExchangeClient implements Closeable {
                 token = session == null ? new byte[TOKEN_BYTES] : session.token();
             }
             if (connection == null) {
-                connection = Connection.open(settings, token, deadline);
+                connection = open(token, deadline);
                 if (adopt(connection, token)) {
                     return connection;
                 }
@@ -136,6 +134,18 @@ public final class ExchangeClient implements Closeable {
                 return connection;
             }
             connection.close();
+        }
+    }
+
+    private Connection open(byte[] token, Deadline deadline) throws IOException, RefusedException {
+        try {
+            return Connection.open(settings, token, deadline);
+        } catch (IOException e) {
+            ServerSession last = session();
+            if (last != null) {
+                last.deleteIfServerWasKilled();
+            }
+            throw e;
         }
     }
 
@@ -202,7 +212,7 @@ public final class ExchangeClient implements Closeable {
             return tryToReserve(sizeBytes, deadline);
         } catch (RefusedException e) {
             // What this client does not use any more may be enough.
-            if (e.code() != RefusalCode.FULL) {
+            if (e.code() != RefusalCode.FULL && e.code() != RefusalCode.LIMIT) {
                 throw e;
             }
             releases.flush();
@@ -319,14 +329,39 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
-    /** Makes something of the bytes of a leased group; empty for null. */
+    /** Makes something of the bytes of a leased group, whose checksum is compared first; empty for null. */
     public <T> Optional<T> read(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
         ChunkMappings mappings = lease.session().mappings();
-        return mappings == null ? fetch(lease, use) : read(lease, mappings, use);
+        if (mappings != null) {
+            return useMapped(lease, mappings, pieces -> Optional.ofNullable(use.from(pieces)));
+        }
+        checkFits(lease.group());
+        return Optional.ofNullable(use.from(fetch(lease, FetchedBytes::gather)));
     }
 
-    private <T> Optional<T> read(Lease lease, ChunkMappings mappings, GroupBytes<T> use)
-            throws IOException, RefusedException {
+    /** Copies the bytes of a leased group. Who takes them must forget them if this fails: they may be damaged. */
+    public void copy(Lease lease, ByteTarget target) throws IOException, RefusedException {
+        ChunkMappings mappings = lease.session().mappings();
+        if (mappings == null) {
+            fetch(lease, bytes -> {
+                bytes.copy(target);
+                return true;
+            });
+            return;
+        }
+        useMapped(lease, mappings, pieces -> {
+            for (ByteBuffer piece : pieces) {
+                target.write(piece);
+            }
+            return true;
+        });
+    }
+
+    private interface PieceUse<T> {
+        T of(ByteBuffer[] pieces) throws IOException;
+    }
+
+    private <T> T useMapped(Lease lease, ChunkMappings mappings, PieceUse<T> use) throws IOException, RefusedException {
         uses.readLock().lock();
         try {
             if (session() != lease.session()) {
@@ -339,7 +374,7 @@ public final class ExchangeClient implements Closeable {
                 checksum.update(piece.duplicate());
             }
             check(group, (int) checksum.getValue());
-            return Optional.ofNullable(use.fromMemory(pieces));
+            return use.of(pieces);
         } finally {
             uses.readLock().unlock();
         }
@@ -353,7 +388,7 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
-    private static void check(GroupDescription group, int found) throws RefusedException {
+    static void check(GroupDescription group, int found) throws RefusedException {
         if (found != group.checksum()) {
             throw new RefusedException(
                     RefusalCode.CHECKSUM,
@@ -362,39 +397,37 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
-    private <T> Optional<T> fetch(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
+    /** A server that sends without end is a refusal, before memory is used up. */
+    private static void checkFits(GroupDescription group) throws RefusedException {
+        long mostBytes = Runtime.getRuntime().maxMemory() / 2;
+        if (group.sizeBytes() > mostBytes) {
+            throw new RefusedException(
+                    RefusalCode.LIMIT,
+                    "the group has " + group.sizeBytes() + " bytes; from another host come at most " + mostBytes
+                            + ", half of the heap of this JVM (-Xmx)");
+        }
+    }
+
+    private interface FetchedUse<T> {
+        T of(FetchedBytes bytes) throws IOException, RefusedException;
+    }
+
+    private <T> T fetch(Lease lease, FetchedUse<T> use) throws IOException, RefusedException {
         GroupDescription group = lease.group();
         return use(timeout(), (connection, current) -> {
             if (current != lease.session()) {
                 throw anotherSession();
             }
             Reply.Payload payload = connection.call(new Request.Fetch(group.address()), Reply.Payload.class, timeout());
-            boolean read = false;
+            FetchedBytes bytes = new FetchedBytes(connection.link(), group, settings.timeout());
             try {
                 if (payload.sizeBytes() != group.sizeBytes()) {
                     throw new MalformedFrameException(
                             "the server sends " + payload.sizeBytes() + " bytes of a group of " + group.sizeBytes());
                 }
-                FetchedStream stream = new FetchedStream(connection.link(), group.sizeBytes(), settings.timeout());
-                Optional<T> made;
-                try {
-                    made = Optional.ofNullable(use.fromStream(stream));
-                } catch (HeapspanException e) {
-                    // Bytes that were damaged on their way are the reason then, whatever the decoder made of them.
-                    if (stream.skipToEnd(MOST_SKIPPED_BYTES)) {
-                        read = true;
-                        check(group, stream.checksum());
-                    }
-                    throw e;
-                }
-                if (!stream.isAtEnd()) {
-                    throw new MalformedFrameException("the image of a group ends before the group");
-                }
-                read = true;
-                check(group, stream.checksum());
-                return made;
+                return use.of(bytes);
             } finally {
-                if (!read) {
+                if (!bytes.areComplete()) {
                     connection.abandon();
                 }
             }

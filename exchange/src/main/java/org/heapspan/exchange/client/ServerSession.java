@@ -3,6 +3,7 @@ package org.heapspan.exchange.client;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.heapspan.exchange.keeper.ChunkFolder;
+import org.heapspan.exchange.keeper.StaleFolders;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.wire.Handshake;
 import org.heapspan.exchange.wire.MalformedFrameException;
@@ -49,5 +50,12 @@ final class ServerSession {
     @Nullable
     ChunkMappings mappings() {
         return mappings;
+    }
+
+    /** A server that was killed leaves its files, which are memory. Nobody can use them any more. */
+    void deleteIfServerWasKilled() {
+        if (mappings != null) {
+            StaleFolders.deleteIfStale(mappings.folder());
+        }
     }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -43,7 +44,7 @@ public final class Keeper implements GroupStore, Closeable {
     private final Chunks chunks;
     private final Path folder;
     private final FileStore device;
-    private final FileChannel serverFile;
+    private final FileChannel lockFile;
     private final FileLock lock;
     private final Map<Long, FileChannel> files = new HashMap<>();
     private boolean closed;
@@ -70,14 +71,15 @@ public final class Keeper implements GroupStore, Closeable {
         folder = Files.createDirectory(root.resolve(ChunkFolder.name(serverId)), FOLDER_OF_OWNER);
         @Nullable FileChannel channel = null;
         try {
-            // It gets its name when it is locked: a file without a lock is one of a server that was killed.
-            Path made = folder.resolve(ChunkFolder.SERVER_FILE + ".new");
-            channel = FileChannel.open(made, NEW_FILE, OF_OWNER);
+            channel = FileChannel.open(folder.resolve(ChunkFolder.LOCK_FILE), NEW_FILE, OF_OWNER);
             lock = channel.lock();
-            channel.write(ByteBuffer.wrap(ChunkFolder.identity(serverId)));
+            // The folder is one of a server from now on: if nobody holds the lock, it was killed.
+            Path made = folder.resolve(ChunkFolder.SERVER_FILE + ".new");
+            Files.createFile(made, OF_OWNER);
+            Files.write(made, ChunkFolder.identity(serverId), StandardCharsets.ISO_8859_1);
             Files.move(made, folder.resolve(ChunkFolder.SERVER_FILE), StandardCopyOption.ATOMIC_MOVE);
             device = Files.getFileStore(folder);
-            serverFile = channel;
+            lockFile = channel;
         } catch (IOException | RuntimeException | Error e) {
             if (channel != null) {
                 channel.close();
@@ -220,7 +222,7 @@ public final class Keeper implements GroupStore, Closeable {
         }
         failed(() -> StaleFolders.deleteFiles(folder), failures);
         failed(lock::release, failures);
-        failed(serverFile::close, failures);
+        failed(lockFile::close, failures);
         if (!failures.isEmpty()) {
             throw failures.get(0);
         }

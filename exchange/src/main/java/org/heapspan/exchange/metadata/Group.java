@@ -12,6 +12,9 @@ final class Group {
     @Nullable
     Session populating;
 
+    /** The session whose limit it counts for; null once a key leads to it. */
+    private @Nullable Session holder;
+
     /** What it is; null until it is committed. */
     @Nullable
     GroupDescription description;
@@ -26,6 +29,15 @@ final class Group {
         this.address = address;
         this.reservedBytes = reservedBytes;
         this.populating = populating;
+        holder = populating;
+    }
+
+    /** It counts for no session any more. */
+    void endHolding() {
+        if (holder != null) {
+            holder.heldBytes -= Chunks.pages(reservedBytes);
+            holder = null;
+        }
     }
 
     boolean isUnused() {

@@ -14,6 +14,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.KeyDescription;
@@ -40,7 +41,8 @@ public final class Metadata {
     private final Chunks chunks;
     private final AddressSpace space;
     private final GroupStore store;
-    private final long capacityBytes;
+    private final Limits limits;
+    private final LongSupplier nanoClock;
     private final long leaseNanos;
     private final long handOverNanos;
 
@@ -53,20 +55,37 @@ public final class Metadata {
     private boolean closed;
 
     /**
+     * What clients may take.
+     *
+     * @param capacityBytes all groups together
+     * @param clientBytes groups that one client has reserved or published, and that no key leads to
+     * @param clientConnections connections of one client
+     */
+    public record Limits(long capacityBytes, long clientBytes, int clientConnections) {}
+
+    /**
      * Begins without groups.
      *
      * @param firstChunk where addresses begin
      * @param store gives space back
-     * @param capacityBytes of all groups together
+     * @param limits of all clients and of each
      * @param lease how long a session lives without a connection
      * @param handOver how long a group waits for the one who takes it
+     * @param nanoClock the time, as {@link System#nanoTime} tells it
      */
     public Metadata(
-            Chunks chunks, long firstChunk, GroupStore store, long capacityBytes, Duration lease, Duration handOver) {
+            Chunks chunks,
+            long firstChunk,
+            GroupStore store,
+            Limits limits,
+            Duration lease,
+            Duration handOver,
+            LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
         this.chunks = chunks;
         this.space = new AddressSpace(chunks, firstChunk);
         this.store = store;
-        this.capacityBytes = capacityBytes;
+        this.limits = limits;
         this.leaseNanos = lease.toNanos();
         this.handOverNanos = handOver.toNanos();
     }
@@ -90,10 +109,17 @@ public final class Metadata {
      * Adds a connection to a session.
      *
      * @return null if the session has ended, or never was
+     * @throws RefusedException if it has as many as a client may have
      */
-    public synchronized @Nullable Session join(byte[] token) {
+    public synchronized @Nullable Session join(byte[] token) throws RefusedException {
         Session session = sessions.get(ByteBuffer.wrap(token));
         if (session != null) {
+            if (session.connections >= limits.clientConnections()) {
+                throw new RefusedException(
+                        RefusalCode.BUSY,
+                        "this client has " + session.connections
+                                + " connections, which is the most that the server allows one client");
+            }
             session.connections++;
         }
         return session;
@@ -102,7 +128,7 @@ public final class Metadata {
     /** A connection has ended. Its session lives on for the time of a lease if that was the last. */
     public synchronized void leave(Session session) {
         session.connections--;
-        session.expires = System.nanoTime() + leaseNanos;
+        session.expires = nanoClock.getAsLong() + leaseNanos;
     }
 
     /** Ends a session: what it leases and populates is given back. */
@@ -134,7 +160,7 @@ public final class Metadata {
     /** Ends sessions without connections and hand-overs whose time has passed. To be called now and then. */
     public void expire() {
         synchronized (this) {
-            long now = System.nanoTime();
+            long now = nanoClock.getAsLong();
             for (Session session : List.copyOf(sessions.values())) {
                 if (session.connections == 0 && session.expires - now < 0) {
                     remove(session);
@@ -165,11 +191,20 @@ public final class Metadata {
             throw new RefusedException(
                     RefusalCode.LIMIT, "a group of " + sizeBytes + " bytes, expected a positive number");
         }
+        long capacityBytes = limits.capacityBytes();
         if (sizeBytes > capacityBytes || usedBytes > capacityBytes - Chunks.pages(sizeBytes)) {
             throw new RefusedException(
                     RefusalCode.FULL,
                     sizeBytes + " bytes were asked for, but " + usedBytes + " of " + capacityBytes
                             + " bytes are in use; remove keys, close handles, or give the server more (--memory)");
+        }
+        if (session.heldBytes > limits.clientBytes() - Chunks.pages(sizeBytes)) {
+            throw new RefusedException(
+                    RefusalCode.LIMIT,
+                    sizeBytes + " bytes were asked for, but this client has " + session.heldBytes + " of "
+                            + limits.clientBytes()
+                            + " bytes that one client may take without a key; close handles, or give clients more"
+                            + " (--client-memory)");
         }
         if (groups.size() >= MOST_GROUPS) {
             throw new RefusedException(
@@ -179,6 +214,7 @@ public final class Metadata {
         Group group = new Group(address, sizeBytes, session);
         groups.put(address, group);
         session.reservations.add(group);
+        session.heldBytes += Chunks.pages(sizeBytes);
         usedBytes += Chunks.pages(sizeBytes);
         return address;
     }
@@ -223,6 +259,7 @@ public final class Metadata {
                     request.typeName(),
                     version);
             if (version > 0) {
+                group.endHolding();
                 group.keys = 1;
                 Key before =
                         keys.put(request.key(), new Key(request.key(), version, group, System.currentTimeMillis()));
@@ -232,7 +269,7 @@ public final class Metadata {
                 }
                 notifyAll();
             } else if (request.handOver()) {
-                group.handOverUntil = notZero(System.nanoTime() + handOverNanos);
+                group.handOverUntil = notZero(nanoClock.getAsLong() + handOverNanos);
                 handedOver.add(group);
             } else {
                 lease(session, group);
@@ -383,6 +420,7 @@ public final class Metadata {
         if (!group.isUnused() || groups.remove(group.address) == null) {
             return;
         }
+        group.endHolding();
         usedBytes -= Chunks.pages(group.reservedBytes);
         space.free(group.address, group.reservedBytes);
         freed.add(() -> store.free(group.address, group.reservedBytes));
@@ -481,7 +519,7 @@ public final class Metadata {
 
     /** Bytes that groups may take. */
     public long capacityBytes() {
-        return capacityBytes;
+        return limits.capacityBytes();
     }
 
     public synchronized int groupCount() {

@@ -11,6 +11,10 @@ public final class Session {
     final Map<Group, Integer> leases = new HashMap<>();
     final Set<Group> reservations = new HashSet<>();
     int connections;
+
+    /** Whole pages of groups that it has reserved or published, and that no key leads to. */
+    long heldBytes;
+
     boolean ended;
 
     /** When it ends if it has no connection by then, in nanoseconds of the server. */

@@ -37,6 +37,7 @@ public final class Server implements Closeable {
     private final Metadata metadata;
     private final LinkListener listener;
     private final Semaphore connectionPermits;
+    private final Semaphore greetingPermits;
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Thread acceptor;
@@ -45,6 +46,7 @@ public final class Server implements Closeable {
     private Server(ServerSettings settings) throws IOException {
         this.settings = settings;
         connectionPermits = new Semaphore(settings.mostConnections());
+        greetingPermits = new Semaphore(Math.max(1, settings.mostConnections() / 2));
         listener = Transport.of(settings.place()).listen(settings.place());
         try {
             keeper = new Keeper(settings.base(), id, settings.chunks());
@@ -56,9 +58,11 @@ public final class Server implements Closeable {
                 settings.chunks(),
                 randomChunk(),
                 keeper,
-                settings.capacityBytes(),
+                new Metadata.Limits(
+                        settings.capacityBytes(), settings.clientBytes(), settings.mostConnectionsOfClient()),
                 settings.lease(),
-                settings.handOver());
+                settings.handOver(),
+                System::nanoTime);
         acceptor = daemon(this::accept, "heapspan-exchange-accept");
         expiry = daemon(this::expire, "heapspan-exchange-expiry");
     }
@@ -105,7 +109,12 @@ public final class Server implements Closeable {
     private void serve(Link link) {
         FrameLink frames = new FrameLink(link);
         if (!connectionPermits.tryAcquire()) {
-            refuseBusy(frames);
+            refuseBusy(frames, settings.mostConnections() + " connections, which is the most it allows");
+            return;
+        }
+        if (!greetingPermits.tryAcquire()) {
+            connectionPermits.release();
+            refuseBusy(frames, "too many connections that are silent before they are known; try again");
             return;
         }
         ServerConnection connection = new ServerConnection(this, frames);
@@ -126,21 +135,24 @@ public final class Server implements Closeable {
             connection.close();
             connections.remove(connection);
             connectionPermits.release();
+            connection.endGreeting();
         }
     }
 
-    private void refuseBusy(FrameLink frames) {
+    private static void refuseBusy(FrameLink frames, String what) {
         try (frames) {
             frames.send(
-                    new Reply.Refusal(
-                            RefusalCode.BUSY,
-                            "the server has " + settings.mostConnections()
-                                    + " connections, which is the most it allows"),
+                    new Reply.Refusal(RefusalCode.BUSY, "the server has " + what),
                     Deadline.afterMillis(REFUSAL_MILLIS));
         } catch (IOException e) {
             // It meets a closed connection then.
             return;
         }
+    }
+
+    /** A connection is known now, or has ended before. */
+    void greetingEnded() {
+        greetingPermits.release();
     }
 
     private void expire() {

@@ -3,6 +3,7 @@ package org.heapspan.exchange.server;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Metadata;
 import org.heapspan.exchange.metadata.Session;
@@ -25,6 +26,9 @@ final class ServerConnection implements Closeable {
     /** A client asks again if its own deadline is later: so nobody waits long for one that has gone. */
     private static final long MOST_WAIT_MILLIS = 1_000;
 
+    /** Who is not known yet must not keep the places of others for long. */
+    private static final long MOST_GREETING_MILLIS = 10_000;
+
     private static final int PIECE_BYTES = 1 << 20;
     private static final int MOST_REASON_CHARACTERS = 1_000;
 
@@ -32,6 +36,7 @@ final class ServerConnection implements Closeable {
     private final Metadata metadata;
     private final Keeper keeper;
     private final FrameLink frames;
+    private final AtomicBoolean greeting = new AtomicBoolean(true);
     private @Nullable Upload upload;
 
     ServerConnection(Server server, FrameLink frames) {
@@ -46,6 +51,7 @@ final class ServerConnection implements Closeable {
         Session session = null;
         try {
             session = shakeHands();
+            endGreeting();
             serve(session);
         } catch (MalformedFrameException e) {
             refuse(new RefusedException(RefusalCode.PROTOCOL, String.valueOf(e.getMessage())));
@@ -62,14 +68,28 @@ final class ServerConnection implements Closeable {
         }
     }
 
+    /** Other connections may begin their handshake instead. */
+    void endGreeting() {
+        if (greeting.compareAndSet(true, false)) {
+            server.greetingEnded();
+        }
+    }
+
     private Deadline timeout() {
         return Deadline.after(server.settings().timeout());
     }
 
     private Session shakeHands() throws IOException, RefusedException {
-        Deadline deadline = timeout();
+        Deadline deadline = Deadline.afterMillis(
+                Math.min(MOST_GREETING_MILLIS, server.settings().timeout().toMillis()));
         if (!(frames.receive(deadline) instanceof Handshake.Hello hello)) {
             throw new MalformedFrameException("the first message is no greeting");
+        }
+        if (server.settings().ownUserOnly() && !frames.link().isOfThisUser()) {
+            throw new RefusedException(
+                    RefusalCode.SECRET,
+                    "the server has no secret, so it serves processes of its own user only; start it with a secret"
+                            + " (--secret-file), or allow anyone (--allow-anyone)");
         }
         SharedSecret secret = server.settings().secret();
         Handshake.Challenge challenge =

@@ -14,11 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param base where the keeper makes its folder
  * @param chunks how addresses are cut
  * @param capacityBytes of all groups together
+ * @param clientBytes that one client may take without a key
  * @param secret what clients must know, or null
+ * @param ownUserOnly whether only processes of the user of this one are served
  * @param lease how long a client may be silent
  * @param handOver how long a group waits for the one who takes it
  * @param timeout how long one frame, or one piece of a group, may take
  * @param mostConnections at the same time
+ * @param mostConnectionsOfClient at the same time
  * @param version of the program, for the status
  */
 public record ServerSettings(
@@ -26,9 +29,12 @@ public record ServerSettings(
         Path base,
         Chunks chunks,
         long capacityBytes,
+        long clientBytes,
         @Nullable SharedSecret secret,
+        boolean ownUserOnly,
         Duration lease,
         Duration handOver,
         Duration timeout,
         int mostConnections,
+        int mostConnectionsOfClient,
         String version) {}

@@ -36,8 +36,21 @@ final class MetadataTest {
             dropped.add(chunk);
         }
     };
-    private final Metadata metadata =
-            new Metadata(new Chunks(CHUNK), 5, store, CAPACITY, Duration.ofMillis(300), Duration.ofMillis(300));
+    /** The time of the server, which passes when a test says so. */
+    private long nanos = -5;
+
+    private final Metadata metadata = new Metadata(
+            new Chunks(CHUNK),
+            5,
+            store,
+            new Metadata.Limits(CAPACITY, CAPACITY / 2, 2),
+            Duration.ofMillis(300),
+            Duration.ofMillis(300),
+            () -> nanos);
+
+    private void pass(long millis) {
+        nanos += TimeUnit.MILLISECONDS.toNanos(millis);
+    }
 
     private static Request.Commit commit(long address, String key, long replaced) {
         return new Request.Commit(address, 100, 1, false, true, false, key, replaced, "T");
@@ -139,13 +152,14 @@ final class MetadataTest {
         put(session, "");
         assertThat(metadata.join(session.token())).isSameAs(session);
         metadata.leave(session);
-        TimeUnit.MILLISECONDS.sleep(350);
+        pass(301);
         metadata.expire();
         assertThat(freed).isEmpty();
         metadata.leave(session);
+        pass(299);
         metadata.expire();
         assertThat(freed).isEmpty();
-        TimeUnit.MILLISECONDS.sleep(350);
+        pass(301);
         metadata.expire();
         assertThat(freed).hasSize(1);
         assertThat(metadata.sessionCount()).isZero();
@@ -170,9 +184,10 @@ final class MetadataTest {
         Session sender = metadata.open();
         long address = metadata.reserve(sender, 100);
         metadata.commit(sender, new Request.Commit(address, 100, 1, false, true, true, "", 0, "T"));
+        pass(299);
         metadata.expire();
         assertThat(freed).isEmpty();
-        TimeUnit.MILLISECONDS.sleep(350);
+        pass(2);
         metadata.expire();
         assertThat(freed).containsExactly(address);
     }
@@ -180,12 +195,33 @@ final class MetadataTest {
     @Test
     void fullMemoryIsRefusedAndUsableAgain() throws Exception {
         Session session = metadata.open();
-        long all = metadata.reserve(session, CAPACITY);
+        Session other = metadata.open();
+        long half = metadata.reserve(session, CAPACITY / 2);
+        metadata.reserve(other, CAPACITY / 2);
         assertThatThrownBy(() -> metadata.reserve(session, 1))
                 .hasMessageContaining("1048576 of 1048576 bytes are in use");
         refused(RefusalCode.FULL, () -> metadata.reserve(session, Long.MAX_VALUE));
-        metadata.release(session, new long[] {all});
+        metadata.release(session, new long[] {half});
         metadata.reserve(session, 1);
+    }
+
+    @Test
+    void aClientHasLimitsOfItsOwn() throws Exception {
+        Session session = metadata.open();
+        assertThat(metadata.join(session.token())).isSameAs(session);
+        refused(RefusalCode.BUSY, () -> metadata.join(session.token()));
+        metadata.leave(session);
+        assertThat(metadata.join(session.token())).isSameAs(session);
+
+        long half = metadata.reserve(session, CAPACITY / 2);
+        refused(RefusalCode.LIMIT, () -> metadata.reserve(session, 1));
+        metadata.commit(session, commit(half, "k", 0));
+        // It is of the key now, and does not come back to the client with it.
+        long next = metadata.reserve(session, CAPACITY / 2);
+        metadata.remove("k", 0);
+        refused(RefusalCode.LIMIT, () -> metadata.reserve(session, 1));
+        metadata.release(session, new long[] {next});
+        metadata.reserve(session, CAPACITY / 2);
     }
 
     @Test
@@ -193,7 +229,7 @@ final class MetadataTest {
         Session session = metadata.open();
         CompletableFuture<Long> waiting = CompletableFuture.supplyAsync(() -> {
             try {
-                return metadata.locate(session, "k", Deadline.afterMillis(10_000))
+                return metadata.locate(session, "k", Deadline.afterMillis(60_000))
                         .address();
             } catch (RefusedException | InterruptedException e) {
                 throw new IllegalStateException(e);
@@ -201,7 +237,7 @@ final class MetadataTest {
         });
         TimeUnit.MILLISECONDS.sleep(30);
         long address = put(session, "k");
-        assertThat(waiting.get(5, TimeUnit.SECONDS)).isEqualTo(address);
+        assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(address);
     }
 
     @Test
@@ -209,7 +245,7 @@ final class MetadataTest {
         Session session = metadata.open();
         CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> {
             try {
-                return metadata.locate(session, "k", Deadline.afterMillis(10_000))
+                return metadata.locate(session, "k", Deadline.afterMillis(60_000))
                         .typeName();
             } catch (RefusedException e) {
                 return e.code().name();
@@ -219,7 +255,7 @@ final class MetadataTest {
         });
         TimeUnit.MILLISECONDS.sleep(30);
         metadata.close();
-        assertThat(waiting.get(5, TimeUnit.SECONDS)).isEqualTo("CLOSING");
+        assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo("CLOSING");
     }
 
     @Test
