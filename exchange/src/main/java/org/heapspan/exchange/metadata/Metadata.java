@@ -14,6 +14,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.GroupDescription;
@@ -92,14 +93,18 @@ public final class Metadata {
 
     // Sessions
 
-    /** Begins a session with one connection. */
-    public synchronized Session open() throws RefusedException {
+    /**
+     * Begins a session with one connection.
+     *
+     * @param address where that comes from, for people
+     */
+    public synchronized Session open(String address) throws RefusedException {
         checkOpen();
         if (sessions.size() >= MOST_SESSIONS) {
             throw new RefusedException(
                     RefusalCode.BUSY, "the server has " + sessions.size() + " sessions, which is the most it allows");
         }
-        Session session = new Session(SharedSecret.random(TOKEN_BYTES));
+        Session session = new Session(SharedSecret.random(TOKEN_BYTES), address, nanoClock.getAsLong());
         session.connections = 1;
         sessions.put(ByteBuffer.wrap(session.token()), session);
         return session;
@@ -249,6 +254,7 @@ public final class Metadata {
                         "a group of " + request.sizeBytes() + " bytes, but " + group.reservedBytes + " are reserved");
             }
             version = request.key().isEmpty() ? 0 : nextVersion(request.key(), request.replacedVersion());
+            session.writesInPlace |= request.direct();
             group.populating = null;
             session.reservations.remove(group);
             group.description = new GroupDescription(
@@ -491,6 +497,36 @@ public final class Metadata {
     }
 
     // The whole
+
+    /** What people want to see, with so many rows of each list. */
+    public synchronized Overview overview(int mostRows) {
+        long now = nanoClock.getAsLong();
+        List<Overview.Client> clients = sessions.values().stream()
+                .limit(mostRows)
+                .map(session -> new Overview.Client(
+                        session.address,
+                        session.connections,
+                        session.leases.values().stream()
+                                .mapToInt(Integer::intValue)
+                                .sum(),
+                        session.heldBytes,
+                        session.writesInPlace,
+                        TimeUnit.NANOSECONDS.toMillis(now - session.began)))
+                .toList();
+        return new Overview(
+                sessions.values().stream()
+                        .mapToInt(session -> session.reservations.size())
+                        .sum(),
+                handedOver.size(),
+                chunks.chunkBytes(),
+                space.chunkCount(),
+                clients,
+                space.chunks(mostRows),
+                keys.values().stream()
+                        .limit(mostRows)
+                        .map(Metadata::description)
+                        .toList());
+    }
 
     private void checkOpen() throws RefusedException {
         if (closed) {

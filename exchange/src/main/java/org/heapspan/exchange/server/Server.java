@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Metadata;
+import org.heapspan.exchange.metadata.Overview;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.transport.Link;
@@ -33,6 +34,7 @@ public final class Server implements Closeable {
     private final ServerSettings settings;
     private final byte[] id = SharedSecret.random(ID_BYTES);
     private final long started = System.nanoTime();
+    private final Traffic traffic = new Traffic();
     private final Keeper keeper;
     private final Metadata metadata;
     private final LinkListener listener;
@@ -189,6 +191,16 @@ public final class Server implements Closeable {
     /** Where clients connect. */
     public Endpoint endpoint() {
         return listener.endpoint();
+    }
+
+    /** What it does. */
+    public Traffic traffic() {
+        return traffic;
+    }
+
+    /** What people want to see of it, with so many rows of each list. */
+    public Overview overview(int mostRows) {
+        return metadata.overview(mostRows);
     }
 
     /** What it has now. */

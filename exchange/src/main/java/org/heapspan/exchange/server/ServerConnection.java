@@ -104,7 +104,7 @@ final class ServerConnection implements Closeable {
         }
         Session session = metadata.join(hello.session());
         if (session == null) {
-            session = metadata.open();
+            session = metadata.open(frames.link().peer());
         }
         try {
             Handshake.Welcome welcome = new Handshake.Welcome(
@@ -132,10 +132,13 @@ final class ServerConnection implements Closeable {
             if (!(message instanceof Request request)) {
                 throw new MalformedFrameException("a client sent a " + message.type() + ", which only a server sends");
             }
+            Traffic traffic = server.traffic();
             if (request instanceof Request.Data data) {
+                traffic.carried(data.bytes().remaining());
                 receive(session, data);
                 continue;
             }
+            traffic.request();
             try {
                 if (request instanceof Request.Fetch fetch) {
                     send(metadata.leased(session, fetch.address()));
@@ -143,6 +146,7 @@ final class ServerConnection implements Closeable {
                     frames.send(reply(session, request), timeout());
                 }
             } catch (RefusedException e) {
+                traffic.refusal();
                 frames.send(refusal(e), timeout());
             }
             if (request instanceof Request.Goodbye) {
@@ -158,9 +162,9 @@ final class ServerConnection implements Closeable {
             return commit(session, commit);
         } else if (request instanceof Request.LocateKey locate) {
             Deadline deadline = Deadline.afterMillis(Math.min(locate.waitMillis(), MOST_WAIT_MILLIS));
-            return new Reply.Located(metadata.locate(session, locate.key(), deadline));
+            return located(metadata.locate(session, locate.key(), deadline));
         } else if (request instanceof Request.LocateAddress locate) {
-            return new Reply.Located(metadata.locate(session, locate.address(), locate.take()));
+            return located(metadata.locate(session, locate.address(), locate.take()));
         } else if (request instanceof Request.Release release) {
             metadata.release(session, release.addresses());
         } else if (request instanceof Request.Remove remove) {
@@ -176,6 +180,11 @@ final class ServerConnection implements Closeable {
             metadata.end(session);
         }
         return new Reply.Done();
+    }
+
+    private Reply located(GroupDescription group) {
+        server.traffic().read(group.sizeBytes());
+        return new Reply.Located(group);
     }
 
     private Reply reserve(Session session, long sizeBytes) throws RefusedException {
@@ -228,11 +237,14 @@ final class ServerConnection implements Closeable {
             finished.check(commit);
             upload = null;
         }
-        return new Reply.Committed(metadata.commit(session, commit));
+        long version = metadata.commit(session, commit);
+        server.traffic().written(commit.sizeBytes());
+        return new Reply.Committed(version);
     }
 
     /** The bytes go from the files to the connection, without a copy in this process. A failure ends the connection: the client counts them. */
     private void send(GroupDescription group) throws IOException {
+        server.traffic().carried(group.sizeBytes());
         frames.send(new Reply.Payload(group.sizeBytes()), timeout());
         keeper.forEachPiece(group.address(), group.sizeBytes(), (file, offset, length) -> {
             for (long sent = 0; sent < length; sent += PIECE_BYTES) {
