@@ -2,6 +2,7 @@
 
 import datetime
 import re
+import socket
 import struct
 import threading
 import time
@@ -138,7 +139,7 @@ class GlobalHeap:
                 raise ExchangeError(refusal.reason, f"{action} at {self.url} failed: {refusal}") from None
             except ExchangeError as error:
                 raise ExchangeError(error.reason, f"{action} at {self.url} failed: {error}") from None
-            except TimeoutError as error:
+            except (TimeoutError, socket.timeout) as error:
                 raise ExchangeError("DEADLINE", f"{action} at {self.url} failed: no answer in {self._timeout} s") from error
             except OSError as error:
                 raise ExchangeError("UNREACHABLE", f"{action} at {self.url} failed: {error}") from error

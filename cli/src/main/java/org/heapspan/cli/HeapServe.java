@@ -25,6 +25,7 @@ final class HeapServe implements Command {
     private final @Nullable String clientMemory;
     private final @Nullable String directory;
     private final @Nullable String secretFile;
+    private final boolean keep;
     private final boolean anyone;
     private final int pagePort;
 
@@ -35,6 +36,7 @@ final class HeapServe implements Command {
         clientMemory = options.value("--client-memory");
         directory = options.value("--dir");
         secretFile = options.value("--secret-file");
+        keep = options.flag("--keep");
         anyone = options.flag("--allow-anyone");
         pagePort = options.number("--page", 0, MOST_PORT, NO_PAGE);
         options.finish();
@@ -79,6 +81,9 @@ final class HeapServe implements Command {
         }
         if (pagePort != NO_PAGE) {
             options = options.withPage(pagePort);
+        }
+        if (keep) {
+            options = options.keepingKeys();
         }
         return anyone ? options.allowingAnyone() : options;
     }

@@ -41,6 +41,7 @@ public final class ExchangeServerOptions {
         SharedSecret secret = ExchangeDefaults.secret();
 
         boolean anyone;
+        boolean keepsKeys;
         int pagePort = NO_PAGE;
         Duration lease = Duration.ofSeconds(60);
         Duration handOver = Duration.ofMinutes(10);
@@ -139,6 +140,16 @@ public final class ExchangeServerOptions {
      */
     public ExchangeServerOptions withDirectory(Path directory) {
         return changed(draft -> draft.directory = directory);
+    }
+
+    /**
+     * Keeps keys and their objects in the folder when the server ends or is killed: the next server with this option and folder goes on with them.
+     * Handles end with the server. Changes reach the page cache of the system, and the device when the system writes it.
+     *
+     * @return changed options
+     */
+    public ExchangeServerOptions keepingKeys() {
+        return changed(draft -> draft.keepsKeys = true);
     }
 
     /**
@@ -293,6 +304,7 @@ public final class ExchangeServerOptions {
         return new ServerSettings(
                 values.place,
                 values.directory,
+                values.keepsKeys,
                 values.chunks,
                 memoryBytes,
                 values.clientBytes != 0 ? values.clientBytes : memoryBytes,

@@ -34,12 +34,21 @@ final class AddressSpace {
         }
         long address = next;
         next += length;
-        for (long chunk = chunks.number(address); chunk <= chunks.number(next - 1); chunk++) {
+        use(address, next);
+        return address;
+    }
+
+    private void use(long address, long end) {
+        for (long chunk = chunks.number(address); chunk <= chunks.number(end - 1); chunk++) {
             Use use = uses.computeIfAbsent(chunk, number -> new Use());
             use.groups++;
-            use.bytes += bytesIn(chunk, address, next);
+            use.bytes += bytesIn(chunk, address, end);
         }
-        return address;
+    }
+
+    /** Takes over a group of an earlier server. The caller has seen to it that new addresses are far from it. */
+    void adopt(long address, long sizeBytes) {
+        use(address, address + Chunks.pages(sizeBytes));
     }
 
     /** How many bytes of a range are in a chunk. */

@@ -1,5 +1,6 @@
 package org.heapspan.exchange.metadata;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.function.LongSupplier;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.KeyDescription;
+import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Request;
@@ -43,6 +45,7 @@ public final class Metadata {
     private final AddressSpace space;
     private final GroupStore store;
     private final Limits limits;
+    private final KeyLog log;
     private final LongSupplier nanoClock;
     private final long leaseNanos;
     private final long handOverNanos;
@@ -72,6 +75,7 @@ public final class Metadata {
      * @param limits of all clients and of each
      * @param lease how long a session lives without a connection
      * @param handOver how long a group waits for the one who takes it
+     * @param log takes down changes of keys
      * @param nanoClock the time, as {@link System#nanoTime} tells it
      */
     public Metadata(
@@ -81,7 +85,9 @@ public final class Metadata {
             Limits limits,
             Duration lease,
             Duration handOver,
+            KeyLog log,
             LongSupplier nanoClock) {
+        this.log = log;
         this.nanoClock = nanoClock;
         this.chunks = chunks;
         this.space = new AddressSpace(chunks, firstChunk);
@@ -89,6 +95,30 @@ public final class Metadata {
         this.limits = limits;
         this.leaseNanos = lease.toNanos();
         this.handOverNanos = handOver.toNanos();
+    }
+
+    /** Takes over a key of an earlier server. */
+    public synchronized void adopt(KeyRecord record) {
+        GroupDescription description = record.group();
+        if (description == null) {
+            throw new IllegalArgumentException("key '" + record.name() + "' was removed");
+        }
+        Group group = new Group(description.address(), record.reservedBytes(), null);
+        group.description = description;
+        group.keys = 1;
+        groups.put(group.address, group);
+        keys.put(record.name(), new Key(record.name(), description.version(), group, record.committedMillis()));
+        space.adopt(group.address, group.reservedBytes);
+        usedBytes += Chunks.pages(group.reservedBytes);
+    }
+
+    private void takeDown(KeyRecord record) throws RefusedException {
+        try {
+            log.add(record);
+        } catch (IOException e) {
+            throw new RefusedException(
+                    RefusalCode.STORAGE, "the change of key '" + record.name() + "' could not be stored: " + e.getMessage());
+        }
     }
 
     // Sessions
@@ -254,21 +284,26 @@ public final class Metadata {
                         "a group of " + request.sizeBytes() + " bytes, but " + group.reservedBytes + " are reserved");
             }
             version = request.key().isEmpty() ? 0 : nextVersion(request.key(), request.replacedVersion());
-            session.writesInPlace |= request.direct();
-            group.populating = null;
-            session.reservations.remove(group);
-            group.description = new GroupDescription(
+            GroupDescription description = new GroupDescription(
                     request.address(),
                     request.sizeBytes(),
                     request.checksum(),
                     request.raw(),
                     request.typeName(),
                     version);
+            long millis = System.currentTimeMillis();
+            if (version > 0) {
+                takeDown(new KeyRecord(request.key(), description, millis, group.reservedBytes));
+            }
+            session.writesInPlace |= request.direct();
+            group.populating = null;
+            session.reservations.remove(group);
+            group.description = description;
             if (version > 0) {
                 group.endHolding();
                 group.keys = 1;
                 Key before =
-                        keys.put(request.key(), new Key(request.key(), version, group, System.currentTimeMillis()));
+                        keys.put(request.key(), new Key(request.key(), version, group, millis));
                 if (before != null) {
                     before.group().keys--;
                     freeIfUnused(before.group());
@@ -460,6 +495,7 @@ public final class Metadata {
                         RefusalCode.OTHER_VERSION,
                         "key '" + name + "' has version " + key.version() + ", the version to remove was " + version);
             }
+            takeDown(new KeyRecord(name, null, 0, 0));
             keys.remove(name);
             key.group().keys--;
             freeIfUnused(key.group());

@@ -26,13 +26,15 @@ public final class Server implements Closeable {
     static final int ID_BYTES = 16;
 
     private static final System.Logger LOGGER = System.getLogger(Server.class.getName());
+    /** No server hands out as many: they are petabytes. */
+    private static final long CHUNKS_OF_SERVER = 1 << 24;
+
     private static final long EXPIRY_MILLIS = 500;
     private static final long ACCEPT_PAUSE_MILLIS = 100;
     private static final long REFUSAL_MILLIS = 100;
     private static final long STOP_MILLIS = 5_000;
 
     private final ServerSettings settings;
-    private final byte[] id = SharedSecret.random(ID_BYTES);
     private final long started = System.nanoTime();
     private final Traffic traffic = new Traffic();
     private final Keeper keeper;
@@ -51,29 +53,36 @@ public final class Server implements Closeable {
         greetingPermits = new Semaphore(Math.max(1, settings.mostConnections() / 2));
         listener = Transport.of(settings.place()).listen(settings.place());
         try {
-            keeper = new Keeper(settings.base(), id, settings.chunks());
+            keeper = new Keeper(
+                    settings.base(), SharedSecret.random(ID_BYTES), settings.chunks(), settings.keepsKeys());
         } catch (IOException | RuntimeException | Error e) {
             listener.close();
             throw e;
         }
         metadata = new Metadata(
                 settings.chunks(),
-                randomChunk(),
+                firstChunk(),
                 keeper,
                 new Metadata.Limits(
                         settings.capacityBytes(), settings.clientBytes(), settings.mostConnectionsOfClient()),
                 settings.lease(),
                 settings.handOver(),
+                keeper.log(),
                 System::nanoTime);
+        keeper.kept().forEach(metadata::adopt);
         acceptor = daemon(this::accept, "heapspan-exchange-accept");
         expiry = daemon(this::expire, "heapspan-exchange-expiry");
     }
 
-    /** Addresses of one server mean nothing to another, also not to the one that follows at the same place. */
-    private long randomChunk() {
+    /** Addresses of one server mean nothing to another, also not to the one that follows at the same place, except for those of keys that are kept. */
+    private long firstChunk() {
         long most = Long.MAX_VALUE / settings.chunks().chunkBytes() / 2;
-        long bits = ByteBuffer.wrap(SharedSecret.random(Long.BYTES)).getLong();
-        return 1 + Long.remainderUnsigned(bits, most);
+        while (true) {
+            long chunk = 1 + Long.remainderUnsigned(ByteBuffer.wrap(SharedSecret.random(Long.BYTES)).getLong(), most);
+            if (keeper.isFree(chunk, CHUNKS_OF_SERVER)) {
+                return chunk;
+            }
+        }
     }
 
     private static Thread daemon(Runnable work, String name) {
@@ -177,7 +186,7 @@ public final class Server implements Closeable {
     }
 
     byte[] id() {
-        return id.clone();
+        return keeper.serverId();
     }
 
     Keeper keeper() {

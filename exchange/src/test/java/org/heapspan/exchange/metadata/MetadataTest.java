@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.KeyDescription;
+import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.exchange.wire.KeyDescription;
+import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Request;
@@ -37,6 +39,8 @@ final class MetadataTest {
             dropped.add(chunk);
         }
     };
+    private final List<KeyRecord> log = new ArrayList<>();
+
     /** The time of the server, which passes when a test says so. */
     private long nanos = -5;
 
@@ -47,6 +51,7 @@ final class MetadataTest {
             new Metadata.Limits(CAPACITY, CAPACITY / 2, 2),
             Duration.ofMillis(300),
             Duration.ofMillis(300),
+            log::add,
             () -> nanos);
 
     private void pass(long millis) {
