@@ -128,8 +128,9 @@ class Connection:
     # Frames
 
     def _tag(self, direction, number, header, body):
-        said = bytes([direction]) + struct.pack(">q", number) + header + body
-        return hmac.new(self._key, said, "sha256").digest()[:_TAG_BYTES]
+        mac = hmac.new(self._key, bytes([direction]) + struct.pack(">q", number) + header, "sha256")
+        mac.update(body)
+        return mac.digest()[:_TAG_BYTES]
 
     def send(self, kind, body, data=b"", data_checksum=0):
         """Sends a message; ``data`` is the end of its body, whose checksum is known."""
@@ -162,6 +163,11 @@ class Connection:
             if not piece:
                 raise ConnectionError(f"the server has closed the connection, {length - len(content)} bytes are missing")
             content += piece
+        if self._key is not None:
+            tag = self._receive(_TAG_BYTES)
+            if not hmac.compare_digest(tag, self._tag(2, self._received, b"", content)):
+                raise ExchangeError("PROTOCOL", "a group was changed on its way: its authentication fails")
+            self._received += 1
         return content
 
     def expect(self, kind, most_bytes=_MOST_BODY_BYTES):

@@ -1,7 +1,10 @@
 package org.heapspan.exchange.server;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.keeper.Keeper;
@@ -9,6 +12,7 @@ import org.heapspan.exchange.metadata.Metadata;
 import org.heapspan.exchange.metadata.Session;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.FrameLink;
+import org.heapspan.exchange.wire.FrameSeal;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.Handshake;
 import org.heapspan.exchange.wire.KeyDescription;
@@ -30,6 +34,7 @@ final class ServerConnection implements Closeable {
     private static final long MOST_GREETING_MILLIS = 10_000;
 
     private static final int PIECE_BYTES = 1 << 20;
+    private static final int SEALED_PIECE_BYTES = 64 << 10;
     private static final int MOST_REASON_CHARACTERS = 1_000;
 
     private final Server server;
@@ -242,15 +247,38 @@ final class ServerConnection implements Closeable {
         return new Reply.Committed(version);
     }
 
-    /** The bytes go from the files to the connection, without a copy in this process. A failure ends the connection: the client counts them. */
+    /** A failure ends the connection: the client counts the bytes. */
     private void send(GroupDescription group) throws IOException {
         server.traffic().carried(group.sizeBytes());
         frames.send(new Reply.Payload(group.sizeBytes()), timeout());
-        keeper.forEachPiece(group.address(), group.sizeBytes(), (file, offset, length) -> {
-            for (long sent = 0; sent < length; sent += PIECE_BYTES) {
-                frames.link().writeFile(file, offset + sent, Math.min(PIECE_BYTES, length - sent), timeout());
+        FrameSeal seal = frames.sealOfSent();
+        if (seal == null) {
+            // From the files to the connection, without a copy in this process.
+            keeper.forEachPiece(group.address(), group.sizeBytes(), (file, offset, length) -> {
+                for (long sent = 0; sent < length; sent += PIECE_BYTES) {
+                    frames.link().writeFile(file, offset + sent, Math.min(PIECE_BYTES, length - sent), timeout());
+                }
+            });
+            return;
+        }
+        ByteBuffer buffer = ByteBuffer.allocate(SEALED_PIECE_BYTES);
+        keeper.forEachPiece(
+                group.address(), group.sizeBytes(), (file, offset, length) -> sendSealed(seal, buffer, file, offset, length));
+        frames.link().write(ByteBuffer.wrap(seal.tag()), timeout());
+    }
+
+    private void sendSealed(FrameSeal seal, ByteBuffer buffer, FileChannel file, long offset, long length)
+            throws IOException {
+        long sent = 0;
+        while (sent < length) {
+            buffer.clear().limit((int) Math.min(buffer.capacity(), length - sent));
+            if (file.read(buffer, offset + sent) <= 0) {
+                throw new EOFException("a chunk ends before its group");
             }
-        });
+            sent += buffer.position();
+            seal.add(buffer.flip());
+            frames.link().write(buffer, timeout());
+        }
     }
 
     private static Reply.Refusal refusal(RefusedException e) {
