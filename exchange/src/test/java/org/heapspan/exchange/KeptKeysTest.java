@@ -90,7 +90,8 @@ final class KeptKeysTest {
                 heap.remove(key.key());
             }
             GlobalHeapTest.settled(server);
-            Eventually.holds("no files of chunks", () -> names(serverFolder(), "chunk-").isEmpty());
+            Eventually.holds(
+                    "no files of chunks", () -> names(serverFolder(), "chunk-").isEmpty());
         }
     }
 

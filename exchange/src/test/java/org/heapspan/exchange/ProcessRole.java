@@ -11,10 +11,11 @@ final class ProcessRole {
     public static void main(String[] arguments) throws Exception {
         switch (arguments[0]) {
             case "serve" -> serve(arguments);
-            case "keep" -> run(ExchangeServerOptions.port(0)
-                    .withMemory(64 << 20)
-                    .withDirectory(Path.of(arguments[1]))
-                    .keepingKeys());
+            case "keep" ->
+                run(ExchangeServerOptions.port(0)
+                        .withMemory(64 << 20)
+                        .withDirectory(Path.of(arguments[1]))
+                        .keepingKeys());
             case "clean" ->
                 System.out.println(
                         ExchangeServer.clean(ExchangeServerOptions.port(0).withDirectory(Path.of(arguments[1]))));

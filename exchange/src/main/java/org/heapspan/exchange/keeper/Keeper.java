@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.metadata.GroupStore;
 import org.heapspan.exchange.metadata.KeyLog;
@@ -43,10 +44,7 @@ public final class Keeper implements GroupStore, Closeable {
             StandardOpenOption.WRITE,
             LinkOption.NOFOLLOW_LINKS);
     private static final Set<OpenOption> OLD_FILE = Set.of(
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE,
-            LinkOption.NOFOLLOW_LINKS);
+            StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     static final FileAttribute<?> OF_OWNER =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private static final FileAttribute<?> FOLDER_OF_OWNER =
@@ -85,13 +83,12 @@ public final class Keeper implements GroupStore, Closeable {
         StaleFolders.delete(root);
         Path last = keepsKeys ? lastFolder(root) : null;
         serverId = last == null ? newId.clone() : ChunkFolder.serverId(last);
-        folder = last == null
-                ? Files.createDirectory(root.resolve(ChunkFolder.name(serverId)), FOLDER_OF_OWNER)
-                : last;
+        folder = last == null ? Files.createDirectory(root.resolve(ChunkFolder.name(serverId)), FOLDER_OF_OWNER) : last;
         @Nullable FileChannel channel = null;
         @Nullable KeyJournal opened = null;
         try {
-            channel = FileChannel.open(folder.resolve(ChunkFolder.LOCK_FILE), last == null ? NEW_FILE : OLD_FILE, OF_OWNER);
+            channel = FileChannel.open(
+                    folder.resolve(ChunkFolder.LOCK_FILE), last == null ? NEW_FILE : OLD_FILE, OF_OWNER);
             lock = locked(channel);
             device = Files.getFileStore(folder);
             opened = keepsKeys ? KeyJournal.open(folder) : null;
@@ -167,10 +164,10 @@ public final class Keeper implements GroupStore, Closeable {
                 }
             }
         }
+        Set<String> needed = files.keySet().stream().map(ChunkFolder::fileName).collect(Collectors.toSet());
         for (Path file : StaleFolders.list(folder)) {
             String name = file.getFileName().toString();
-            if (name.startsWith(ChunkFolder.CHUNK_PREFIX)
-                    && files.keySet().stream().noneMatch(chunk -> ChunkFolder.fileName(chunk).equals(name))) {
+            if (name.startsWith(ChunkFolder.CHUNK_PREFIX) && !needed.contains(name)) {
                 Files.delete(file);
             }
         }
@@ -185,15 +182,15 @@ public final class Keeper implements GroupStore, Closeable {
             throw new IOException("keys of " + folder + " need the file " + path.getFileName() + " with "
                     + chunks.chunkBytes() + " bytes, of this user alone; move the folder away to begin without keys");
         }
-        return FileChannel.open(
-                path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+        return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     }
 
     private void freeGaps(long chunk, NavigableMap<Long, Long> ends) {
         long limit = chunks.address(chunk + 1);
         Map.Entry<Long, Long> before = ends.lowerEntry(chunks.address(chunk));
         long at = before == null ? chunks.address(chunk) : Math.max(chunks.address(chunk), before.getValue());
-        for (Map.Entry<Long, Long> range : ends.subMap(chunks.address(chunk), limit).entrySet()) {
+        for (Map.Entry<Long, Long> range :
+                ends.subMap(chunks.address(chunk), limit).entrySet()) {
             if (range.getKey() > at) {
                 free(at, range.getKey() - at);
             }

@@ -117,7 +117,8 @@ public final class Metadata {
             log.add(record);
         } catch (IOException e) {
             throw new RefusedException(
-                    RefusalCode.STORAGE, "the change of key '" + record.name() + "' could not be stored: " + e.getMessage());
+                    RefusalCode.STORAGE,
+                    "the change of key '" + record.name() + "' could not be stored: " + e.getMessage());
         }
     }
 
@@ -302,8 +303,7 @@ public final class Metadata {
             if (version > 0) {
                 group.endHolding();
                 group.keys = 1;
-                Key before =
-                        keys.put(request.key(), new Key(request.key(), version, group, millis));
+                Key before = keys.put(request.key(), new Key(request.key(), version, group, millis));
                 if (before != null) {
                     before.group().keys--;
                     freeIfUnused(before.group());

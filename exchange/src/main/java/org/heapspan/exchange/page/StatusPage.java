@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.exchange.server.Server;
@@ -50,8 +51,7 @@ public final class StatusPage implements Closeable {
     private StatusPage(Server server, int port) throws IOException {
         this.server = server;
         history = new TrafficHistory(server.traffic().totals());
-        http = HttpServer.create(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), WAITING_CONNECTIONS);
+        http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), WAITING_CONNECTIONS);
         ThreadFactory threads = work -> {
             Thread thread = new Thread(work, "heapspan-exchange-page");
             thread.setDaemon(true);
@@ -71,8 +71,9 @@ public final class StatusPage implements Closeable {
      */
     public static StatusPage open(Server server, int port) throws IOException {
         StatusPage page = new StatusPage(server, port);
-        page.clock.scheduleAtFixedRate(
-                () -> page.history.add(server.traffic().totals(), server.status().usedBytes()),
+        ScheduledFuture<?> unused = page.clock.scheduleAtFixedRate(
+                () -> page.history.add(
+                        server.traffic().totals(), server.status().usedBytes()),
                 1,
                 1,
                 TimeUnit.SECONDS);
@@ -93,7 +94,11 @@ public final class StatusPage implements Closeable {
             if (!isOwnName(exchange.getRequestHeaders().getFirst("Host"))
                     || slash < 0
                     || !isToken(path.substring(1, slash))) {
-                send(exchange, 404, "text/plain; charset=utf-8", "nothing here: open the address that the server has shown");
+                send(
+                        exchange,
+                        404,
+                        "text/plain; charset=utf-8",
+                        "nothing here: open the address that the server has shown");
             } else if (!method.equals("GET") && !method.equals("HEAD")) {
                 send(exchange, 405, "text/plain; charset=utf-8", "only GET");
             } else {
@@ -118,8 +123,7 @@ public final class StatusPage implements Closeable {
     }
 
     private boolean isToken(String text) {
-        return MessageDigest.isEqual(
-                text.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.US_ASCII));
+        return MessageDigest.isEqual(text.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.US_ASCII));
     }
 
     private static String resource(String name) throws IOException {

@@ -53,8 +53,8 @@ public final class Server implements Closeable {
         greetingPermits = new Semaphore(Math.max(1, settings.mostConnections() / 2));
         listener = Transport.of(settings.place()).listen(settings.place());
         try {
-            keeper = new Keeper(
-                    settings.base(), SharedSecret.random(ID_BYTES), settings.chunks(), settings.keepsKeys());
+            keeper =
+                    new Keeper(settings.base(), SharedSecret.random(ID_BYTES), settings.chunks(), settings.keepsKeys());
         } catch (IOException | RuntimeException | Error e) {
             listener.close();
             throw e;
@@ -78,7 +78,9 @@ public final class Server implements Closeable {
     private long firstChunk() {
         long most = Long.MAX_VALUE / settings.chunks().chunkBytes() / 2;
         while (true) {
-            long chunk = 1 + Long.remainderUnsigned(ByteBuffer.wrap(SharedSecret.random(Long.BYTES)).getLong(), most);
+            long chunk = 1
+                    + Long.remainderUnsigned(
+                            ByteBuffer.wrap(SharedSecret.random(Long.BYTES)).getLong(), most);
             if (keeper.isFree(chunk, CHUNKS_OF_SERVER)) {
                 return chunk;
             }

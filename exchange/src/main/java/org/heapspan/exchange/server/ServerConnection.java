@@ -263,7 +263,9 @@ final class ServerConnection implements Closeable {
         }
         ByteBuffer buffer = ByteBuffer.allocate(SEALED_PIECE_BYTES);
         keeper.forEachPiece(
-                group.address(), group.sizeBytes(), (file, offset, length) -> sendSealed(seal, buffer, file, offset, length));
+                group.address(),
+                group.sizeBytes(),
+                (file, offset, length) -> sendSealed(seal, buffer, file, offset, length));
         frames.link().write(ByteBuffer.wrap(seal.tag()), timeout());
     }
 

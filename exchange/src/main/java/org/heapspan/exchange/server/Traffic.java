@@ -53,7 +53,6 @@ public final class Traffic {
 
     /** The sums now. */
     public Totals totals() {
-        return new Totals(
-                requests.sum(), refusals.sum(), readBytes.sum(), writtenBytes.sum(), connectionBytes.sum());
+        return new Totals(requests.sum(), refusals.sum(), readBytes.sum(), writtenBytes.sum(), connectionBytes.sum());
     }
 }

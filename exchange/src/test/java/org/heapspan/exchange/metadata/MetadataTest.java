@@ -2,7 +2,9 @@ package org.heapspan.exchange.metadata;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,8 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.exchange.transport.Deadline;
-import org.heapspan.exchange.wire.KeyDescription;
-import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.exchange.wire.KeyDescription;
 import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.exchange.wire.RefusalCode;
@@ -51,8 +51,17 @@ final class MetadataTest {
             new Metadata.Limits(CAPACITY, CAPACITY / 2, 2),
             Duration.ofMillis(300),
             Duration.ofMillis(300),
-            log::add,
+            this::takeDown,
             () -> nanos);
+
+    private boolean logIsFull;
+
+    private void takeDown(KeyRecord record) throws IOException {
+        if (logIsFull) {
+            throw new IOException("no space left");
+        }
+        log.add(record);
+    }
 
     private void pass(long millis) {
         nanos += TimeUnit.MILLISECONDS.toNanos(millis);
@@ -312,5 +321,23 @@ final class MetadataTest {
         assertThat(metadata.overview(1).chunks()).hasSize(1);
         metadata.end(session);
         assertThat(metadata.overview(10).chunks()).containsExactly(new Overview.Chunk(5, 1, Chunks.PAGE_BYTES));
+    }
+
+    @Test
+    void aKeyChangesOnlyIfThatCouldBeTakenDown() throws Exception {
+        Session session = metadata.open("a client");
+        long first = put(session, "k");
+        assertThat(log).extracting(KeyRecord::name, KeyRecord::reservedBytes).containsExactly(tuple("k", 100L));
+        logIsFull = true;
+        long second = metadata.reserve(session, 100);
+        refused(RefusalCode.STORAGE, () -> metadata.commit(session, commit(second, "k", 1)));
+        refused(RefusalCode.STORAGE, () -> metadata.remove("k", 0));
+        assertThat(metadata.locate(session, "k", Deadline.afterMillis(0)).address())
+                .isEqualTo(first);
+        logIsFull = false;
+        assertThat(metadata.commit(session, commit(second, "k", 1))).isEqualTo(2);
+        metadata.remove("k", 2);
+        assertThat(log).hasSize(3);
+        assertThat(log.get(2).group()).isNull();
     }
 }

@@ -45,9 +45,8 @@ final class StatusPageTest {
             String url = server.pageUrl().orElseThrow();
             HttpResponse<String> page = request("GET", url);
             assertThat(page.statusCode()).isEqualTo(200);
-            assertThat(page.headers().firstValue("content-security-policy")).hasValueSatisfying(policy -> assertThat(
-                            policy)
-                    .contains("default-src 'none'"));
+            assertThat(page.headers().firstValue("content-security-policy"))
+                    .hasValueSatisfying(policy -> assertThat(policy).contains("default-src 'none'"));
             // Nothing of other places.
             assertThat(page.body()).contains("id=\"key-table\"").doesNotContain("http:", "https:", "//");
             assertThat(request("GET", url + "page.js").headers().firstValue("content-type"))
@@ -70,7 +69,8 @@ final class StatusPageTest {
             URI address = URI.create(url);
             String root = "http://127.0.0.1:" + address.getPort() + "/";
             String changed = url.substring(0, url.length() - 2) + (url.endsWith("0/") ? "1/" : "0/");
-            for (String other : new String[] {root, root + "status.json", root + "//", changed, changed + "status.json"}) {
+            for (String other :
+                    new String[] {root, root + "status.json", root + "//", changed, changed + "status.json"}) {
                 assertThat(request("GET", other).statusCode()).as(other).isEqualTo(404);
             }
             assertThat(request("GET", url + "../page.css").statusCode()).isEqualTo(404);
@@ -81,7 +81,8 @@ final class StatusPageTest {
             // A site that has made its own name lead to this host.
             assertThat(statusOf(address, address.getPath(), "evil.example:" + address.getPort()))
                     .contains(" 404 ");
-            assertThat(InetAddress.getByName(address.getHost()).isLoopbackAddress()).isTrue();
+            assertThat(InetAddress.getByName(address.getHost()).isLoopbackAddress())
+                    .isTrue();
         }
     }
 
@@ -90,7 +91,8 @@ final class StatusPageTest {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), address.getPort())) {
             socket.setSoTimeout(30_000);
             OutputStream out = socket.getOutputStream();
-            out.write(("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n").getBytes(US_ASCII));
+            out.write(("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+                    .getBytes(US_ASCII));
             String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
             return answer.lines().findFirst().orElse("");
         }

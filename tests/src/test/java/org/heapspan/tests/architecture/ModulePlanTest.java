@@ -125,8 +125,13 @@ final class ModulePlanTest {
             .resideInAPackage("org.heapspan.exchange..")
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    and(JDK, "com.sun.net.httpserver", "org.heapspan", "org.heapspan.exchange..", "org.heapspan.vm..", "org.jspecify.."));
+            .resideInAnyPackage(and(
+                    JDK,
+                    "com.sun.net.httpserver",
+                    "org.heapspan",
+                    "org.heapspan.exchange..",
+                    "org.heapspan.vm..",
+                    "org.jspecify.."));
 
     @ArchTest
     static final ArchRule NATIVERDD_DEPENDS_ON_VM = classes()

@@ -73,7 +73,8 @@ final class StatusPageIT {
         assertThat(rows(dom, "chunk-table")).isEqualTo(1);
         assertThat(dom).contains("<td class=\"\">shared memory</td>");
         for (String line : List.of("readBytes", "writtenBytes", "requests", "usedBytes")) {
-            String path = all(dom, "<path [^>]*data-line=\"" + line + "\"[^>]*>").get(0);
+            String path =
+                    all(dom, "<path [^>]*data-line=\"" + line + "\"[^>]*>").get(0);
             List<String> heights = all(path, " [0-9.]+(?=[L\"])");
             assertThat(heights).as("points of %s", line).hasSizeGreaterThan(2);
             assertThat(heights.stream().distinct()).as("%s is not flat", line).hasSizeGreaterThan(1);

@@ -70,10 +70,7 @@ final class PythonClientIT {
     @Test
     void withASecretTheFramesAreAuthentic() throws Exception {
         Path secret = Files.write(folder.resolve("secret"), "0123456789abcdef-python\n".getBytes(US_ASCII));
-        share(
-                options().withSecretFile(secret),
-                GlobalHeapOptions.defaults().withSecretFile(secret),
-                secret.toString());
+        share(options().withSecretFile(secret), GlobalHeapOptions.defaults().withSecretFile(secret), secret.toString());
     }
 
     private static ExchangeServerOptions options() {
