@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class HeapServe implements Command {
     private static final int DEFAULT_PORT = 7077;
     private static final int MOST_PORT = 65_535;
+    private static final int NO_PAGE = -1;
     private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,9})([kmgt]?)");
 
     private final int port;
@@ -24,7 +25,9 @@ final class HeapServe implements Command {
     private final @Nullable String clientMemory;
     private final @Nullable String directory;
     private final @Nullable String secretFile;
+    private final boolean keep;
     private final boolean anyone;
+    private final int pagePort;
 
     HeapServe(Options options) throws Failure {
         port = options.number("--port", 0, MOST_PORT, DEFAULT_PORT);
@@ -33,7 +36,9 @@ final class HeapServe implements Command {
         clientMemory = options.value("--client-memory");
         directory = options.value("--dir");
         secretFile = options.value("--secret-file");
+        keep = options.flag("--keep");
         anyone = options.flag("--allow-anyone");
+        pagePort = options.number("--page", 0, MOST_PORT, NO_PAGE);
         options.finish();
         if (memory != null) {
             bytes("--memory", memory);
@@ -74,6 +79,12 @@ final class HeapServe implements Command {
         if (secretFile != null) {
             options = options.withSecretFile(HeapServer.path(secretFile));
         }
+        if (pagePort != NO_PAGE) {
+            options = options.withPage(pagePort);
+        }
+        if (keep) {
+            options = options.keepingKeys();
+        }
         return anyone ? options.allowingAnyone() : options;
     }
 
@@ -83,6 +94,7 @@ final class HeapServe implements Command {
             ServerStatus status = server.status();
             out.println("serving " + server.url() + " with " + Text.bytes(status.capacityBytes()) + " in "
                     + Path.of(status.directory()).getParent() + "; Ctrl-C ends it");
+            server.pageUrl().ifPresent(url -> out.println("status page for browsers on this host: " + url));
             out.flush();
             CountDownLatch ended = new CountDownLatch(1);
             Thread hook = new Thread(() -> close(server), "heapspan-serve-end");

@@ -1,8 +1,12 @@
 package org.heapspan.exchange;
 
 import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.heapspan.exchange.keeper.StaleFolders;
+import org.heapspan.exchange.page.StatusPage;
 import org.heapspan.exchange.server.Server;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server of the exchange space, with the keeper of its bytes, within this process. {@code heapspan serve} is the same as a process of its own.
@@ -10,9 +14,11 @@ import org.heapspan.exchange.server.Server;
  */
 public final class ExchangeServer implements AutoCloseable {
     private final Server server;
+    private final @Nullable StatusPage page;
 
-    private ExchangeServer(Server server) {
+    private ExchangeServer(Server server, @Nullable StatusPage page) {
         this.server = server;
+        this.page = page;
     }
 
     /**
@@ -25,7 +31,15 @@ public final class ExchangeServer implements AutoCloseable {
      */
     public static ExchangeServer start(ExchangeServerOptions options) throws IOException {
         String version = ExchangeServer.class.getPackage().getImplementationVersion();
-        return new ExchangeServer(Server.start(options.settings(version == null ? "" : version)));
+        Server server = Server.start(options.settings(version == null ? "" : version));
+        OptionalInt pagePort = options.pagePort();
+        try {
+            return new ExchangeServer(
+                    server, pagePort.isPresent() ? StatusPage.open(server, pagePort.getAsInt()) : null);
+        } catch (IOException | RuntimeException | Error e) {
+            server.close();
+            throw e;
+        }
     }
 
     /**
@@ -49,6 +63,15 @@ public final class ExchangeServer implements AutoCloseable {
     }
 
     /**
+     * Returns where browsers on this host find the status page. Its address has a token that nobody can guess: who knows it sees the names of keys.
+     *
+     * @return empty unless {@link ExchangeServerOptions#withPage} was used
+     */
+    public Optional<String> pageUrl() {
+        return Optional.ofNullable(page).map(StatusPage::url);
+    }
+
+    /**
      * Returns what the server has now.
      *
      * @return a snapshot
@@ -64,6 +87,9 @@ public final class ExchangeServer implements AutoCloseable {
      */
     @Override
     public void close() throws IOException {
+        if (page != null) {
+            page.close();
+        }
         server.close();
     }
 }

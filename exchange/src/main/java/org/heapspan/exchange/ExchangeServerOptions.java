@@ -6,6 +6,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.server.ServerSettings;
@@ -23,6 +24,8 @@ public final class ExchangeServerOptions {
     private static final int DEFAULT_CONNECTIONS = 256;
     private static final int DEFAULT_CONNECTIONS_OF_CLIENT = 64;
     private static final int MOST_CONNECTIONS = 10_000;
+    private static final int MOST_PORT = 65_535;
+    private static final int NO_PAGE = -1;
 
     private final Draft values;
 
@@ -38,6 +41,8 @@ public final class ExchangeServerOptions {
         SharedSecret secret = ExchangeDefaults.secret();
 
         boolean anyone;
+        boolean keepsKeys;
+        int pagePort = NO_PAGE;
         Duration lease = Duration.ofSeconds(60);
         Duration handOver = Duration.ofMinutes(10);
         Duration timeout = ExchangeDefaults.timeout();
@@ -135,6 +140,16 @@ public final class ExchangeServerOptions {
      */
     public ExchangeServerOptions withDirectory(Path directory) {
         return changed(draft -> draft.directory = directory);
+    }
+
+    /**
+     * Keeps keys and their objects in the folder when the server ends or is killed: the next server with this option and folder goes on with them.
+     * Handles end with the server. Changes reach the page cache of the system, and the device when the system writes it.
+     *
+     * @return changed options
+     */
+    public ExchangeServerOptions keepingKeys() {
+        return changed(draft -> draft.keepsKeys = true);
     }
 
     /**
@@ -243,6 +258,25 @@ public final class ExchangeServerOptions {
         return changed(draft -> draft.connectionsOfClient = connections);
     }
 
+    /**
+     * Shows a status page to browsers on this host: {@link ExchangeServer#pageUrl}. Off by default. It needs the module {@code jdk.httpserver}.
+     *
+     * @param port the port at the loopback address, or 0 for a free one
+     * @return changed options
+     * @throws IllegalArgumentException if there is no such port
+     */
+    public ExchangeServerOptions withPage(int port) {
+        if (port < 0 || port > MOST_PORT) {
+            throw new IllegalArgumentException("port of the page is " + port + ", expected 0 to " + MOST_PORT);
+        }
+        return changed(draft -> draft.pagePort = port);
+    }
+
+    /** The port of the status page; empty without one. */
+    OptionalInt pagePort() {
+        return values.pagePort == NO_PAGE ? OptionalInt.empty() : OptionalInt.of(values.pagePort);
+    }
+
     /** Sets the length of a chunk; for tests, which cross their borders. */
     ExchangeServerOptions withChunkBytes(int bytes) {
         return changed(draft -> draft.chunks = new Chunks(bytes));
@@ -270,6 +304,7 @@ public final class ExchangeServerOptions {
         return new ServerSettings(
                 values.place,
                 values.directory,
+                values.keepsKeys,
                 values.chunks,
                 memoryBytes,
                 values.clientBytes != 0 ? values.clientBytes : memoryBytes,

@@ -11,6 +11,11 @@ final class ProcessRole {
     public static void main(String[] arguments) throws Exception {
         switch (arguments[0]) {
             case "serve" -> serve(arguments);
+            case "keep" ->
+                run(ExchangeServerOptions.port(0)
+                        .withMemory(64 << 20)
+                        .withDirectory(Path.of(arguments[1]))
+                        .keepingKeys());
             case "clean" ->
                 System.out.println(
                         ExchangeServer.clean(ExchangeServerOptions.port(0).withDirectory(Path.of(arguments[1]))));
@@ -26,8 +31,11 @@ final class ProcessRole {
         ExchangeServerOptions options = ExchangeServerOptions.port(Integer.parseInt(arguments[1]))
                 .withMemory(64 << 20)
                 .withLease(Duration.ofSeconds(4));
-        ExchangeServer server =
-                ExchangeServer.start(arguments.length > 2 ? options.withDirectory(Path.of(arguments[2])) : options);
+        run(arguments.length > 2 ? options.withDirectory(Path.of(arguments[2])) : options);
+    }
+
+    private static void run(ExchangeServerOptions options) throws Exception {
+        ExchangeServer server = ExchangeServer.start(options);
         System.out.println(server.url());
         TimeUnit.MINUTES.sleep(5);
         server.close();

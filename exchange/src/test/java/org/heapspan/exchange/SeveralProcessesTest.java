@@ -106,6 +106,26 @@ final class SeveralProcessesTest {
         }
     }
 
+    @Test
+    void keysThatAreKeptOutliveAKilledServer() throws Exception {
+        Process server = start("keep", folder.toString());
+        String url = line(server);
+        try (GlobalHeap heap = GlobalHeap.connect(url)) {
+            heap.put("k", new Model("kept", 5000));
+            heap.put("removed", "v");
+            heap.remove("removed");
+            kill(server);
+            fails(Reason.UNREACHABLE, () -> heap.find("k"));
+            assertThat(ExchangeServer.clean(ExchangeServerOptions.port(0).withDirectory(folder)))
+                    .isZero();
+        }
+        try (GlobalHeap heap = GlobalHeap.connect(line(start("keep", folder.toString())))) {
+            assertThat(new Model("kept", 5000).isSame(heap.get("k", Model.class)))
+                    .isTrue();
+            assertThat(heap.list("")).hasSize(1);
+        }
+    }
+
     /** kill -9: the client does not hang, says so, and goes on with the next server, which cleans up. */
     @Test
     void aKilledServerIsAClearErrorAndCanBeStartedAgain() throws Exception {

@@ -459,7 +459,7 @@ public final class ExchangeClient implements Closeable {
                 throw anotherSession();
             }
             Reply.Payload payload = connection.call(new Request.Fetch(group.address()), Reply.Payload.class, timeout());
-            FetchedBytes bytes = new FetchedBytes(connection.link(), group, settings.timeout());
+            FetchedBytes bytes = new FetchedBytes(connection.link(), connection.seal(), group, settings.timeout());
             try {
                 if (payload.sizeBytes() != group.sizeBytes()) {
                     throw new MalformedFrameException(

@@ -9,8 +9,12 @@ import java.util.List;
 import java.util.zip.CRC32C;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Link;
+import org.heapspan.exchange.wire.FrameSeal;
 import org.heapspan.exchange.wire.GroupDescription;
+import org.heapspan.exchange.wire.MalformedFrameException;
 import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.SharedSecret;
+import org.jspecify.annotations.Nullable;
 
 /** The bytes of one group on their way from a server: as many as it announced, each within a deadline. For one thread. */
 final class FetchedBytes {
@@ -21,10 +25,13 @@ final class FetchedBytes {
     private final GroupDescription group;
     private final Duration timeout;
     private final CRC32C checksum = new CRC32C();
+    private final @Nullable FrameSeal seal;
     private long left;
+    private boolean complete;
 
-    FetchedBytes(Link link, GroupDescription group, Duration timeout) {
+    FetchedBytes(Link link, @Nullable FrameSeal seal, GroupDescription group, Duration timeout) {
         this.link = link;
+        this.seal = seal;
         this.group = group;
         this.timeout = timeout;
         left = group.sizeBytes();
@@ -73,15 +80,27 @@ final class FetchedBytes {
                     link.peer() + " has closed the connection, " + left + " bytes of the group are missing");
         }
         left -= count;
-        checksum.update(buffer.duplicate().flip().position(before));
+        ByteBuffer read = buffer.duplicate().flip().position(before);
+        checksum.update(read.duplicate());
+        if (seal != null) {
+            seal.add(read);
+        }
     }
 
-    private void compare() throws RefusedException {
+    private void compare() throws IOException, RefusedException {
+        if (seal != null) {
+            ByteBuffer tag = ByteBuffer.allocate(FrameSeal.TAG_BYTES);
+            link.read(tag, Deadline.after(timeout));
+            if (!SharedSecret.areEqual(tag.array(), seal.tag())) {
+                throw new MalformedFrameException("a group was changed on its way: its authentication fails");
+            }
+        }
+        complete = true;
         ExchangeClient.check(group, (int) checksum.getValue());
     }
 
     /** Whether all have come, so that the connection can be used again. */
     boolean areComplete() {
-        return left == 0;
+        return complete;
     }
 }

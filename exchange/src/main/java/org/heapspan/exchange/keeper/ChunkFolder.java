@@ -7,6 +7,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
@@ -14,7 +15,8 @@ import java.util.regex.Pattern;
 
 /**
  * The folder of a keeper: {@code heapspan-exchange-ID}, with the files {@code server} and {@code lock} and the files of chunks. {@code server} holds
- * the id of the server, and that of the running system: the same file on another host is another memory. Its last line is the id of the process.
+ * the id of the server, and that of the running system: the same file on another host is another memory. Its last line is the id of the process and
+ * its start.
  * The server holds a lock on {@code lock} as long as it runs. No other code of its process may open that file: systems give up all locks of a
  * process on a file when the process closes it once.
  */
@@ -22,10 +24,11 @@ public final class ChunkFolder {
     static final String PREFIX = "heapspan-exchange-";
     static final String SERVER_FILE = "server";
     static final String LOCK_FILE = "lock";
+    static final String CHUNK_PREFIX = "chunk-";
 
     /** Names of all files that a keeper makes. */
-    static final Pattern FILE_NAMES =
-            Pattern.compile("chunk-[0-9a-f]{16}|" + LOCK_FILE + "|" + SERVER_FILE + "(\\.new)?");
+    static final Pattern FILE_NAMES = Pattern.compile(
+            CHUNK_PREFIX + "[0-9a-f]{16}|" + LOCK_FILE + "|(" + SERVER_FILE + "|" + KeyJournal.FILE + ")(\\.new)?");
 
     private static final Pattern FOLDER_NAMES = Pattern.compile(PREFIX + "[0-9a-f]{32}");
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -44,13 +47,18 @@ public final class ChunkFolder {
         return PREFIX + HexFormat.of().formatHex(serverId);
     }
 
+    /** The id in the name of a folder. */
+    static byte[] serverId(Path folder) {
+        return HexFormat.of().parseHex(folder.getFileName().toString().substring(PREFIX.length()));
+    }
+
     static boolean isName(String name) {
         return FOLDER_NAMES.matcher(name).matches();
     }
 
     /** The name of the file of a chunk. */
     public static String fileName(long chunk) {
-        return String.format("chunk-%016x", chunk);
+        return CHUNK_PREFIX + String.format("%016x", chunk);
     }
 
     /** What the file {@code server} holds. */
@@ -62,8 +70,11 @@ public final class ChunkFolder {
         return Files.exists(BOOT_ID) ? Files.readString(BOOT_ID).strip() : "";
     }
 
+    /** With its start, because systems give ids to other processes, and containers often the same. */
     private static String ownProcess() {
-        return Long.toString(ProcessHandle.current().pid());
+        ProcessHandle process = ProcessHandle.current();
+        return process.pid() + " "
+                + process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
     }
 
     /** The lines of the file {@code server}; none if it is longer than such a file. */

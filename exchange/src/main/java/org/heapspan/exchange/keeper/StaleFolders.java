@@ -36,7 +36,9 @@ public final class StaleFolders {
     public static boolean deleteIfStale(Path folder) {
         Path file = folder.resolve(ChunkFolder.LOCK_FILE);
         try {
+            // A server that keeps its keys goes on with them.
             if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                    || Files.exists(folder.resolve(KeyJournal.FILE), LinkOption.NOFOLLOW_LINKS)
                     || !ChunkFolder.isOfAnotherProcess(folder)
                     || !ChunkFolder.isOwn(file)) {
                 return false;
@@ -68,7 +70,7 @@ public final class StaleFolders {
         Files.deleteIfExists(folder);
     }
 
-    private static List<Path> list(Path folder) {
+    static List<Path> list(Path folder) {
         List<Path> files = new ArrayList<>();
         try (DirectoryStream<Path> found = Files.newDirectoryStream(folder)) {
             found.forEach(files::add);

@@ -25,7 +25,7 @@ final class Group {
     /** Until when it waits for the one who takes it, in nanoseconds of the server; 0 if it does not. */
     long handOverUntil;
 
-    Group(long address, long reservedBytes, Session populating) {
+    Group(long address, long reservedBytes, @Nullable Session populating) {
         this.address = address;
         this.reservedBytes = reservedBytes;
         this.populating = populating;

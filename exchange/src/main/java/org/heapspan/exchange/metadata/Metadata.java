@@ -1,5 +1,6 @@
 package org.heapspan.exchange.metadata;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -14,10 +15,12 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.KeyDescription;
+import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Request;
@@ -42,6 +45,7 @@ public final class Metadata {
     private final AddressSpace space;
     private final GroupStore store;
     private final Limits limits;
+    private final KeyLog log;
     private final LongSupplier nanoClock;
     private final long leaseNanos;
     private final long handOverNanos;
@@ -71,6 +75,7 @@ public final class Metadata {
      * @param limits of all clients and of each
      * @param lease how long a session lives without a connection
      * @param handOver how long a group waits for the one who takes it
+     * @param log takes down changes of keys
      * @param nanoClock the time, as {@link System#nanoTime} tells it
      */
     public Metadata(
@@ -80,7 +85,9 @@ public final class Metadata {
             Limits limits,
             Duration lease,
             Duration handOver,
+            KeyLog log,
             LongSupplier nanoClock) {
+        this.log = log;
         this.nanoClock = nanoClock;
         this.chunks = chunks;
         this.space = new AddressSpace(chunks, firstChunk);
@@ -90,16 +97,45 @@ public final class Metadata {
         this.handOverNanos = handOver.toNanos();
     }
 
+    /** Takes over a key of an earlier server. */
+    public synchronized void adopt(KeyRecord record) {
+        GroupDescription description = record.group();
+        if (description == null) {
+            throw new IllegalArgumentException("key '" + record.name() + "' was removed");
+        }
+        Group group = new Group(description.address(), record.reservedBytes(), null);
+        group.description = description;
+        group.keys = 1;
+        groups.put(group.address, group);
+        keys.put(record.name(), new Key(record.name(), description.version(), group, record.committedMillis()));
+        space.adopt(group.address, group.reservedBytes);
+        usedBytes += Chunks.pages(group.reservedBytes);
+    }
+
+    private void takeDown(KeyRecord record) throws RefusedException {
+        try {
+            log.add(record);
+        } catch (IOException e) {
+            throw new RefusedException(
+                    RefusalCode.STORAGE,
+                    "the change of key '" + record.name() + "' could not be stored: " + e.getMessage());
+        }
+    }
+
     // Sessions
 
-    /** Begins a session with one connection. */
-    public synchronized Session open() throws RefusedException {
+    /**
+     * Begins a session with one connection.
+     *
+     * @param address where that comes from, for people
+     */
+    public synchronized Session open(String address) throws RefusedException {
         checkOpen();
         if (sessions.size() >= MOST_SESSIONS) {
             throw new RefusedException(
                     RefusalCode.BUSY, "the server has " + sessions.size() + " sessions, which is the most it allows");
         }
-        Session session = new Session(SharedSecret.random(TOKEN_BYTES));
+        Session session = new Session(SharedSecret.random(TOKEN_BYTES), address, nanoClock.getAsLong());
         session.connections = 1;
         sessions.put(ByteBuffer.wrap(session.token()), session);
         return session;
@@ -249,20 +285,25 @@ public final class Metadata {
                         "a group of " + request.sizeBytes() + " bytes, but " + group.reservedBytes + " are reserved");
             }
             version = request.key().isEmpty() ? 0 : nextVersion(request.key(), request.replacedVersion());
-            group.populating = null;
-            session.reservations.remove(group);
-            group.description = new GroupDescription(
+            GroupDescription description = new GroupDescription(
                     request.address(),
                     request.sizeBytes(),
                     request.checksum(),
                     request.raw(),
                     request.typeName(),
                     version);
+            long millis = System.currentTimeMillis();
+            if (version > 0) {
+                takeDown(new KeyRecord(request.key(), description, millis, group.reservedBytes));
+            }
+            session.writesInPlace |= request.direct();
+            group.populating = null;
+            session.reservations.remove(group);
+            group.description = description;
             if (version > 0) {
                 group.endHolding();
                 group.keys = 1;
-                Key before =
-                        keys.put(request.key(), new Key(request.key(), version, group, System.currentTimeMillis()));
+                Key before = keys.put(request.key(), new Key(request.key(), version, group, millis));
                 if (before != null) {
                     before.group().keys--;
                     freeIfUnused(before.group());
@@ -454,6 +495,7 @@ public final class Metadata {
                         RefusalCode.OTHER_VERSION,
                         "key '" + name + "' has version " + key.version() + ", the version to remove was " + version);
             }
+            takeDown(new KeyRecord(name, null, 0, 0));
             keys.remove(name);
             key.group().keys--;
             freeIfUnused(key.group());
@@ -491,6 +533,36 @@ public final class Metadata {
     }
 
     // The whole
+
+    /** What people want to see, with so many rows of each list. */
+    public synchronized Overview overview(int mostRows) {
+        long now = nanoClock.getAsLong();
+        List<Overview.Client> clients = sessions.values().stream()
+                .limit(mostRows)
+                .map(session -> new Overview.Client(
+                        session.address,
+                        session.connections,
+                        session.leases.values().stream()
+                                .mapToInt(Integer::intValue)
+                                .sum(),
+                        session.heldBytes,
+                        session.writesInPlace,
+                        TimeUnit.NANOSECONDS.toMillis(now - session.began)))
+                .toList();
+        return new Overview(
+                sessions.values().stream()
+                        .mapToInt(session -> session.reservations.size())
+                        .sum(),
+                handedOver.size(),
+                chunks.chunkBytes(),
+                space.chunkCount(),
+                clients,
+                space.chunks(mostRows),
+                keys.values().stream()
+                        .limit(mostRows)
+                        .map(Metadata::description)
+                        .toList());
+    }
 
     private void checkOpen() throws RefusedException {
         if (closed) {

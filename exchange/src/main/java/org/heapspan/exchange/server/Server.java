@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Metadata;
+import org.heapspan.exchange.metadata.Overview;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.transport.Link;
@@ -25,14 +26,17 @@ public final class Server implements Closeable {
     static final int ID_BYTES = 16;
 
     private static final System.Logger LOGGER = System.getLogger(Server.class.getName());
+    /** No server hands out as many: they are petabytes. */
+    private static final long CHUNKS_OF_SERVER = 1 << 24;
+
     private static final long EXPIRY_MILLIS = 500;
     private static final long ACCEPT_PAUSE_MILLIS = 100;
     private static final long REFUSAL_MILLIS = 100;
     private static final long STOP_MILLIS = 5_000;
 
     private final ServerSettings settings;
-    private final byte[] id = SharedSecret.random(ID_BYTES);
     private final long started = System.nanoTime();
+    private final Traffic traffic = new Traffic();
     private final Keeper keeper;
     private final Metadata metadata;
     private final LinkListener listener;
@@ -49,29 +53,38 @@ public final class Server implements Closeable {
         greetingPermits = new Semaphore(Math.max(1, settings.mostConnections() / 2));
         listener = Transport.of(settings.place()).listen(settings.place());
         try {
-            keeper = new Keeper(settings.base(), id, settings.chunks());
+            keeper =
+                    new Keeper(settings.base(), SharedSecret.random(ID_BYTES), settings.chunks(), settings.keepsKeys());
         } catch (IOException | RuntimeException | Error e) {
             listener.close();
             throw e;
         }
         metadata = new Metadata(
                 settings.chunks(),
-                randomChunk(),
+                firstChunk(),
                 keeper,
                 new Metadata.Limits(
                         settings.capacityBytes(), settings.clientBytes(), settings.mostConnectionsOfClient()),
                 settings.lease(),
                 settings.handOver(),
+                keeper.log(),
                 System::nanoTime);
+        keeper.kept().forEach(metadata::adopt);
         acceptor = daemon(this::accept, "heapspan-exchange-accept");
         expiry = daemon(this::expire, "heapspan-exchange-expiry");
     }
 
-    /** Addresses of one server mean nothing to another, also not to the one that follows at the same place. */
-    private long randomChunk() {
+    /** Addresses of one server mean nothing to another, also not to the one that follows at the same place, except for those of keys that are kept. */
+    private long firstChunk() {
         long most = Long.MAX_VALUE / settings.chunks().chunkBytes() / 2;
-        long bits = ByteBuffer.wrap(SharedSecret.random(Long.BYTES)).getLong();
-        return 1 + Long.remainderUnsigned(bits, most);
+        while (true) {
+            long chunk = 1
+                    + Long.remainderUnsigned(
+                            ByteBuffer.wrap(SharedSecret.random(Long.BYTES)).getLong(), most);
+            if (keeper.isFree(chunk, CHUNKS_OF_SERVER)) {
+                return chunk;
+            }
+        }
     }
 
     private static Thread daemon(Runnable work, String name) {
@@ -175,7 +188,7 @@ public final class Server implements Closeable {
     }
 
     byte[] id() {
-        return id.clone();
+        return keeper.serverId();
     }
 
     Keeper keeper() {
@@ -189,6 +202,16 @@ public final class Server implements Closeable {
     /** Where clients connect. */
     public Endpoint endpoint() {
         return listener.endpoint();
+    }
+
+    /** What it does. */
+    public Traffic traffic() {
+        return traffic;
+    }
+
+    /** What people want to see of it, with so many rows of each list. */
+    public Overview overview(int mostRows) {
+        return metadata.overview(mostRows);
     }
 
     /** What it has now. */

@@ -1,7 +1,10 @@
 package org.heapspan.exchange.server;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.keeper.Keeper;
@@ -9,6 +12,7 @@ import org.heapspan.exchange.metadata.Metadata;
 import org.heapspan.exchange.metadata.Session;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.FrameLink;
+import org.heapspan.exchange.wire.FrameSeal;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.Handshake;
 import org.heapspan.exchange.wire.KeyDescription;
@@ -30,6 +34,7 @@ final class ServerConnection implements Closeable {
     private static final long MOST_GREETING_MILLIS = 10_000;
 
     private static final int PIECE_BYTES = 1 << 20;
+    private static final int SEALED_PIECE_BYTES = 64 << 10;
     private static final int MOST_REASON_CHARACTERS = 1_000;
 
     private final Server server;
@@ -104,7 +109,7 @@ final class ServerConnection implements Closeable {
         }
         Session session = metadata.join(hello.session());
         if (session == null) {
-            session = metadata.open();
+            session = metadata.open(frames.link().peer());
         }
         try {
             Handshake.Welcome welcome = new Handshake.Welcome(
@@ -132,10 +137,13 @@ final class ServerConnection implements Closeable {
             if (!(message instanceof Request request)) {
                 throw new MalformedFrameException("a client sent a " + message.type() + ", which only a server sends");
             }
+            Traffic traffic = server.traffic();
             if (request instanceof Request.Data data) {
+                traffic.carried(data.bytes().remaining());
                 receive(session, data);
                 continue;
             }
+            traffic.request();
             try {
                 if (request instanceof Request.Fetch fetch) {
                     send(metadata.leased(session, fetch.address()));
@@ -143,6 +151,7 @@ final class ServerConnection implements Closeable {
                     frames.send(reply(session, request), timeout());
                 }
             } catch (RefusedException e) {
+                traffic.refusal();
                 frames.send(refusal(e), timeout());
             }
             if (request instanceof Request.Goodbye) {
@@ -160,9 +169,9 @@ final class ServerConnection implements Closeable {
             return store(session, store);
         } else if (request instanceof Request.LocateKey locate) {
             Deadline deadline = Deadline.afterMillis(Math.min(locate.waitMillis(), MOST_WAIT_MILLIS));
-            return new Reply.Located(metadata.locate(session, locate.key(), deadline));
+            return located(metadata.locate(session, locate.key(), deadline));
         } else if (request instanceof Request.LocateAddress locate) {
-            return new Reply.Located(metadata.locate(session, locate.address(), locate.take()));
+            return located(metadata.locate(session, locate.address(), locate.take()));
         } else if (request instanceof Request.Release release) {
             metadata.release(session, release.addresses());
         } else if (request instanceof Request.Remove remove) {
@@ -178,6 +187,11 @@ final class ServerConnection implements Closeable {
             metadata.end(session);
         }
         return new Reply.Done();
+    }
+
+    private Reply located(GroupDescription group) {
+        server.traffic().read(group.sizeBytes());
+        return new Reply.Located(group);
     }
 
     private long reserve(Session session, long sizeBytes) throws RefusedException {
@@ -207,6 +221,8 @@ final class ServerConnection implements Closeable {
             whole.check(commit);
             long version = metadata.commit(session, commit);
             committed = true;
+            server.traffic().carried(sizeBytes);
+            server.traffic().written(sizeBytes);
             return new Reply.Stored(address, version);
         } finally {
             if (!committed) {
@@ -254,17 +270,45 @@ final class ServerConnection implements Closeable {
             finished.check(commit);
             upload = null;
         }
-        return new Reply.Committed(metadata.commit(session, commit));
+        long version = metadata.commit(session, commit);
+        server.traffic().written(commit.sizeBytes());
+        return new Reply.Committed(version);
     }
 
-    /** The bytes go from the files to the connection, without a copy in this process. A failure ends the connection: the client counts them. */
+    /** A failure ends the connection: the client counts the bytes. */
     private void send(GroupDescription group) throws IOException {
+        server.traffic().carried(group.sizeBytes());
         frames.send(new Reply.Payload(group.sizeBytes()), timeout());
-        keeper.forEachPiece(group.address(), group.sizeBytes(), (file, offset, length) -> {
-            for (long sent = 0; sent < length; sent += PIECE_BYTES) {
-                frames.link().writeFile(file, offset + sent, Math.min(PIECE_BYTES, length - sent), timeout());
+        FrameSeal seal = frames.sealOfSent();
+        if (seal == null) {
+            // From the files to the connection, without a copy in this process.
+            keeper.forEachPiece(group.address(), group.sizeBytes(), (file, offset, length) -> {
+                for (long sent = 0; sent < length; sent += PIECE_BYTES) {
+                    frames.link().writeFile(file, offset + sent, Math.min(PIECE_BYTES, length - sent), timeout());
+                }
+            });
+            return;
+        }
+        ByteBuffer buffer = ByteBuffer.allocate(SEALED_PIECE_BYTES);
+        keeper.forEachPiece(
+                group.address(),
+                group.sizeBytes(),
+                (file, offset, length) -> sendSealed(seal, buffer, file, offset, length));
+        frames.link().write(ByteBuffer.wrap(seal.tag()), timeout());
+    }
+
+    private void sendSealed(FrameSeal seal, ByteBuffer buffer, FileChannel file, long offset, long length)
+            throws IOException {
+        long sent = 0;
+        while (sent < length) {
+            buffer.clear().limit((int) Math.min(buffer.capacity(), length - sent));
+            if (file.read(buffer, offset + sent) <= 0) {
+                throw new EOFException("a chunk ends before its group");
             }
-        });
+            sent += buffer.position();
+            seal.add(buffer.flip());
+            frames.link().write(buffer, timeout());
+        }
     }
 
     private static Reply.Refusal refusal(RefusedException e) {

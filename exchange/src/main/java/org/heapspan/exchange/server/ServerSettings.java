@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place where it listens
  * @param base where the keeper makes its folder
+ * @param keepsKeys whether keys and their groups stay there when the server ends
  * @param chunks how addresses are cut
  * @param capacityBytes of all groups together
  * @param clientBytes that one client may take without a key
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record ServerSettings(
         Endpoint place,
         Path base,
+        boolean keepsKeys,
         Chunks chunks,
         long capacityBytes,
         long clientBytes,

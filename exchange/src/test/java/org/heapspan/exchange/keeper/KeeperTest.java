@@ -27,7 +27,7 @@ final class KeeperTest {
     Path base;
 
     private Keeper keeper(byte[] id) throws IOException {
-        return new Keeper(base, id, new Chunks(CHUNK));
+        return new Keeper(base, id, new Chunks(CHUNK), false);
     }
 
     private static byte[] read(Keeper keeper, long address, int length) throws IOException {
@@ -106,7 +106,7 @@ final class KeeperTest {
     void foldersOfKilledServersAreDeletedAndOthersStay() throws IOException {
         Path stale = Files.createDirectory(base.resolve(ChunkFolder.name(OTHER_ID)));
         List<String> identity = new ArrayList<>(ChunkFolder.identity(OTHER_ID));
-        identity.set(2, "0");
+        identity.set(2, "0 0");
         own(Files.write(stale.resolve("server"), identity));
         own(Files.createFile(stale.resolve("lock")));
         own(Files.write(stale.resolve(ChunkFolder.fileName(3)), new byte[10]));
