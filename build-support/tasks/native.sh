@@ -33,8 +33,9 @@ build_native_fuzzer() {
   fi
 }
 
-# The native tests with sanitizers, and the fuzz targets.
+# The native tests with sanitizers, and the fuzz targets. They run beside everything else, with the processor time that it leaves.
 sanitized_native_tests() {
+  renice -n 10 "$BASHPID" >/dev/null
   build_sanitized_native \
     && ctest --test-dir "$root/native/build/sanitize" --output-on-failure --output-junit "$log_dir/TEST-native-sanitize.xml"
 }

@@ -9,7 +9,7 @@ soak_spark() {
   python=$(find_python_with_pandas)
   say "  Python: ${python:-none with pandas; pip could not install it (see build/logs/python-with-pandas.log)}"
   step "slow applications on Spark" maven verify -pl tests/spark -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
-    -Dtest.groups=soak -Dtest.excludedGroups= -Dtest.timeoutSeconds=10800 "-Dheapspan.python=$python"
+    -Dtest.groups=soak -Dtest.excludedGroups= -Dtest.forks=1 -Dtest.timeoutSeconds=10800 "-Dheapspan.python=$python"
 }
 
 # Runs jobs on YARN with two node managers in one JVM, which Maven downloads (60 MB).
@@ -17,7 +17,7 @@ soak_yarn() {
   lock
   set_up_spark
   step "jobs on YARN" maven verify -Pspark,yarn -pl tests/spark -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
-    -Dtest.groups=yarn -Dtest.excludedGroups=
+    -Dtest.groups=yarn -Dtest.excludedGroups= -Dtest.forks=1
 }
 
 cmd_soak() {

@@ -26,7 +26,7 @@ cmd_spark_versions() { # versions; 4.1 is the newest 4.1
     found=$log_dir/spark-$version.found
     rm -f "$found"
     step "Spark $version" maven verify -pl tests/spark -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip=true \
-      "-Dspark.home=$home" -Dtest.groups=versions -Dtest.excludedGroups= "-Dheapspan.found=$found" || status=1
+      "-Dspark.home=$home" -Dtest.groups=versions -Dtest.excludedGroups= -Dtest.forks=1 "-Dheapspan.found=$found" || status=1
     [[ -r $found ]] || printf 'jobs and cache: not tried\n' >"$found"
     table+=$(sed "s/^/  $(basename "$home"/jars/spark-core_2.13-*.jar .jar | sed 's/.*-//') /" "$found")$'\n'
   done

@@ -33,6 +33,10 @@ import org.heapspan.vm.FolderProtection;
 final class ClassArchive {
     private static final String TRAINING = "org.heapspan.spark.ClassDataTraining";
     private static final int TRAINING_MINUTES = 15;
+
+    /** These JVMs end before C2 has paid for itself. */
+    private static final String ONLY_C1 = "-XX:TieredStopAtLevel=1";
+
     private static final int FINGERPRINT_CHARS = 16;
 
     private final SparkHome spark;
@@ -153,6 +157,7 @@ final class ClassArchive {
                         "spark.master local-cluster[1,1,512]",
                         "spark.driver.memory 768m",
                         "spark.executor.memory 512m",
+                        "spark.executor.defaultJavaOptions " + ONLY_C1,
                         "spark.ui.port 0",
                         "spark.sql.warehouse.dir " + training,
                         "spark.executor.extraClassPath " + classPath,
@@ -170,7 +175,7 @@ final class ClassArchive {
                 "--properties-file",
                 settings.toString(),
                 "--driver-java-options",
-                ("-XX:ArchiveClassesAtExit=" + archive.getFileName() + " " + options).strip(),
+                ("-XX:ArchiveClassesAtExit=" + archive.getFileName() + " " + ONLY_C1 + " " + options).strip(),
                 "--class",
                 TRAINING,
                 "spark-internal",

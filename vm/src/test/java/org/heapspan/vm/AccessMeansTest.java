@@ -15,12 +15,14 @@ import java.util.stream.Stream;
 import org.heapspan.vm.testing.JavaProcess;
 import org.heapspan.vm.testing.JavaProcess.Jdk;
 import org.heapspan.vm.testing.JavaProcess.Result;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each means of access by itself, in JVMs that close the others. */
+@Tag("once")
 class AccessMeansTest {
     private static final String NO_LIBRARY = "-Dheapspan.native.library=none";
     private static final String DENY_NATIVE = "--illegal-native-access=deny";

@@ -8,11 +8,13 @@ import java.util.stream.Stream;
 import org.heapspan.vm.testing.JavaProcess;
 import org.heapspan.vm.testing.JavaProcess.Jdk;
 import org.heapspan.vm.testing.JavaProcess.Result;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The counter of collections: every collection counts, and nothing moves while it stands still. */
+@Tag("once")
 class CollectionCounterTest {
     static Stream<Arguments> collectors() {
         return Stream.of(Jdk.values())

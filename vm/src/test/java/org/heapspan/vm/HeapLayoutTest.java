@@ -9,12 +9,14 @@ import java.util.stream.Stream;
 import org.heapspan.vm.testing.JavaProcess;
 import org.heapspan.vm.testing.JavaProcess.Jdk;
 import org.heapspan.vm.testing.JavaProcess.Result;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The layout of heaps under the flags that change it, seen alike by both means that look into the heap. */
+@Tag("once")
 class HeapLayoutTest {
     /** What the flags make of a heap; array bases are those of bytes, longs and references, which cover all rules. */
     private record Expected(int reference, int alignment, int header, int bytes, int longs, int references) {}

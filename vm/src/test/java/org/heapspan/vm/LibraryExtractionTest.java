@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.heapspan.vm.testing.JavaProcess;
 import org.heapspan.vm.testing.JavaProcess.Jdk;
 import org.heapspan.vm.testing.JavaProcess.Result;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Unpacking the library into folders that do not take it: real file systems, mounted for one process only. Skipped where the system
  * lets nobody mount (needs {@code unshare} and user namespaces).
  */
+@Tag("once")
 final class LibraryExtractionTest {
     private static final String[] NOWHERE_ELSE = {
         "-Djava.io.tmpdir=/nowhere", "-Duser.home=/nowhere", "-Duser.dir=/nowhere"

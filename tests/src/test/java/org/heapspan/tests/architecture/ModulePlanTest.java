@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTag;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
@@ -20,6 +21,7 @@ import java.util.List;
 @AnalyzeClasses(
         packages = {"org.heapspan", "org.apache.spark.heapspan"},
         importOptions = ImportOption.DoNotIncludeTests.class)
+@ArchTag("once")
 final class ModulePlanTest {
 
     /** The JDK as far as it is documented. */

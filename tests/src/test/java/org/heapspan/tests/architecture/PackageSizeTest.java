@@ -11,10 +11,12 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who opens a folder of sources sees at a glance what is in it: of all modules, tests included. */
+@Tag("once")
 final class PackageSizeTest {
     private static final Path ROOT = Path.of(System.getProperty("heapspan.root", ".."));
 

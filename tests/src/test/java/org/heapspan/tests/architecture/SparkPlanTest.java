@@ -6,6 +6,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTag;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.heapspan.image.format.PrintableText;
 @AnalyzeClasses(
         packages = {"org.heapspan", "org.apache.spark.heapspan"},
         importOptions = ImportOption.DoNotIncludeTests.class)
+@ArchTag("once")
 final class SparkPlanTest {
 
     /** An adapter stands on {@code image}, {@code h2} and its framework; further modules may be added, other adapters never. */

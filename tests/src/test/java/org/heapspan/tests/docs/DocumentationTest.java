@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.heapspan.tests.docs.MarkdownPage.Block;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,10 +40,24 @@ final class DocumentationTest {
     private static final Pattern PROPERTY = Pattern.compile("-D(heapspan\\.[a-zA-Z0-9.]*[a-zA-Z0-9])");
     private static final Pattern TABLE_KEY = Pattern.compile("(?m)^\\| `([^`]+)` \\|");
 
+    private static final List<MarkdownPage> PAGES = read();
+
     @TempDir
     Path folder;
 
-    private static List<MarkdownPage> pages() throws IOException {
+    static List<MarkdownPage> pages() {
+        return PAGES;
+    }
+
+    private static List<MarkdownPage> read() {
+        try {
+            return readPages();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<MarkdownPage> readPages() throws IOException {
         List<Path> files = new ArrayList<>();
         for (String part : List.of("docs", "examples", "native")) {
             try (Stream<Path> found = Files.walk(ROOT.resolve(part))) {
@@ -59,26 +74,27 @@ final class DocumentationTest {
         return pages;
     }
 
-    private static Stream<Named<Block>> blocks(Set<String> languages) throws IOException {
-        return pages().stream()
+    private static Stream<Named<Block>> blocks(Set<String> languages) {
+        return PAGES.stream()
                 .flatMap(page -> page.blocks().stream()
                         .filter(block -> languages.contains(block.language()))
                         .map(block -> Named.of(page + ":" + block.line(), block)));
     }
 
-    static Stream<Named<Block>> javaBlocks() throws IOException {
+    static Stream<Named<Block>> javaBlocks() {
         return blocks(Set.of("java"));
     }
 
-    static Stream<Named<Block>> shellBlocks() throws IOException {
+    static Stream<Named<Block>> shellBlocks() {
         return blocks(SHELLS);
     }
 
+    @Tag("once")
     @ParameterizedTest
     @MethodSource("pages")
-    void linksLeadToFilesAndHeadings(MarkdownPage page) throws IOException {
+    void linksLeadToFilesAndHeadings(MarkdownPage page) {
         Map<Path, MarkdownPage> known = new HashMap<>();
-        for (MarkdownPage each : pages()) {
+        for (MarkdownPage each : PAGES) {
             known.put(each.path(), each);
         }
         for (MarkdownPage.Link link : page.links()) {
@@ -107,7 +123,7 @@ final class DocumentationTest {
         JavaSnippet snippet = new JavaSnippet(block);
         snippet.compile(folder);
         if (snippet.isProgram()) {
-            MarkdownPage page = pages().stream()
+            MarkdownPage page = PAGES.stream()
                     .filter(each -> each.blocks().contains(block))
                     .findFirst()
                     .orElseThrow();
@@ -119,6 +135,7 @@ final class DocumentationTest {
         }
     }
 
+    @Tag("once")
     @ParameterizedTest
     @MethodSource("shellBlocks")
     void shellParses(Block block) throws Exception {
@@ -131,6 +148,7 @@ final class DocumentationTest {
         assertThat(bash.exitValue()).as("%s%n%s", output, block.text()).isZero();
     }
 
+    @Tag("once")
     @ParameterizedTest
     @MethodSource("pages")
     void commandsAndOptionsExist(MarkdownPage page) throws IOException {
@@ -155,6 +173,7 @@ final class DocumentationTest {
         }
     }
 
+    @Tag("once")
     @ParameterizedTest
     @MethodSource("pages")
     void keysExist(MarkdownPage page) throws IOException {

@@ -3,6 +3,7 @@ package org.heapspan.tests.random;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -18,6 +19,8 @@ final class RandomGraphTest {
         roundTrip("java", 500);
     }
 
+    /** Nine thousand more than by the first of the routes. */
+    @Tag("once")
     @Test
     void tenThousandGeneratedClassesRoundTrip() throws Exception {
         roundTrip("heapspan", 10_000);

@@ -29,7 +29,7 @@ final class CacheIT {
     }
 
     private Outcome cache(SparkRun run, String name, String... settings) throws Exception {
-        run.withBothCompilers("executor").withHeapspan();
+        run.withHeapspan();
         for (int i = 0; i < settings.length; i += 2) {
             run.with(settings[i], settings[i + 1]);
         }
@@ -81,7 +81,7 @@ final class CacheIT {
     }
 
     private void cachesInTheSecondHeap(String name, Path jdk, String... more) throws Exception {
-        Outcome outcome = cache(name, jdk, heap(more));
+        Outcome outcome = cache(new SparkRun(own(name), jdk).withBothCompilers("executor"), name, heap(more));
         isRight(outcome);
         assertThat(outcome.results())
                 .containsEntry("stores", "[PartitionStore]")

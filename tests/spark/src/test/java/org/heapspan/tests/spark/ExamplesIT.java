@@ -40,6 +40,8 @@ final class ExamplesIT {
         Map<String, String> environment = builder.environment();
         SparkRun.clean(environment);
         environment.put("JAVA_HOME", SparkRun.JDK_25.toString());
+        // Of compilers, shells and Spark, none of which runs for long.
+        environment.put("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
         environment.put("SPARK_HOME", SparkRun.SPARK.toString());
         environment.put("PYSPARK_PYTHON", SparkRun.python());
         environment.put("HEAPSPAN", Distribution.in(folder).toString());

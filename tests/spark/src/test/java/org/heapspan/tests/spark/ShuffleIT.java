@@ -27,7 +27,6 @@ final class ShuffleIT {
     @BeforeAll
     static void run() throws Exception {
         outcome = new SparkRun(folder, SparkRun.JDK_25)
-                .withBothCompilers("driver")
                 .withHeapspan()
                 .with("spark.master", "local[2,4]")
                 .with("spark.driver.memory", "1g")

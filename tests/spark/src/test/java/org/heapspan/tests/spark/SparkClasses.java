@@ -2,8 +2,11 @@ package org.heapspan.tests.spark;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +21,7 @@ import java.util.stream.Stream;
 import org.apache.spark.launcher.JavaModuleOptions;
 
 /**
- * Class data of Spark in an archive of the JVM (AppCDS), made once for all runs of these tests with a JDK. Making it takes 40 s. The runs of
+ * Class data of Spark in an archive of the JVM (AppCDS), made once for all runs of these tests with a JDK and a Spark. Making it takes 40 s. The runs of
  * {@code SettingsIT} and {@code PythonIT} then took a quarter less time. A JVM that the archive does not fit starts without it.
  *
  * <p>It is not the archive of {@code heapspan spark-submit --share-classes}: that one holds Heapspan's jar, which runs of Spark alone do not have.
@@ -41,11 +44,26 @@ record SparkClasses(String classPath, String options) {
     private static Optional<SparkClasses> make(Path jdk) {
         try {
             Path folder = FOLDER.resolve(jdk.getFileName());
-            SparkRun.delete(folder);
-            Files.createDirectories(folder);
-            Path jar = writeJar(folder);
+            Files.createDirectories(FOLDER);
             Path archive = folder.resolve("classes.jsa");
-            train(jdk, folder, jar, archive);
+            Path jar = folder.resolve("spark.jar");
+            Path madeOf = folder.resolve("made-of");
+            String parts = parts(jdk);
+            // Tests run in several JVMs at a time. One makes it, the others wait.
+            try (FileChannel channel = FileChannel.open(
+                            FOLDER.resolve(jdk.getFileName() + ".lock"),
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.WRITE);
+                    FileLock lock = channel.lock()) {
+                if (lock.isValid()
+                        && !(Files.exists(madeOf) && Files.readString(madeOf).equals(parts))) {
+                    SparkRun.delete(folder);
+                    Files.createDirectories(folder);
+                    writeJar(folder, jar);
+                    train(jdk, folder, jar, archive);
+                    Files.writeString(madeOf, parts);
+                }
+            }
             return Files.exists(archive)
                     ? Optional.of(new SparkClasses(
                             jar.toString(), "-XX:SharedArchiveFile=" + archive + " -Xshare:auto -Xlog:cds=off"))
@@ -59,30 +77,44 @@ record SparkClasses(String classPath, String options) {
         }
     }
 
+    /** All that an archive depends on: the JVM, the jars of Spark, and the program that it is learned from. */
+    private static String parts(Path jdk) throws IOException {
+        StringBuilder parts = new StringBuilder(jdk + "\n" + Files.readString(jdk.resolve("release")));
+        List<Path> files = new ArrayList<>(List.of(SparkRun.HEAPSPAN_JAR));
+        try (Stream<Path> jars = Files.list(SparkRun.SPARK.toRealPath().resolve("jars"))) {
+            jars.sorted().forEach(files::add);
+        }
+        for (Path file : files) {
+            parts.append(file).append(' ').append(Files.getLastModifiedTime(file)).append('\n');
+        }
+        return parts.toString();
+    }
+
     /** The JVM's archives want the names of jars to be relative to this one. */
-    private static Path writeJar(Path folder) throws IOException {
+    private static void writeJar(Path folder, Path jar) throws IOException {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         try (Stream<Path> jars = Files.list(SparkRun.SPARK.toRealPath().resolve("jars"))) {
             manifest.getMainAttributes()
                     .put(
                             Attributes.Name.CLASS_PATH,
-                            jars.filter(jar -> jar.toString().endsWith(".jar"))
+                            jars.filter(file -> file.toString().endsWith(".jar"))
                                     .sorted()
-                                    .map(jar -> folder.relativize(jar).toString())
+                                    .map(file -> folder.relativize(file).toString())
                                     .collect(Collectors.joining(" ")));
         }
-        Path jar = folder.resolve("spark.jar");
         try (OutputStream file = Files.newOutputStream(jar)) {
             new JarOutputStream(file, manifest).close();
         }
-        return jar;
     }
 
     /** Runs the application that {@code heapspan spark-submit --share-classes} learns from. */
     private static void train(Path jdk, Path folder, Path jar, Path archive) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(
-                List.of(jdk.resolve("bin/java").toString(), "-Xmx768m", "-XX:ArchiveClassesAtExit=" + archive));
+        List<String> command = new ArrayList<>(List.of(
+                jdk.resolve("bin/java").toString(),
+                "-Xmx768m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:ArchiveClassesAtExit=" + archive));
         command.addAll(List.of(JavaModuleOptions.defaultModuleOptions().strip().split("\\s+", -1)));
         command.addAll(List.of(
                 "-cp",
@@ -94,6 +126,8 @@ record SparkClasses(String classPath, String options) {
                 "spark.executor.memory=512m",
                 "--conf",
                 "spark.executor.extraClassPath=" + jar,
+                "--conf",
+                "spark.executor.defaultJavaOptions=-XX:TieredStopAtLevel=1",
                 "--conf",
                 "spark.ui.enabled=false",
                 "--conf",

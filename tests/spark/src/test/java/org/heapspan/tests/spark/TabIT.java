@@ -44,7 +44,6 @@ final class TabIT {
     static void run() throws Exception {
         Path addressFile = folder.resolve("address");
         SparkRun run = new SparkRun(folder, SparkRun.JDK_25)
-                .withBothCompilers("executor")
                 .withHeapspan()
                 .with("spark.ui.enabled", "true")
                 .with("spark.ui.port", "0")
@@ -78,7 +77,7 @@ final class TabIT {
         }
         address = Files.readString(addressFile);
         // Executors tell every two seconds.
-        for (int i = 0; i < 300 && !isComplete(); i++) {
+        for (int i = 0; i < 1200 && !isComplete(); i++) {
             Thread.sleep(100);
         }
     }
@@ -121,7 +120,7 @@ final class TabIT {
     @AfterAll
     static void end() throws Exception {
         Files.writeString(endFile(), "");
-        Outcome outcome = application.get(100, TimeUnit.SECONDS).succeeded();
+        Outcome outcome = application.get(300, TimeUnit.SECONDS).succeeded();
         assertThat(outcome.results().get("refused")).contains("java.lang.Thread cannot be copied");
         assertThat(outcome.lines("WARN HeapspanPlugin")).isEmpty();
     }

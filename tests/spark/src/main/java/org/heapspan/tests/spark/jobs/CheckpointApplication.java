@@ -1,5 +1,6 @@
 package org.heapspan.tests.spark.jobs;
 
+import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import scala.reflect.ClassTag$;
@@ -11,13 +12,15 @@ public final class CheckpointApplication {
     public static void main(String[] arguments) {
         Results results = new Results();
         try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
-            results.putAll(
-                    "checkpoint",
-                    context.sc()
-                            .<Object>checkpointFile(arguments[1], ClassTag$.MODULE$.Object())
-                            .toJavaRDD()
-                            .collect());
+            results.putAll("checkpoint", read(context, arguments[1]));
         }
         results.write(arguments[0]);
+    }
+
+    static List<Object> read(JavaSparkContext context, String checkpoint) {
+        return context.sc()
+                .<Object>checkpointFile(checkpoint, ClassTag$.MODULE$.Object())
+                .toJavaRDD()
+                .collect();
     }
 }

@@ -5,8 +5,9 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * Runs jobs of all kinds and writes what they found: {@code results checkpoint-folder heapspan}. An ordinary program for Spark. Only
- * the last argument tells by which serializer its objects travel, for what Java serialization does not carry.
+ * Runs jobs of all kinds and writes what they found: {@code results checkpoint-folder heapspan [checkpoint]}. An ordinary program for
+ * Spark. Only the third argument tells by which serializer its objects travel, for what Java serialization does not carry. It reads the checkpoint,
+ * which another application left behind.
  */
 public final class JobsApplication {
     private JobsApplication() {}
@@ -28,6 +29,9 @@ public final class JobsApplication {
             new FunctionJobs(context, results).run(heapspan ? 4 : 80);
             if (heapspan) {
                 new ReuseJobs(context, results).run();
+            }
+            if (arguments.length > 3) {
+                results.putAll("checkpoint of another application", CheckpointApplication.read(context, arguments[3]));
             }
         }
         results.write(arguments[0]);
