@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Runs a native RDD program as an application of Spark. Prints the command line of {@code spark-submit}, as {@link SparkCommand} does.
@@ -20,6 +21,9 @@ final class NativeRun implements Command {
     private static final String NO_JAR = "spark-internal";
 
     private static final String APPLICATION_NAME = "spark.app.name";
+
+    /** What is hot in these JVMs is native code. C2 would take more processor time than it saves. */
+    private static final String ONLY_C1 = "-XX:TieredStopAtLevel=1";
 
     private final List<String> forSpark = new ArrayList<>();
     private final List<String> forProgram = new ArrayList<>();
@@ -66,11 +70,17 @@ final class NativeRun implements Command {
             throw Failure.of("native run starts the driver on this machine; leave out --deploy-mode cluster");
         }
         String adapter = SparkCommand.adapter(around.ownJar()).toString();
-        Map<String, String> changes = Map.of(
+        Map<String, String> changes = new TreeMap<>(Map.of(
                 SparkSettings.DRIVER_CLASS_PATH,
                 SparkCommand.joined(File.pathSeparator, adapter, settings.get(SparkSettings.DRIVER_CLASS_PATH)),
                 SparkSettings.EXECUTOR_CLASS_PATH,
-                SparkCommand.joined(File.pathSeparator, adapter, settings.get(SparkSettings.EXECUTOR_CLASS_PATH)));
+                SparkCommand.joined(File.pathSeparator, adapter, settings.get(SparkSettings.EXECUTOR_CLASS_PATH))));
+        for (String key :
+                List.of(SparkSettings.DRIVER_DEFAULT_JAVA_OPTIONS, SparkSettings.EXECUTOR_DEFAULT_JAVA_OPTIONS)) {
+            if (settings.get(key).isEmpty()) {
+                changes.put(key, ONLY_C1);
+            }
+        }
         List<String> command = new ArrayList<>(List.of("env", "SPARK_HOME=" + spark.folder()));
         command.add(spark.program("spark-submit").toString());
         command.addAll(arguments.words(changes));

@@ -19,6 +19,8 @@ final class SparkSettings {
     static final String EXECUTOR_CLASS_PATH = "spark.executor.extraClassPath";
     static final String DRIVER_JAVA_OPTIONS = "spark.driver.extraJavaOptions";
     static final String EXECUTOR_JAVA_OPTIONS = "spark.executor.extraJavaOptions";
+    static final String DRIVER_DEFAULT_JAVA_OPTIONS = "spark.driver.defaultJavaOptions";
+    static final String EXECUTOR_DEFAULT_JAVA_OPTIONS = "spark.executor.defaultJavaOptions";
     static final String DRIVER_MEMORY = "spark.driver.memory";
     static final String EXECUTOR_MEMORY = "spark.executor.memory";
 

@@ -193,6 +193,19 @@ final class NativeCommandTest {
                 .doesNotContain("--name");
     }
 
+    /** The JVMs do little but to call native code. */
+    @Test
+    void theJvmsCompileWithC1UnlessTheUserSaysOtherwise() throws Exception {
+        Path program = Files.createFile(folder.resolve("count.so"));
+        assertThat(line("native", "run", program.toString()))
+                .contains("spark.driver.defaultJavaOptions=-XX:TieredStopAtLevel=1")
+                .contains("spark.executor.defaultJavaOptions=-XX:TieredStopAtLevel=1");
+        assertThat(line("native", "run", program.toString(), "--conf", "spark.executor.defaultJavaOptions=-Da=b"))
+                .contains("spark.driver.defaultJavaOptions=-XX:TieredStopAtLevel=1")
+                .contains("spark.executor.defaultJavaOptions=-Da=b")
+                .doesNotContain("spark.executor.defaultJavaOptions=-XX");
+    }
+
     @Test
     void theDriverStaysHere() throws Exception {
         Path program = Files.createFile(folder.resolve("count.so"));

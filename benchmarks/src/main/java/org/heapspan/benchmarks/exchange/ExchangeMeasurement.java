@@ -32,8 +32,8 @@ import org.heapspan.exchange.GroupHandle;
 
 /** Measures the global heap with a server and a reader in JVMs of their own. */
 final class ExchangeMeasurement {
-    /** HotCloud's data: a map, and an array. */
-    static final List<String> SETS = List.of("treemap", "doubles");
+    /** Data as of HotCloud, a map and an array, and as of ZCOT. */
+    static final List<String> SETS = List.of("treemap", "media", "point", "doubles");
 
     static final List<String> CALLS = List.of("put", "get", "remove");
     static final String LATENCY = "latency, us: ";
@@ -48,7 +48,7 @@ final class ExchangeMeasurement {
     private static final String EXCHANGE_RAW = "exchange-raw";
 
     /** In the order in which the receiver expects them. */
-    static final List<String> SENDERS = List.of("jdk", "kryo-refs", "kryo", EXCHANGE, EXCHANGE_RAW);
+    static final List<String> SENDERS = List.of("jdk", "kryo-refs", "kryo", "fory-refs", "fory", EXCHANGE, EXCHANGE_RAW);
 
     private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int LEAST_WARM_UP_ROUNDS = 3;

@@ -43,6 +43,11 @@ final class FrameInput {
     private int bodyBytes;
     private int expectedCrc;
 
+    /** Has the latest frame of a source in memory, and may have the next one. */
+    private byte[] own = NO_BYTES;
+
+    private boolean reusesArrays;
+
     FrameInput(FrameReader reader, long maxBytes) {
         this.reader = reader;
         this.maxBytes = maxBytes;
@@ -65,8 +70,14 @@ final class FrameInput {
         }
     }
 
+    /** Whether a frame may take the array of the one before it: only where nobody needs that one any more. */
+    void reuseArrays(boolean reuse) {
+        reusesArrays = reuse;
+    }
+
     /** Lets go of everything that belongs to the image. */
     void release() {
+        own = NO_BYTES;
         source = NO_SOURCE;
         head = NO_BYTES;
         bytes = NO_BYTES;
@@ -136,7 +147,7 @@ final class FrameInput {
                 start = array.position();
                 array.skip(total);
             } else {
-                bytes = readFrame(total, at);
+                bytes = source instanceof FrameSource.InMemory ? copyFrame(total) : readFrame(total, at);
                 start = 0;
             }
             return true;
@@ -160,6 +171,14 @@ final class FrameInput {
             throw reader.malformed("a frame of " + (bodyBytes + typesBytes) + " bytes is announced, "
                     + memory.bytesLeft() + " follow: the image is truncated");
         }
+    }
+
+    /** Copies a frame whose bytes are there for certain. */
+    private byte[] copyFrame(int total) throws IOException {
+        byte[] frame = own.length < total + PADDING_BYTES ? new byte[total + PADDING_BYTES] : own;
+        source.readFully(frame, 0, total);
+        own = reusesArrays ? frame : NO_BYTES;
+        return frame;
     }
 
     /** Reads a frame from a stream in growing steps, so that a false length costs no more memory than bytes that came. */

@@ -73,6 +73,7 @@ public abstract class FrameReader extends ByteReader {
         byte[] header = frames.head();
         ImageHeader.check(header, at);
         raw = ImageHeader.isRaw(header, at, resolver.isTrusting());
+        frames.reuseArrays(!raw);
         flags = ImageHeader.flags(header, at);
         checksum = (flags & ImageFormat.FLAG_CHECKSUM) != 0;
         if (raw) {

@@ -22,8 +22,14 @@ enum NativePeer implements Contender {
                     "spark.benchmark.library",
                     "true")),
 
-    /** A native program, without the plug-in. */
-    NATIVE("native", Map.of("spark.benchmark.native", programs().toString()));
+    /** A native program, without the plug-in, with the options that {@code heapspan native run} gives the JVMs. */
+    NATIVE(
+            "native",
+            Map.of(
+                    "spark.benchmark.native",
+                    programs().toString(),
+                    "spark.executor.defaultJavaOptions",
+                    "-XX:TieredStopAtLevel=1"));
 
     private final String title;
 
