@@ -206,9 +206,14 @@ public final class Keeper implements GroupStore, Closeable {
         return serverId.clone();
     }
 
-    /** The keys that were kept. */
-    public Collection<KeyRecord> kept() {
-        return journal == null ? List.of() : journal.kept();
+    /** The keys that were kept; once. */
+    public Collection<KeyRecord> takeKept() {
+        if (journal == null) {
+            return List.of();
+        }
+        Collection<KeyRecord> kept = journal.kept();
+        journal.forgetKept();
+        return kept;
     }
 
     /** Whether no key that was kept is in a range of chunks. */

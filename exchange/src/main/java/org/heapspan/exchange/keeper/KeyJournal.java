@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
@@ -29,11 +30,11 @@ final class KeyJournal implements KeyLog, Closeable {
     private static final int MOST_RECORD_BYTES = 64 << 10;
 
     private final FileChannel file;
-    private final Map<String, KeyRecord> kept;
+    private Collection<KeyRecord> kept;
     private long end;
     private boolean broken;
 
-    private KeyJournal(FileChannel file, Map<String, KeyRecord> kept) {
+    private KeyJournal(FileChannel file, Collection<KeyRecord> kept) {
         this.file = file;
         this.kept = kept;
     }
@@ -45,13 +46,14 @@ final class KeyJournal implements KeyLog, Closeable {
      */
     static KeyJournal open(Path folder) throws IOException {
         Path path = folder.resolve(FILE);
-        Map<String, KeyRecord> kept = Files.exists(path, LinkOption.NOFOLLOW_LINKS) ? read(path) : new TreeMap<>();
+        Collection<KeyRecord> kept =
+                Files.exists(path, LinkOption.NOFOLLOW_LINKS) ? read(path).values() : List.of();
         Path made = folder.resolve(NEW_FILE);
         Files.deleteIfExists(made);
         FileChannel file = FileChannel.open(made, Keeper.NEW_FILE, Keeper.OF_OWNER);
         try {
             KeyJournal journal = new KeyJournal(file, kept);
-            for (KeyRecord each : kept.values()) {
+            for (KeyRecord each : kept) {
                 journal.add(each);
             }
             Files.move(made, path, StandardCopyOption.ATOMIC_MOVE);
@@ -116,8 +118,13 @@ final class KeyJournal implements KeyLog, Closeable {
     }
 
     /** The keys that the file had when it was opened. */
-    Collection<KeyRecord> kept() {
-        return kept.values();
+    synchronized Collection<KeyRecord> kept() {
+        return kept;
+    }
+
+    /** Nobody asks for them again. */
+    synchronized void forgetKept() {
+        kept = List.of();
     }
 
     @Override

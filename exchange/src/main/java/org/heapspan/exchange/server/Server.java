@@ -69,7 +69,7 @@ public final class Server implements Closeable {
                 settings.handOver(),
                 keeper.log(),
                 System::nanoTime);
-        keeper.kept().forEach(metadata::adopt);
+        keeper.takeKept().forEach(metadata::adopt);
         acceptor = daemon(this::accept, "heapspan-exchange-accept");
         expiry = daemon(this::expire, "heapspan-exchange-expiry");
     }

@@ -98,7 +98,7 @@
     plot.lines.forEach((line, index) => {
       const values = shown[index];
       const path = values.map((value, i) => (i ? "L" : "M") + x(i, values.length).toFixed(1) + " " + y(value).toFixed(1)).join("");
-      const left = MARGIN.left + index * 105;
+      const left = 4 + index * 92;
       const stroke = { class: line.name, fill: "none", "stroke-width": 2, "stroke-dasharray": line.dash, "stroke-linejoin": "round" };
       image.append(
         svg("path", Object.assign({ d: path, "data-line": line.field }, stroke)),
