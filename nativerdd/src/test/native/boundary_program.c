@@ -316,6 +316,8 @@ static heapspan_status run_calls(const heapspan_driver* driver, heapspan_error* 
   CHECK(driver->destroy_broadcast(driver->self, number));
   CHECK(driver->accumulator(driver->self, "errors", HEAPSPAN_SUM_OF_DOUBLES, &number));
   CHECK(driver->accumulator_value(driver->self, number, &value));
+  CHECK(driver->input(driver->self, "caf\xc3\xa9", "(int64,string?)", &node));
+  CHECK(driver->output(driver->self, node, "out", "[float64]"));
   driver->release(driver->self, node);
   char found[128];
   snprintf(found, sizeof found, "%d partitions, %d bytes, %g, parallelism %d", count, (int)bytes, value.as_double,

@@ -124,7 +124,9 @@ final class NativeProgramTest {
                         "destroyBroadcast 108",
                         "accumulator errors 1",
                         "accumulatorValue 109",
-                        "release 107");
+                        "input café (int64,string?)",
+                        "output 110 out [float64]",
+                        "release 110");
     }
 
     @Test
@@ -317,6 +319,16 @@ final class NativeProgramTest {
         public long accumulatorValue(long accumulator) {
             calls.add("accumulatorValue " + accumulator);
             return Double.doubleToRawLongBits(2.5);
+        }
+
+        @Override
+        public long input(byte[] name, byte[] type) {
+            return note("input " + text(name) + " " + text(type));
+        }
+
+        @Override
+        public void output(long node, byte[] name, byte[] type) {
+            calls.add("output " + node + " " + text(name) + " " + text(type));
         }
     }
 

@@ -9,7 +9,7 @@
  * goes through Spark's streams, which compress and encrypt as its settings say. An application that uses no native program loads no class of this
  * package.
  *
- * <p>Tests: {@code LineBlocksTest}, {@code RddBatchTest}; on real Spark {@code NativeProgramIT}.
+ * <p>Tests: {@code LineBlocksTest}, {@code LinesTest}, {@code ValuesTest}, {@code RddBatchTest}; on real Spark {@code NativeProgramIT}.
  */
 @NullMarked
 package org.heapspan.spark.nativerdd;

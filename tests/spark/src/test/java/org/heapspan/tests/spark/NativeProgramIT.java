@@ -109,6 +109,9 @@ final class NativeProgramIT {
                 .containsEntry("packed", "same")
                 .containsEntry("words", "same")
                 .containsEntry("words of an RDD", "same")
+                .containsEntry("rows", "same")
+                .containsEntry("numbers", "true")
+                .containsEntry("sums", "[String[key0]Long[249500], String[key1]Long[250000]]")
                 .containsEntry("ranks", "same")
                 .containsEntry("groups", "same")
                 .containsEntry("spilled", "true")
@@ -124,6 +127,9 @@ final class NativeProgramIT {
                         "zip 328350",
                         "checkpoint 328350 328350",
                         "take 0,1,2,3,4,5,6,7,8,9,10,11,");
+        assertThat(results.get("wrong values"))
+                .contains(
+                        "the program reads numbers as values of the type int64: found java.lang.String, expected int64");
         assertThat(results).containsEntry("deep", "[90, 91]");
         assertThat(results.get("too deep")).contains("more than 100 stages feed each other without a shuffle");
         assertThat(results.get("failure"))
