@@ -165,6 +165,22 @@ void fail(Context& context, Arguments args) {
       .count();
 }
 
+// crash map|reduce IN: a kernel writes to where no memory is, on the map side of a shuffle or behind it.
+void crash(Context& context, Arguments args) {
+  auto write = [](const auto& pair, bool crashes) {
+    if (crashes && pair.first == "w7") {
+      *reinterpret_cast<volatile char*>(static_cast<uintptr_t>(pair.second)) = 1;
+    }
+    return true;
+  };
+  bool in_map = args[2] == "map";
+  words_of(context, args[3])
+      .filter(write, in_map)
+      .reduce_by_key([](int64_t a, int64_t b) { return a + b; })
+      .filter(write, !in_map)
+      .count();
+}
+
 }  // namespace
 
 HEAPSPAN_MAIN(context, args) {
@@ -181,6 +197,8 @@ HEAPSPAN_MAIN(context, args) {
     chain_stages(context, args);
   } else if (what == "values") {
     exchange_values(context);
+  } else if (what == "crash") {
+    crash(context, args);
   } else if (what == "fail") {
     fail(context, args);
   } else {

@@ -58,6 +58,7 @@ final class ProgramDriver implements ProgramHost {
     static NativeResults run(SparkContext context, Path file, Map<String, ?> inputs, List<String> arguments) {
         NativeProgram loaded = NativeProgram.load(file);
         ShippedProgram shipped = ShippedProgram.send(context, file, loaded);
+        CrashedStages.watch(context);
         ProgramDriver driver = new ProgramDriver(context, shipped, loaded.name(), inputs);
         try {
             loaded.run(driver, context.defaultParallelism(), arguments);

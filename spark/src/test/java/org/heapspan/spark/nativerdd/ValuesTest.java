@@ -103,7 +103,7 @@ final class ValuesTest {
                 .containsExactly(new long[] {1, 2}, new long[] {3}, new long[] {4});
         assertThat(through("[(string,int64)]", new Object[] {List.of(new Tuple2<>("a", 1L))})
                         .get(0))
-                .isEqualTo(new Tuple2[] {new Tuple2<>("a", 1L)});
+                .isEqualTo(new Tuple2<?, ?>[] {new Tuple2<>("a", 1L)});
         assertThat(through("[[string]?]", List.of(Option.empty(), List.of("x"))).get(0))
                 .isInstanceOf(Option[].class);
     }

@@ -187,6 +187,43 @@ final class NativeProgramIT {
                 .containsEntry("words", "same");
     }
 
+    /** The first crash ends an executor, the others end a process of their own. */
+    @Test
+    @Tag("soak")
+    void aCrashIsAnErrorWithItsPlace() throws Exception {
+        makeData();
+        Map<String, String> results = run(SparkRun.JDK_25)
+                .withHeapspanOnClassPaths()
+                .run("NativeProgramApplication", checks.toString(), boundary.toString(), folder.toString(), "crash")
+                .succeeded()
+                .results();
+        assertThat(results.get("map"))
+                .contains("native program checks.so, partition ")
+                .contains(
+                        " of text_file, flat_map, map_to_pair, filter, reduce_by_key: the program crashed: SIGSEGV at C [")
+                .contains("checks.so+0x");
+        assertThat(results.get("reduce"))
+                .contains(" of reduce_by_key, filter, count: the program crashed: SIGSEGV at C [");
+        assertThat(results)
+                .containsEntry("lost in map", "1")
+                .containsEntry("lost in reduce", "1")
+                .containsEntry("words", "same");
+    }
+
+    @Test
+    @Tag("soak")
+    void tablesOfPythonAreExchanged() throws Exception {
+        assertThat(run(SparkRun.JDK_25)
+                        .withHeapspanOnClassPaths()
+                        .runPython(
+                                Path.of("src/test/resources/native_program.py").toAbsolutePath(), checks.toString())
+                        .succeeded()
+                        .results())
+                .containsEntry("sums", "[('a', 4), ('b', 2)]")
+                .containsEntry("numbers", "[6, 8]")
+                .containsEntry("rows", "same");
+    }
+
     @Test
     @Tag("soak")
     void aUserStartsItWithOneCommand() throws Exception {

@@ -22,6 +22,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.io.ZStdCompressionCodec;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import scala.Option;
@@ -32,7 +33,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Runs native programs, and jobs of RDDs of Java that are to give the same: {@code results checks.so boundary.so folder}. The folder has
- * {@code text.txt} and {@code links.txt}. With one more argument, an executor dies.
+ * {@code text.txt} and {@code links.txt}. One more argument says that an executor is killed, or that kernels crash.
  */
 public final class NativeProgramApplication {
     private static final int ITERATIONS = 3;
@@ -48,6 +49,16 @@ public final class NativeProgramApplication {
         private long spilledBytes;
         private int stagesBeforeDeath;
         private boolean killed;
+        private int lostExecutors;
+
+        @Override
+        public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved event) {
+            lostExecutors++;
+        }
+
+        synchronized int lostExecutors() {
+            return lostExecutors;
+        }
 
         @Override
         public synchronized void onStageCompleted(SparkListenerStageCompleted event) {
@@ -96,7 +107,11 @@ public final class NativeProgramApplication {
             Stages stages = new Stages();
             context.sc().addSparkListener(stages);
             if (arguments.length == 5) {
-                withoutAnExecutor(context, stages, results, checks, text, links, folder);
+                if (arguments[4].equals("kill")) {
+                    withoutAnExecutor(context, stages, results, checks, text, links, folder);
+                } else {
+                    withCrashes(context, stages, results, checks, text, folder);
+                }
                 results.write(arguments[0]);
                 return;
             }
@@ -169,6 +184,20 @@ public final class NativeProgramApplication {
         run(context, checks, "ranks", links, folder + "/ranks");
         results.put("killed", stages.hasKilled());
         results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
+        run(context, checks, "words", text, folder + "/words");
+        results.put("words", same(words(context, text), lines(folder.resolve("words"))));
+    }
+
+    /** A kernel crashes in each attempt. */
+    private static void withCrashes(
+            JavaSparkContext context, Stages stages, Results results, String checks, String text, Path folder)
+            throws Exception {
+        for (String where : List.of("map", "reduce")) {
+            int before = stages.lostExecutors();
+            results.put(where, failure(context, checks, "crash", where, text));
+            context.sc().listenerBus().waitUntilEmpty();
+            results.put("lost in " + where, stages.lostExecutors() - before);
+        }
         run(context, checks, "words", text, folder + "/words");
         results.put("words", same(words(context, text), lines(folder.resolve("words"))));
     }
