@@ -24,6 +24,8 @@ struct Methods {
   jmethodID destroy_broadcast;
   jmethodID accumulator;
   jmethodID accumulator_value;
+  jmethodID input;
+  jmethodID output;
 };
 
 Methods methods;
@@ -257,6 +259,28 @@ heapspan_status accumulator_value(void* self, std::int64_t number, heapspan_numb
   return frame.settle();
 }
 
+heapspan_status input(void* self, const char* name, const char* type, std::int64_t* node) {
+  JavaHost& host = host_of(self);
+  LocalFrame frame(host);
+  jbyteArray text = bytes_of(host, name);
+  jbyteArray type_text = text == nullptr ? nullptr : bytes_of(host, type);
+  if (type_text != nullptr) {
+    *node = host.env->CallLongMethod(host.object, methods.input, text, type_text);
+  }
+  return frame.settle();
+}
+
+heapspan_status output(void* self, std::int64_t node, const char* name, const char* type) {
+  JavaHost& host = host_of(self);
+  LocalFrame frame(host);
+  jbyteArray text = bytes_of(host, name);
+  jbyteArray type_text = text == nullptr ? nullptr : bytes_of(host, type);
+  if (type_text != nullptr) {
+    host.env->CallVoidMethod(host.object, methods.output, static_cast<jlong>(node), text, type_text);
+  }
+  return frame.settle();
+}
+
 }  // namespace
 
 bool find_driver_methods(JNIEnv* env, jclass program_host) {
@@ -274,6 +298,7 @@ bool find_driver_methods(JNIEnv* env, jclass program_host) {
       {&methods.collect, "collect", "(J[IJJ)I"},       {&methods.save, "save", "(J[B)V"},
       {&methods.broadcast, "broadcast", "(JJ)J"},      {&methods.destroy_broadcast, "destroyBroadcast", "(J)V"},
       {&methods.accumulator, "accumulator", "([BI)J"}, {&methods.accumulator_value, "accumulatorValue", "(J)J"},
+      {&methods.input, "input", "([B[B)J"},            {&methods.output, "output", "(J[B[B)V"},
   };
   for (const auto& each : wanted) {
     *each.method = env->GetMethodID(program_host, each.name, each.signature);
@@ -312,6 +337,8 @@ heapspan_status run_program(JNIEnv* env, const heapspan_program& program, jobjec
   driver.destroy_broadcast = destroy_broadcast;
   driver.accumulator = accumulator;
   driver.accumulator_value = accumulator_value;
+  driver.input = input;
+  driver.output = output;
   return program.main(&driver, argument_count, arguments, &error);
 }
 

@@ -307,6 +307,21 @@ struct LocalDriver::Calls {
     return HEAPSPAN_OK;
   }
 
+  // ------------------------------------------------------------------------------------- values of the application
+  // An input is the output of the same name.
+  static heapspan_status input(void* self, const char* name, const char* type, int64_t* handle) {
+    auto found = driver(self).outputs_.find(name);
+    if (found == driver(self).outputs_.end() || found->second.first != type) {
+      return refuse("no input of this name and type");
+    }
+    *handle = driver(self).add(*found->second.second);
+    return HEAPSPAN_OK;
+  }
+  static heapspan_status output(void* self, int64_t handle, const char* name, const char* type) {
+    driver(self).outputs_[name] = {type, driver(self).nodes_.at(handle)};
+    return HEAPSPAN_OK;
+  }
+
   // ----------------------------------------------------------------------------------------------------------- tasks
   static heapspan_status next_batch(void* self, int32_t input, heapspan_batch* batch) {
     Task& t = task(self);
@@ -443,7 +458,9 @@ LocalDriver::LocalDriver(const heapspan_program* program, LocalOptions options)
              .broadcast = &Calls::broadcast,
              .destroy_broadcast = &Calls::destroy_broadcast,
              .accumulator = &Calls::accumulator,
-             .accumulator_value = &Calls::accumulator_value} {}
+             .accumulator_value = &Calls::accumulator_value,
+             .input = &Calls::input,
+             .output = &Calls::output} {}
 
 LocalDriver::~LocalDriver() = default;
 

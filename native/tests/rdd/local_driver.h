@@ -50,6 +50,8 @@ class LocalDriver {
   const heapspan_error& stage_error() const { return stage_error_; }
   // The names of the operators of all stages and shuffles.
   const std::vector<std::string>& operators() const { return operators_; }
+  // The type of what the program gave the application under a name; it is an input of the same name, too.
+  const std::string& output_type(const std::string& name) const { return outputs_.at(name).first; }
 
  private:
   // Memory of a batch, at an address that is a multiple of 8 and no multiple of 16.
@@ -79,6 +81,7 @@ class LocalDriver {
   int64_t reads_ = 0;
   int64_t cancel_checks_ = 0;
   std::map<int64_t, std::string> broadcasts_;
+  std::map<std::string, std::pair<std::string, std::shared_ptr<Node>>> outputs_;
   std::map<int64_t, std::pair<int32_t, heapspan_number>> accumulators_;
 };
 

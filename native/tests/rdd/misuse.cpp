@@ -49,5 +49,7 @@ HEAPSPAN_MAIN(context, args) {
   pairs.save_as_binary(args[1]);
 #elif CASE == 19  // the kernel of map returns a value
   numbers.map([](int) {});
+#elif CASE == 20  // an application does not know this type
+  numbers.map([](int x) { return std::array<int, 2>{x, x}; }).output("arrays");
 #endif
 }

@@ -291,6 +291,34 @@ void main_catches_everything() {
   CHECK(std::string(error.message).find("another version of the boundary") != std::string::npos);
 }
 
+// What the application gives and gets has a type; the program reads what it has given.
+void values_of_the_application() {
+  struct Person {
+    std::string name;
+    std::optional<int32_t> age;
+  };
+  struct Account {
+    int16_t number;
+    std::string owner;
+  };
+  using Row = std::tuple<bool, int8_t, int64_t, float, std::vector<std::byte>, std::map<std::string, double>>;
+  LocalDriver driver(heapspan_program_table(), {});
+  Context context(driver.table());
+  auto people = context.parallelize(std::vector<Person>{{"Ada", 36}, {"Bob", {}}}, 3);
+  people.output("people");
+  CHECK(driver.output_type("people") == "(string,int32?)");
+  auto read = context.input<Person>("people").collect();
+  CHECK(read.size() == 2 && read[0].name == "Ada" && read[0].age == 36 && !read[1].age);
+  people.map([](const auto& person) { return Account{7, std::string(person.name)}; }).output("accounts");
+  CHECK(driver.output_type("accounts") == "(int16,string)");
+  context.parallelize(std::vector<Row>{Row()}).output("rows");
+  CHECK(driver.output_type("rows") == "(bool,int8,int64,float32,[int8],[(string,float64)])");
+  context.parallelize(std::vector<double>{0.5}).output("numbers");
+  CHECK(driver.output_type("numbers") == "float64");
+  CHECK(context.input<double>("numbers").sum() == 0.5);
+  CHECK(failure_of([&] { context.input<float>("numbers"); }) == "host failed");
+}
+
 // Damaged batches and captures are errors.
 void damaged_bytes_are_errors() {
   using heapspan::detail::Column;
@@ -395,6 +423,7 @@ int main() {
   host_failures_unwind();
   large_rows_are_spilled();
   main_catches_everything();
+  values_of_the_application();
   damaged_bytes_are_errors();
   return heapspan::testing::check_result("program_test");
 }

@@ -20,6 +20,16 @@
  * stay as they are until the stage releases them or closes. The stage gives output batches away: it allocates them with
  * malloc or aligned_alloc, and the host ends them with free.
  *
+ * Values. What the program exchanges with the application that runs it has a type that both know, written as text:
+ *
+ *   bool int8 int16 int32 int64 float32 float64 string    as in C and Java; strings are in UTF-8
+ *   [T]     an array         T?      a T that may be missing         (T,U,...)    a tuple
+ *
+ * Its batches are as heapspan/rdd/batch.h says, with these buffers, one after the other. Numbers: the values. bool: a
+ * bitmap in words of 64 bits, lowest bit first. string and [T]: n + 1 offsets of 32 bits, or no bytes if n is 0; then
+ * the characters, or the buffers of T. T?: a bitmap of those that are there, then the buffers of n values T. Tuples:
+ * the buffers of each part.
+ *
  * Failures. Each call returns a status. After HEAPSPAN_HOST_FAILED the host holds an exception of its own (a killed
  * task, a failed fetch): the program makes no more calls, unwinds, and returns the same status; the host throws that
  * exception unchanged. All other failures are in a heapspan_error. No exception crosses the boundary in either
@@ -165,6 +175,12 @@ typedef struct heapspan_driver {
   heapspan_status (*destroy_broadcast)(void* self, int64_t broadcast);
   heapspan_status (*accumulator)(void* self, const char* name, int32_t kind, int64_t* accumulator);
   heapspan_status (*accumulator_value)(void* self, int64_t accumulator, heapspan_number* value);
+
+  /* Values of the application. */
+  /* What the application gives under a name, as batches of a type. */
+  heapspan_status (*input)(void* self, const char* name, const char* type, int64_t* node);
+  /* Gives the application the node, whose batches are of this type, under a name. It is computed when it is used. */
+  heapspan_status (*output)(void* self, int64_t node, const char* name, const char* type);
 } heapspan_driver;
 
 /* -------------------------------------------------------------------------------------------------------------- a task

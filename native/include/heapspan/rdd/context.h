@@ -1,6 +1,7 @@
 #pragma once
 
 #include "operators_actions.h"
+#include "value_type.h"
 
 // The beginning of every program: what an Rdd can be made from.
 
@@ -30,6 +31,17 @@ class Context {
     detail::check(
         driver.binary_records(driver.self, std::string(path).c_str(), sizeof(Record), min_partitions, &handle));
     return {plan("binary_records", handle), {}};
+  }
+
+  // What the application that runs the program gives it under a name.
+  template <class T>
+  Rdd<T> input(std::string_view name) {
+    static_assert(std::is_same_v<T, detail::owned_t<T>>, "heapspan: name the type that owns, such as std::string");
+    const heapspan_driver& driver = session_->driver();
+    int64_t handle = 0;
+    detail::check(
+        driver.input(driver.self, std::string(name).c_str(), detail::type_text<T>().c_str(), &handle));
+    return Rdd<T>(plan("input", handle));
   }
 
   // The elements of a range, divided evenly.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "operators_whole.h"
+#include "value_type.h"
 
 // The actions: operators that run jobs.
 
@@ -351,6 +352,13 @@ void Pipeline<Scan>::save_as_binary(std::string_view path) const {
                 "heapspan: save_as_binary needs numbers or structs without strings, arrays of variable size and pairs");
   detail::NodePointer node = plan_.with("save_as_binary").stage(detail::SaveBody<Scan, detail::BinaryFormat>{scan_});
   detail::check(plan_.driver().save(plan_.driver().self, node->handle(), std::string(path).c_str()));
+}
+
+template <class Scan>
+void Pipeline<Scan>::output(std::string_view name) const {
+  detail::NodePointer node = materialize();
+  detail::check(plan_.driver().output(plan_.driver().self, node->handle(), std::string(name).c_str(),
+                                      detail::type_text<T>().c_str()));
 }
 
 }  // namespace heapspan

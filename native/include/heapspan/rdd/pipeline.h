@@ -239,6 +239,8 @@ class Pipeline {
   void save_as_text_file(std::string_view path) const;
   // The same with the bytes of each element, which must be a plain struct or number.
   void save_as_binary(std::string_view path) const;
+  // Gives the application that runs the program an RDD of these elements, which is computed when it is used.
+  void output(std::string_view name) const;
 
   // For the operators of other Pipelines.
   const detail::Plan& plan() const { return plan_; }

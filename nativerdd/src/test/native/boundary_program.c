@@ -3,7 +3,7 @@
  *
  *   lines IN OUT REDUCERS   sends each line of a text file to a reducer and saves them, sorted within each reducer
  *   calls                   makes each of the driver's calls once, with values that the test knows
- *   kernels                 fails with the places of the kernels call_all, fail_always and divide_lines
+ *   kernels                 fails with the names and places of kernels
  *
  * Kernels are functions; a stage calls its kernel once and is done.
  */
@@ -203,6 +203,34 @@ static heapspan_status fail_always(const heapspan_task* task, heapspan_error* er
   return fail(error, "fail_always", "caf\xc3\xa9 is not a number");
 }
 
+static uint64_t recurse(uint64_t depth) {
+  volatile char here[512];
+  here[depth % sizeof here] = 1;
+  return depth == 0 ? (uint64_t)here[0] : recurse(depth - 1) + (uint64_t)here[1];
+}
+
+/* Ends its process in the way that its captures say, after it has printed and read something. */
+static heapspan_status crash(const heapspan_task* task, heapspan_error* error) {
+  const char* how = task->captures.data;
+  puts("what a program prints");
+  fflush(stdout);
+  if (getchar() != EOF) {
+    return fail(error, "crash", "there is an input");
+  }
+  switch (task->captures.size == 0 ? 0 : *how) {
+    case 's':
+      *(volatile char*)(uintptr_t)task->captures.size = 1;
+      break;
+    case 'a':
+      abort();
+    case 'o':
+      return recurse(UINT64_C(1) << 40) == 0 ? HEAPSPAN_OK : HEAPSPAN_PROGRAM_FAILED;
+    default:
+      exit(5);
+  }
+  return fail(error, "crash", "no crash");
+}
+
 /* -------------------------------------------------------------------------------------------------------------- stages */
 
 static heapspan_status stage_open(uint64_t kernel, const heapspan_task* task, heapspan_stage** stage, heapspan_error* error) {
@@ -316,6 +344,8 @@ static heapspan_status run_calls(const heapspan_driver* driver, heapspan_error* 
   CHECK(driver->destroy_broadcast(driver->self, number));
   CHECK(driver->accumulator(driver->self, "errors", HEAPSPAN_SUM_OF_DOUBLES, &number));
   CHECK(driver->accumulator_value(driver->self, number, &value));
+  CHECK(driver->input(driver->self, "caf\xc3\xa9", "(int64,string?)", &node));
+  CHECK(driver->output(driver->self, node, "out", "[float64]"));
   driver->release(driver->self, node);
   char found[128];
   snprintf(found, sizeof found, "%d partitions, %d bytes, %g, parallelism %d", count, (int)bytes, value.as_double,
@@ -331,9 +361,11 @@ static heapspan_status run_main(const heapspan_driver* driver, int32_t count, co
     return run_calls(driver, error);
   }
   if (count == 2 && strcmp(arguments[1], "kernels") == 0) {
-    char found[128];
-    snprintf(found, sizeof found, "%llu %llu %llu", (unsigned long long)kernel_of(call_all),
-             (unsigned long long)kernel_of(fail_always), (unsigned long long)kernel_of(divide_lines));
+    char found[256];
+    snprintf(found, sizeof found, "call_all %llu fail_always %llu divide_lines %llu sort_lines %llu crash %llu",
+             (unsigned long long)kernel_of(call_all), (unsigned long long)kernel_of(fail_always),
+             (unsigned long long)kernel_of(divide_lines), (unsigned long long)kernel_of(sort_lines),
+             (unsigned long long)kernel_of(crash));
     return fail(error, "", found);
   }
   return fail(error, "main", "wrong arguments");

@@ -141,6 +141,17 @@ void chain_stages(Context& context, Arguments args) {
   numbers.save_as_text_file(args[3]);
 }
 
+// values: gives back the rows of the application, its numbers plus one, and the sums of its pairs.
+void exchange_values(Context& context) {
+  using Row = std::tuple<bool, int8_t, int16_t, int32_t, int64_t, float, double, std::string, std::vector<std::byte>,
+                         std::vector<double>, std::optional<std::string>>;
+  context.input<Row>("rows").filter([](const auto& row) { return std::get<3>(row) >= 0; }).output("rows");
+  context.input<int64_t>("numbers").map([](int64_t number) { return number + 1; }).output("numbers");
+  context.input<std::pair<std::string, int64_t>>("pairs")
+      .reduce_by_key([](int64_t a, int64_t b) { return a + b; })
+      .output("sums");
+}
+
 // fail IN: a kernel throws.
 void fail(Context& context, Arguments args) {
   context.text_file(args[2])
@@ -151,6 +162,22 @@ void fail(Context& context, Arguments args) {
         }
         return 1;
       })
+      .count();
+}
+
+// crash map|reduce IN: a kernel writes to where no memory is, on the map side of a shuffle or behind it.
+void crash(Context& context, Arguments args) {
+  auto write = [](const auto& pair, bool crashes) {
+    if (crashes && pair.first == "w7") {
+      *reinterpret_cast<volatile char*>(static_cast<uintptr_t>(pair.second)) = 1;
+    }
+    return true;
+  };
+  bool in_map = args[2] == "map";
+  words_of(context, args[3])
+      .filter(write, in_map)
+      .reduce_by_key([](int64_t a, int64_t b) { return a + b; })
+      .filter(write, !in_map)
       .count();
 }
 
@@ -168,6 +195,10 @@ HEAPSPAN_MAIN(context, args) {
     group_much(context, args);
   } else if (what == "deep") {
     chain_stages(context, args);
+  } else if (what == "values") {
+    exchange_values(context);
+  } else if (what == "crash") {
+    crash(context, args);
   } else if (what == "fail") {
     fail(context, args);
   } else {

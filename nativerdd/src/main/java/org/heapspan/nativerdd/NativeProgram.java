@@ -156,7 +156,7 @@ public final class NativeProgram {
      * @return the stage, for one thread at a time
      * @throws NativeProgramException if the program failed; what the host throws is thrown unchanged
      */
-    public NativeStage openStage(StageTask task, TaskHost host) {
+    public RunningStage openStage(StageTask task, TaskHost host) {
         return NativeStage.open(table, name, task, host);
     }
 

@@ -1,7 +1,7 @@
 package org.heapspan.nativerdd;
 
-/** A stage of a native program that runs in a task. For one thread at a time. */
-public final class NativeStage implements AutoCloseable {
+/** A stage that runs in this process. */
+final class NativeStage implements RunningStage {
     private final TaskHost host;
     private final String where;
     private long stage;
@@ -33,13 +33,7 @@ public final class NativeStage implements AutoCloseable {
         return new NativeStage(host, where, values[BoundaryLibrary.STAGE]);
     }
 
-    /**
-     * Lets the stage work until it has emitted a batch, or is done.
-     *
-     * @return false if it is done
-     * @throws NativeProgramException if the program failed; what the host throws is thrown unchanged
-     * @throws IllegalStateException if the stage is closed
-     */
+    @Override
     public boolean advance() {
         if (done) {
             return false;
@@ -58,7 +52,6 @@ public final class NativeStage implements AutoCloseable {
         return !done;
     }
 
-    /** Ends the stage, which may release what it holds. Further calls do nothing. */
     @Override
     public void close() {
         long closed = stage;

@@ -216,4 +216,22 @@ public interface ProgramHost {
      * @return the bits of the number, as in {@link TaskHost#accumulate}
      */
     long accumulatorValue(long accumulator);
+
+    /**
+     * What the application gives the program.
+     *
+     * @param name in UTF-8
+     * @param type of its values, as {@code boundary.h} writes it
+     * @return the node
+     */
+    long input(byte[] name, byte[] type);
+
+    /**
+     * Gives the application a node.
+     *
+     * @param node what the application may use
+     * @param name in UTF-8
+     * @param type of its values, as {@code boundary.h} writes it
+     */
+    void output(long node, byte[] name, byte[] type);
 }

@@ -1,11 +1,14 @@
 package org.heapspan.nativerdd;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The program in plain C that tests the boundary, compiled. */
 final class BoundaryProgram {
@@ -38,5 +41,26 @@ final class BoundaryProgram {
             throw new AssertionError("gcc failed:\n" + messages);
         }
         return target;
+    }
+
+    /** Where its kernels are, by name. */
+    static Map<String, Long> kernels(NativeProgram program) {
+        ProgramHost none = (ProgramHost) Proxy.newProxyInstance(
+                ProgramHost.class.getClassLoader(), new Class<?>[] {ProgramHost.class}, (host, method, arguments) -> {
+                    throw new AssertionError("a call of " + method);
+                });
+        try {
+            program.run(none, 4, List.of("kernels"));
+        } catch (NativeProgramException e) {
+            String[] words = e.getMessage()
+                    .substring(e.getMessage().lastIndexOf(':') + 2)
+                    .split(" ", -1);
+            Map<String, Long> kernels = new HashMap<>();
+            for (int i = 0; i < words.length; i += 2) {
+                kernels.put(words[i], Long.valueOf(words[i + 1]));
+            }
+            return kernels;
+        }
+        throw new AssertionError("the program succeeded");
     }
 }

@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,17 +20,12 @@ final class NativeProgramTest {
     static Path folder;
 
     private static NativeProgram program;
-    private static long[] kernels;
+    private static Map<String, Long> kernels;
 
     @BeforeAll
     static void load() throws Exception {
         program = NativeProgram.load(BoundaryProgram.compile(folder, "boundary.so"));
-        // Where the kernels call_all, fail_always and divide_lines are.
-        String addresses = failureOf("kernels");
-        kernels = Arrays.stream(
-                        addresses.substring(addresses.lastIndexOf(':') + 2).split(" "))
-                .mapToLong(Long::parseLong)
-                .toArray();
+        kernels = BoundaryProgram.kernels(program);
     }
 
     private static String failureOf(String argument) {
@@ -124,7 +116,9 @@ final class NativeProgramTest {
                         "destroyBroadcast 108",
                         "accumulator errors 1",
                         "accumulatorValue 109",
-                        "release 107");
+                        "input café (int64,string?)",
+                        "output 110 out [float64]",
+                        "release 110");
     }
 
     @Test
@@ -148,20 +142,20 @@ final class NativeProgramTest {
     @Test
     void aStageCallsWhatItsTaskHas() {
         TestTask host = new TestTask("ab", "c");
-        List<String> emitted = host.run(kernels[0], "captures,", 5);
+        List<String> emitted = host.run(program::openStage, kernels.get("call_all"), "captures,", 5);
         assertThat(emitted).containsExactly("captures,value of 7 5/3/1/0 abcabc");
-        assertThat(host.accumulated).isEqualTo(Map.of(9L, 0.5));
+        assertThat(host.accumulated).isEqualTo(Map.of(9L, Double.doubleToRawLongBits(0.5)));
         assertThat(host.lent).isEmpty();
     }
 
     @Test
     void aStageThatFailsSaysWhere() {
-        assertThatThrownBy(() -> new TestTask().run(kernels[1], "", 5))
+        assertThatThrownBy(() -> new TestTask().run(program::openStage, kernels.get("fail_always"), "", 5))
                 .isInstanceOf(NativeProgramException.class)
                 .hasMessage(
                         "native program boundary.so, partition 5 of map, filter, operator fail_always: café is not a"
                                 + " number");
-        assertThatThrownBy(() -> new TestTask().run(kernels[1], "", 99))
+        assertThatThrownBy(() -> new TestTask().run(program::openStage, kernels.get("fail_always"), "", 99))
                 .hasMessage("native program boundary.so, partition 99 of map, filter, operator open: no partition 99");
     }
 
@@ -174,13 +168,14 @@ final class NativeProgramTest {
                 throw thrown;
             }
         };
-        assertThatThrownBy(() -> host.run(kernels[0], "", 5)).isSameAs(thrown);
+        assertThatThrownBy(() -> host.run(program::openStage, kernels.get("call_all"), "", 5))
+                .isSameAs(thrown);
     }
 
     @Test
     void noMemoryIsLeft() {
         long before = NativeBatch.openBytes();
-        new TestTask("ab", "c").run(kernels[0], "captures,", 5);
+        new TestTask("ab", "c").run(program::openStage, kernels.get("call_all"), "captures,", 5);
         assertThat(NativeBatch.openBytes()).isEqualTo(before);
     }
 
@@ -318,127 +313,15 @@ final class NativeProgramTest {
             calls.add("accumulatorValue " + accumulator);
             return Double.doubleToRawLongBits(2.5);
         }
-    }
 
-    /** A task with one input. */
-    private static class TestTask implements TaskHost {
-        final Map<Long, NativeBatch> lent = new HashMap<>();
-        final Map<Long, Double> accumulated = new HashMap<>();
-        private final List<String> input;
-        private final List<String> emitted = new ArrayList<>();
-        private Deque<String> unread;
-        private long last;
-        private final NativeBatch broadcast = NativeBatch.copyOf("value of 7".getBytes(StandardCharsets.UTF_8));
-
-        TestTask(String... input) {
-            this.input = List.of(input);
-            unread = new ArrayDeque<>(this.input);
-        }
-
-        List<String> run(long kernel, String captures, int partition) {
-            try (broadcast;
-                    NativeBatch memory = NativeBatch.copyOf(captures.getBytes(StandardCharsets.UTF_8));
-                    NativeStage stage =
-                            program.openStage(new StageTask(kernel, "map, filter", partition, 3, 1, 0, memory), this)) {
-                while (stage.advance()) {
-                    // What it emits is taken down.
-                }
-            }
-            return emitted;
+        @Override
+        public long input(byte[] name, byte[] type) {
+            return note("input " + text(name) + " " + text(type));
         }
 
         @Override
-        public long nextBatch(int number) {
-            assertThat(number).isZero();
-            String next = unread.poll();
-            if (next == null) {
-                return -1;
-            }
-            lent.put(++last, NativeBatch.copyOf(next.getBytes(StandardCharsets.UTF_8)));
-            return last;
-        }
-
-        @Override
-        public long batchAddress(long batch) {
-            return lent.get(batch).address();
-        }
-
-        @Override
-        public long batchSizeBytes(long batch) {
-            return lent.get(batch).sizeBytes();
-        }
-
-        @Override
-        public void releaseBatch(long batch) {
-            lent.remove(batch).close();
-        }
-
-        @Override
-        public void rewindInput(int number) {
-            unread = new ArrayDeque<>(input);
-        }
-
-        @Override
-        public void emitBatch(long address, long sizeBytes) {
-            try (NativeBatch batch = NativeBatch.adopt(address, sizeBytes)) {
-                emitted.add(new String(NativeBatch.bytesAt(batch.address(), sizeBytes), StandardCharsets.UTF_8));
-            }
-        }
-
-        @Override
-        public void writeMapOutput(int partition, long address, long sizeBytes) {
-            throw new AssertionError("no map side");
-        }
-
-        @Override
-        public boolean reserveMemory(long sizeBytes) {
-            return sizeBytes < 1 << 30;
-        }
-
-        @Override
-        public void releaseMemory(long sizeBytes) {
-            throw new AssertionError("nothing was reserved");
-        }
-
-        @Override
-        public long createSpill() {
-            throw new AssertionError("nothing to spill");
-        }
-
-        @Override
-        public void writeSpill(long spill, long address, long sizeBytes) {
-            throw new AssertionError("nothing to spill");
-        }
-
-        @Override
-        public void readSpill(long spill, long address, long sizeBytes) {
-            throw new AssertionError("nothing to spill");
-        }
-
-        @Override
-        public void deleteSpill(long spill) {
-            throw new AssertionError("nothing to spill");
-        }
-
-        @Override
-        public boolean isCancelled() {
-            return false;
-        }
-
-        @Override
-        public long broadcastAddress(long number) {
-            assertThat(number).isEqualTo(7);
-            return broadcast.address();
-        }
-
-        @Override
-        public long broadcastSizeBytes(long number) {
-            return broadcast.sizeBytes();
-        }
-
-        @Override
-        public void accumulate(long accumulator, long bits) {
-            accumulated.put(accumulator, Double.longBitsToDouble(bits));
+        public void output(long node, byte[] name, byte[] type) {
+            calls.add("output " + node + " " + text(name) + " " + text(type));
         }
     }
 }

@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkContext;
-import org.apache.spark.rdd.RDD;
 import org.heapspan.nativerdd.NativeProgramException;
 
 /** Runs native RDD programs in an application that has more to do than that. Thread-safe, as {@link SparkContext} is. */
@@ -24,18 +23,32 @@ public final class NativePrograms {
     }
 
     /**
-     * Runs the driver side of a program that exchanges lines of text with this application. To the program, {@code rdd:NAME} is the path of a text
-     * file that it reads, or of a folder that it saves. Nothing is written for it: what is saved is computed when the RDD of that name is.
+     * Runs the driver side of a program that exchanges RDDs with this application. The program reads them with {@code context.input<T>(name)}, and gives
+     * results with {@code rdd.output(name)}. As the path of a text file that it reads, or of a folder that it saves, {@code rdd:NAME} is an RDD of lines.
+     * Nothing is written for it: what the program gives is computed when it is used.
      *
      * @param context where the jobs run
      * @param file the shared object, which {@code heapspan native build} made; Spark sends it to the executors
-     * @param inputs RDDs of lines, by name
+     * @param inputs an {@code RDD}, {@code JavaRDD}, {@code JavaPairRDD} or {@code Dataset} for each name
      * @param arguments of the program, without its name
-     * @return the RDDs of lines that the program has saved, by name
+     * @return what the program has given, by name
      * @throws NativeProgramException if the program cannot be used here, or fails; what Spark throws is thrown unchanged
      */
-    public static Map<String, RDD<String>> run(
-            SparkContext context, Path file, Map<String, RDD<String>> inputs, String... arguments) {
+    public static NativeResults run(SparkContext context, Path file, Map<String, ?> inputs, String... arguments) {
         return ProgramDriver.run(context, file, inputs, List.of(arguments));
+    }
+
+    /**
+     * The same for languages without {@link Path} and arrays of strings, such as Python.
+     *
+     * @param context where the jobs run
+     * @param file the shared object
+     * @param inputs what the program reads, by name
+     * @param arguments of the program, without its name
+     * @return what the program has given, by name
+     * @throws NativeProgramException if the program cannot be used here, or fails; what Spark throws is thrown unchanged
+     */
+    public static NativeResults run(SparkContext context, String file, Map<String, ?> inputs, List<String> arguments) {
+        return ProgramDriver.run(context, Path.of(file), inputs, arguments);
     }
 }

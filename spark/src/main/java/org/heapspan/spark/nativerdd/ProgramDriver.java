@@ -12,7 +12,9 @@ import org.apache.hadoop.mapred.JobConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaRDDLike;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.AccumulatorV2;
 import org.apache.spark.util.DoubleAccumulator;
@@ -41,26 +43,26 @@ final class ProgramDriver implements ProgramHost {
     private final Map<Long, RDD<RddBatch>> nodes = new HashMap<>();
     private final Map<Long, SentBytes> broadcasts = new HashMap<>();
     private final Map<Long, AccumulatorV2<?, ?>> accumulators = new HashMap<>();
-    private final Map<String, RDD<String>> inputs;
-    private final Map<String, RDD<String>> outputs = new HashMap<>();
+    private final Map<String, ?> inputs;
+    private final NativeResults results = new NativeResults();
     private long lastNode;
 
-    private ProgramDriver(SparkContext context, ShippedProgram program, String name, Map<String, RDD<String>> inputs) {
+    private ProgramDriver(SparkContext context, ShippedProgram program, String name, Map<String, ?> inputs) {
         this.inputs = inputs;
         this.context = context;
         this.program = program;
         this.name = name;
     }
 
-    /** Runs a program; returns what it saved for the application. */
-    static Map<String, RDD<String>> run(
-            SparkContext context, Path file, Map<String, RDD<String>> inputs, List<String> arguments) {
+    /** Runs a program; returns what it gave the application. */
+    static NativeResults run(SparkContext context, Path file, Map<String, ?> inputs, List<String> arguments) {
         NativeProgram loaded = NativeProgram.load(file);
         ShippedProgram shipped = ShippedProgram.send(context, file, loaded);
+        CrashedStages.watch(context);
         ProgramDriver driver = new ProgramDriver(context, shipped, loaded.name(), inputs);
         try {
             loaded.run(driver, context.defaultParallelism(), arguments);
-            return driver.outputs;
+            return driver.results;
         } finally {
             context.clearCallSite();
         }
@@ -99,12 +101,40 @@ final class ProgramDriver implements ProgramHost {
         if (!place.startsWith(OF_APPLICATION)) {
             return add(FileRdd.ofLines(context, place, minPartitions));
         }
-        RDD<String> lines = inputs.get(place.substring(OF_APPLICATION.length()));
-        if (lines == null) {
-            throw new NativeProgramException(
-                    "the program reads " + place + ", and the application gave it only RDDs named " + inputs.keySet());
+        return add(new ApplicationRdd(
+                ofApplication(place.substring(OF_APPLICATION.length())), BatchesOfLines::new, "lines of an RDD"));
+    }
+
+    @Override
+    public long input(byte[] label, byte[] typeText) {
+        announce("input");
+        String input = text(label);
+        ValueType type = ValueType.parse(text(typeText));
+        return add(new ApplicationRdd(
+                ofApplication(input), values -> new BatchesOfValues(input, type, values), "input " + input));
+    }
+
+    @Override
+    public void output(long node, byte[] label, byte[] typeText) {
+        results.put(text(label), node(node), ValueType.parse(text(typeText)));
+    }
+
+    private RDD<?> ofApplication(String input) {
+        Object given = inputs.get(input);
+        if (given instanceof RDD<?> rdd) {
+            return rdd;
         }
-        return add(new LinesRdd(lines));
+        if (given instanceof JavaRDDLike<?, ?> rdd) {
+            return rdd.rdd();
+        }
+        if (given instanceof Dataset<?> dataset) {
+            return dataset.rdd();
+        }
+        throw new NativeProgramException(
+                given == null
+                        ? "the program reads " + input + ", and the application gave it only " + inputs.keySet()
+                        : "the input " + input + " of a native program is an RDD, JavaRDD, JavaPairRDD or Dataset, not "
+                                + given.getClass().getName());
     }
 
     @Override
@@ -238,11 +268,7 @@ final class ProgramDriver implements ProgramHost {
         announce("save");
         String place = text(path);
         if (place.startsWith(OF_APPLICATION)) {
-            outputs.put(
-                    place.substring(OF_APPLICATION.length()),
-                    JavaRDD.fromRDD(node(node), RddBatch.TAG)
-                            .mapPartitions(new LinesOfBatches())
-                            .rdd());
+            results.putLines(place.substring(OF_APPLICATION.length()), node(node));
             return;
         }
         JavaPairRDD<NullWritable, RddBatch> pairs =

@@ -53,6 +53,11 @@ record ShippedProgram(String file, String buildId, String name) implements Seria
 
     /** Loads the program in this JVM. */
     NativeProgram load() {
-        return NativeProgram.load(Path.of(SparkFiles.get(file)), buildId, name);
+        return NativeProgram.load(path(), buildId, name);
+    }
+
+    /** Where it is on this machine. */
+    Path path() {
+        return Path.of(SparkFiles.get(file));
     }
 }

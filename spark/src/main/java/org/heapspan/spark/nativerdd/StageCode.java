@@ -2,9 +2,9 @@ package org.heapspan.spark.nativerdd;
 
 import java.io.Serializable;
 import org.heapspan.nativerdd.NativeBatch;
-import org.heapspan.nativerdd.NativeProgram;
-import org.heapspan.nativerdd.NativeStage;
+import org.heapspan.nativerdd.NativeWorker;
 import org.heapspan.nativerdd.ProgramHost;
+import org.heapspan.nativerdd.RunningStage;
 import org.heapspan.nativerdd.StageTask;
 import org.heapspan.nativerdd.TaskHost;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +48,16 @@ record StageCode(
         return largeCaptures == null ? NativeBatch.copyOf(captures) : BroadcastMemory.valueOf(largeCaptures);
     }
 
-    NativeStage open(int partition, int attempt, int inputs, NativeBatch memory, TaskHost host) {
-        NativeProgram loaded = program.load();
-        return loaded.openStage(
-                new StageTask(kernel, operators, partition, attempt, inputs, outputPartitions, memory), host);
+    /**
+     * Makes a stage.
+     *
+     * @param worker the process that it runs in; null for this one
+     */
+    RunningStage open(
+            int partition, int attempt, int inputs, NativeBatch memory, TaskHost host, @Nullable NativeWorker worker) {
+        StageTask task = new StageTask(kernel, operators, partition, attempt, inputs, outputPartitions, memory);
+        return worker == null
+                ? program.load().openStage(task, host)
+                : worker.openStage(program.path(), program.buildId(), program.name(), task, host);
     }
 }

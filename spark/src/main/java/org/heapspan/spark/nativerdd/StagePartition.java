@@ -2,7 +2,9 @@ package org.heapspan.spark.nativerdd;
 
 import java.io.IOException;
 import java.io.ObjectOutputStream;
+import java.util.Arrays;
 import org.apache.spark.Partition;
+import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,9 @@ final class StagePartition implements Partition {
 
     /** What they are when the task is sent: a checkpoint replaces the partitions of an RDD. */
     private Partition[] partitions;
+
+    /** {@link CrashedStages} when the task is sent. */
+    private int[] crashedStages = {};
 
     StagePartition(int index, RDD<?>[] inputs, int[] numbers) {
         this.index = index;
@@ -44,10 +49,16 @@ final class StagePartition implements Partition {
         return partitions[number];
     }
 
+    /** Whether the task is of a stage in which an executor has ended by itself. */
+    boolean isAfterCrash(TaskContext context) {
+        return Arrays.stream(crashedStages).anyMatch(stage -> stage == context.stageId());
+    }
+
     private void writeObject(ObjectOutputStream out) throws IOException {
         RDD<?>[] known = inputs;
         if (known != null) {
             partitions = current(known, numbers);
+            crashedStages = CrashedStages.numbers();
         }
         out.defaultWriteObject();
     }

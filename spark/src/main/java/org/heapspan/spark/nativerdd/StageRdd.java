@@ -126,7 +126,7 @@ final class StageRdd extends BatchRdd {
             Partition read = stage.input(i);
             inputs.add(() -> input.iterator(read, context));
         }
-        return new StageRun(code, partition.index(), inputs, context);
+        return new StageRun(code, partition.index(), inputs, context, stage.isAfterCrash(context));
     }
 
     /** One side of a cartesian product. */

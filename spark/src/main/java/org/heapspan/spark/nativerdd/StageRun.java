@@ -16,7 +16,7 @@ import org.apache.spark.heapspan.TaskMemory;
 import org.apache.spark.util.TaskCompletionListener;
 import org.heapspan.nativerdd.NativeBatch;
 import org.heapspan.nativerdd.NativeProgramException;
-import org.heapspan.nativerdd.NativeStage;
+import org.heapspan.nativerdd.RunningStage;
 import org.heapspan.nativerdd.TaskHost;
 import org.jspecify.annotations.Nullable;
 import scala.collection.AbstractIterator;
@@ -43,6 +43,7 @@ final class StageRun extends AbstractIterator<RddBatch>
     private final TaskContext context;
     private final StageCode code;
     private final int partition;
+    private final boolean inWorker;
     private final List<Input> inputs;
     private final List<@Nullable Iterator<RddBatch>> iterators = new ArrayList<>();
     private final TaskMemory memory;
@@ -54,13 +55,20 @@ final class StageRun extends AbstractIterator<RddBatch>
     private long lastNumber;
 
     private @Nullable NativeBatch captures;
-    private @Nullable NativeStage stage;
+    private @Nullable RunningStage stage;
     private @Nullable BlockMapOutput output;
     private boolean done;
 
-    StageRun(StageCode code, int partition, List<Input> inputs, TaskContext context) {
+    /**
+     * A stage of a task.
+     *
+     * @param afterCrash whether an executor has ended in an earlier attempt at this stage
+     */
+    StageRun(StageCode code, int partition, List<Input> inputs, TaskContext context, boolean afterCrash) {
         this.code = code;
         this.partition = partition;
+        // The first attempt may have ended an executor; then this one must not.
+        inWorker = afterCrash || context.attemptNumber() > 0;
         this.inputs = inputs;
         this.context = context;
         memory = new TaskMemory(context);
@@ -89,7 +97,7 @@ final class StageRun extends AbstractIterator<RddBatch>
     @Override
     public void writeTo(BlockMapOutput target) {
         output = target;
-        NativeStage running = opened();
+        RunningStage running = opened();
         while (advance(running)) {
             // A map side emits nothing, so there is nothing to take between two calls.
         }
@@ -97,7 +105,7 @@ final class StageRun extends AbstractIterator<RddBatch>
     }
 
     /** Each stage that feeds this one runs within this call. A stack that overflows in native code would end the JVM. */
-    private static boolean advance(NativeStage stage) {
+    private static boolean advance(RunningStage stage) {
         int[] depth = DEPTH.get();
         if (depth[0] == MOST_STAGES_AT_ONCE) {
             throw new NativeProgramException(
@@ -112,8 +120,8 @@ final class StageRun extends AbstractIterator<RddBatch>
         }
     }
 
-    private NativeStage opened() {
-        NativeStage open = stage;
+    private RunningStage opened() {
+        RunningStage open = stage;
         if (open == null) {
             if (done) {
                 throw new IllegalStateException("the task has ended");
@@ -122,7 +130,13 @@ final class StageRun extends AbstractIterator<RddBatch>
             BroadcastMemory.sweep();
             NativeBatch captured = code.openCaptures();
             captures = captured;
-            open = code.open(partition, context.attemptNumber(), inputs.size(), captured, this);
+            open = code.open(
+                    partition,
+                    context.attemptNumber(),
+                    inputs.size(),
+                    captured,
+                    this,
+                    inWorker ? TaskWorker.of(context) : null);
             stage = open;
         }
         return open;
@@ -138,7 +152,7 @@ final class StageRun extends AbstractIterator<RddBatch>
     /** Frees what the stage holds, but for the batches that it has emitted. */
     private void finish() {
         done = true;
-        NativeStage open = stage;
+        RunningStage open = stage;
         stage = null;
         try {
             if (open != null) {

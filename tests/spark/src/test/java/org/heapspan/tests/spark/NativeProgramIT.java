@@ -109,6 +109,9 @@ final class NativeProgramIT {
                 .containsEntry("packed", "same")
                 .containsEntry("words", "same")
                 .containsEntry("words of an RDD", "same")
+                .containsEntry("rows", "same")
+                .containsEntry("numbers", "true")
+                .containsEntry("sums", "[String[key0]Long[249500], String[key1]Long[250000]]")
                 .containsEntry("ranks", "same")
                 .containsEntry("groups", "same")
                 .containsEntry("spilled", "true")
@@ -124,6 +127,9 @@ final class NativeProgramIT {
                         "zip 328350",
                         "checkpoint 328350 328350",
                         "take 0,1,2,3,4,5,6,7,8,9,10,11,");
+        assertThat(results.get("wrong values"))
+                .contains(
+                        "the program reads numbers as values of the type int64: found java.lang.String, expected int64");
         assertThat(results).containsEntry("deep", "[90, 91]");
         assertThat(results.get("too deep")).contains("more than 100 stages feed each other without a shuffle");
         assertThat(results.get("failure"))
@@ -179,6 +185,43 @@ final class NativeProgramIT {
                 .containsEntry("killed", "true")
                 .containsEntry("ranks", "same")
                 .containsEntry("words", "same");
+    }
+
+    /** The first crash ends an executor, the others end a process of their own. */
+    @Test
+    @Tag("soak")
+    void aCrashIsAnErrorWithItsPlace() throws Exception {
+        makeData();
+        Map<String, String> results = run(SparkRun.JDK_25)
+                .withHeapspanOnClassPaths()
+                .run("NativeProgramApplication", checks.toString(), boundary.toString(), folder.toString(), "crash")
+                .succeeded()
+                .results();
+        assertThat(results.get("map"))
+                .contains("native program checks.so, partition ")
+                .contains(
+                        " of text_file, flat_map, map_to_pair, filter, reduce_by_key: the program crashed: SIGSEGV at C [")
+                .contains("checks.so+0x");
+        assertThat(results.get("reduce"))
+                .contains(" of reduce_by_key, filter, count: the program crashed: SIGSEGV at C [");
+        assertThat(results)
+                .containsEntry("lost in map", "1")
+                .containsEntry("lost in reduce", "1")
+                .containsEntry("words", "same");
+    }
+
+    @Test
+    @Tag("soak")
+    void tablesOfPythonAreExchanged() throws Exception {
+        assertThat(run(SparkRun.JDK_25)
+                        .withHeapspanOnClassPaths()
+                        .runPython(
+                                Path.of("src/test/resources/native_program.py").toAbsolutePath(), checks.toString())
+                        .succeeded()
+                        .results())
+                .containsEntry("sums", "[('a', 4), ('b', 2)]")
+                .containsEntry("numbers", "[6, 8]")
+                .containsEntry("rows", "same");
     }
 
     @Test

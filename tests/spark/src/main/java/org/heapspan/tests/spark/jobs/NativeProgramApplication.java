@@ -15,19 +15,25 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
+import org.apache.spark.SparkException;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.io.ZStdCompressionCodec;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import scala.Option;
+import scala.Product;
+import scala.Tuple11;
 import scala.Tuple2;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Runs native programs, and jobs of RDDs of Java that are to give the same: {@code results checks.so boundary.so folder}. The folder has
- * {@code text.txt} and {@code links.txt}. With one more argument, an executor dies.
+ * {@code text.txt} and {@code links.txt}. One more argument says that an executor is killed, or that kernels crash.
  */
 public final class NativeProgramApplication {
     private static final int ITERATIONS = 3;
@@ -43,6 +49,16 @@ public final class NativeProgramApplication {
         private long spilledBytes;
         private int stagesBeforeDeath;
         private boolean killed;
+        private int lostExecutors;
+
+        @Override
+        public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved event) {
+            lostExecutors++;
+        }
+
+        synchronized int lostExecutors() {
+            return lostExecutors;
+        }
 
         @Override
         public synchronized void onStageCompleted(SparkListenerStageCompleted event) {
@@ -91,7 +107,11 @@ public final class NativeProgramApplication {
             Stages stages = new Stages();
             context.sc().addSparkListener(stages);
             if (arguments.length == 5) {
-                withoutAnExecutor(context, stages, results, checks, text, links, folder);
+                if (arguments[4].equals("kill")) {
+                    withoutAnExecutor(context, stages, results, checks, text, links, folder);
+                } else {
+                    withCrashes(context, stages, results, checks, text, folder);
+                }
                 results.write(arguments[0]);
                 return;
             }
@@ -111,6 +131,8 @@ public final class NativeProgramApplication {
             results.put("words", same(words(context, text), lines(folder.resolve("words"))));
 
             results.put("words of an RDD", same(words(context, text), sameWords(context, checks, text)));
+
+            exchangeValues(context, results, checks);
 
             run(context, checks, "ranks", links, folder + "/ranks");
             results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
@@ -166,6 +188,20 @@ public final class NativeProgramApplication {
         results.put("words", same(words(context, text), lines(folder.resolve("words"))));
     }
 
+    /** A kernel crashes in each attempt. */
+    private static void withCrashes(
+            JavaSparkContext context, Stages stages, Results results, String checks, String text, Path folder)
+            throws Exception {
+        for (String where : List.of("map", "reduce")) {
+            int before = stages.lostExecutors();
+            results.put(where, failure(context, checks, "crash", where, text));
+            context.sc().listenerBus().waitUntilEmpty();
+            results.put("lost in " + where, stages.lostExecutors() - before);
+        }
+        run(context, checks, "words", text, folder + "/words");
+        results.put("words", same(words(context, text), lines(folder.resolve("words"))));
+    }
+
     /** By name, as this module does not have the classes. */
     private static void run(JavaSparkContext context, String program, String... arguments) throws Exception {
         try {
@@ -180,14 +216,82 @@ public final class NativeProgramApplication {
     /** The words again, with lines of an RDD of this application, and an RDD as the result. */
     private static List<String> sameWords(JavaSparkContext context, String checks, String text) throws Exception {
         JavaRDD<String> lines = context.textFile(text).filter(line -> true);
-        Object outputs = Class.forName("org.heapspan.spark.nativerdd.NativePrograms")
-                .getMethod("run", SparkContext.class, Path.class, Map.class, String[].class)
-                .invoke(null, context.sc(), Path.of(checks), Map.of("in", lines.rdd()), new String[] {
-                    "words", "rdd:in", "rdd:out"
-                });
-        @SuppressWarnings("unchecked") // That is what it returns.
-        RDD<String> counted = ((Map<String, RDD<String>>) outputs).get("out");
+        Object outputs = run(context, checks, Map.of("in", lines.rdd()), "words", "rdd:in", "rdd:out");
+        @SuppressWarnings("unchecked") // That is what it has.
+        RDD<String> counted = (RDD<String>) result(outputs, "out");
         return counted.toJavaRDD().collect();
+    }
+
+    private static Object run(JavaSparkContext context, String program, Map<String, ?> inputs, String... arguments)
+            throws Exception {
+        try {
+            return Class.forName("org.heapspan.spark.nativerdd.NativePrograms")
+                    .getMethod("run", SparkContext.class, Path.class, Map.class, String[].class)
+                    .invoke(null, context.sc(), Path.of(program), inputs, arguments);
+        } catch (InvocationTargetException e) {
+            throw (Exception) e.getCause();
+        }
+    }
+
+    private static RDD<?> result(Object results, String name) throws Exception {
+        return (RDD<?>) results.getClass().getMethod("get", String.class).invoke(results, name);
+    }
+
+    /** Values of all types go into a program and come back. */
+    private static void exchangeValues(JavaSparkContext context, Results results, String checks) throws Exception {
+        List<Object> rows = new ArrayList<>();
+        List<Long> numbers = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            Option<String> name = i % 3 == 0 ? Option.empty() : Option.apply("é" + i);
+            rows.add(new Tuple11<>(
+                    i % 2 == 0,
+                    (byte) i,
+                    (short) -i,
+                    i,
+                    i * 10_000_000_000L,
+                    i / 2f,
+                    i / 3.0,
+                    "x".repeat(i % 7),
+                    new byte[] {(byte) i, 1},
+                    new double[] {i, -i},
+                    name));
+            numbers.add((long) i);
+        }
+        JavaPairRDD<String, Long> pairs =
+                context.parallelize(numbers, 3).mapToPair(number -> new Tuple2<>("key" + number % 2, number));
+        Map<String, Object> inputs = Map.of(
+                "rows", context.parallelize(rows, 3).rdd(), "numbers", context.parallelize(numbers, 3), "pairs", pairs);
+        Object outputs = run(context, checks, inputs, "values");
+        results.put(
+                "rows",
+                same(texts(rows), texts(result(outputs, "rows").toJavaRDD().collect())));
+        results.put(
+                "numbers",
+                Arrays.equals(numbers.stream().mapToLong(each -> each + 1).toArray(), (long[])
+                        result(outputs, "numbers").collect()));
+        results.put("sums", sorted(texts(result(outputs, "sums").toJavaRDD().collect())));
+        Map<String, Object> wrong = Map.of(
+                "rows", context.parallelize(numbers), "numbers", context.parallelize(List.of("one")), "pairs", pairs);
+        try {
+            result(run(context, checks, wrong, "values"), "numbers").collect();
+        } catch (SparkException e) {
+            results.put("wrong values", e.getMessage().lines().findFirst().orElse(""));
+        }
+    }
+
+    /** What tuples contain, in a form that shows the contents of arrays. */
+    private static List<String> texts(List<?> values) {
+        return values.stream()
+                .map(value -> CollectionConverters.asJava(((Product) value).productIterator()))
+                .map(fields -> {
+                    StringBuilder text = new StringBuilder();
+                    fields.forEachRemaining(field -> {
+                        String whole = Arrays.deepToString(new Object[] {field});
+                        text.append(field.getClass().getSimpleName()).append(whole);
+                    });
+                    return text.toString();
+                })
+                .toList();
     }
 
     private static String failure(JavaSparkContext context, String program, String... arguments) {

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Lines become batches and lines again. */
-final class LinesRddTest {
+final class LinesTest {
     private static Iterator<RddBatch> batches(List<String> lines) {
-        return CollectionConverters.asJava(new LinesRdd.Blocks(CollectionConverters.asScala(lines.iterator())));
+        return CollectionConverters.asJava(new BatchesOfLines(CollectionConverters.asScala(lines.iterator())));
     }
 
     private static List<String> lines(Iterator<RddBatch> batches) {

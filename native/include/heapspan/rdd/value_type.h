@@ -1,0 +1,59 @@
+#pragma once
+
+#include "types.h"
+
+// The types of values that a program exchanges with the application that runs it, as boundary.h writes them.
+
+namespace heapspan::detail {
+
+template <class T>
+void append_type(std::string& out);
+
+template <class... Fields>
+void append_fields(std::string& out, std::type_identity<std::tuple<Fields&...>>) {
+  out += '(';
+  bool first = true;
+  ((out += std::exchange(first, false) ? "" : ",", append_type<std::remove_cv_t<Fields>>(out)), ...);
+  out += ')';
+}
+
+template <class T>
+inline constexpr bool has_columns_of_fields =
+    is_pair<T> || is_tuple<T> || ((Aggregate<T> || NamesFields<T>) && !std::is_trivially_copyable_v<T>);
+
+template <class T>
+void append_type(std::string& out) {
+  if constexpr (std::is_same_v<T, bool>) {
+    out += "bool";
+  } else if constexpr ((std::is_integral_v<T> && (std::is_signed_v<T> || sizeof(T) == 1)) ||
+                       std::is_same_v<T, std::byte>) {
+    out += "int" + std::to_string(8 * sizeof(T));
+  } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    out += "float" + std::to_string(8 * sizeof(T));
+  } else if constexpr (Text<T>) {
+    out += "string";
+  } else if constexpr (is_optional<T>) {
+    append_type<typename T::value_type>(out);
+    out += '?';
+  } else if constexpr (Container<T>) {
+    out += '[';
+    append_type<container_element_t<T>>(out);
+    out += ']';
+  } else {
+    static_assert(has_columns_of_fields<T>,
+                  "heapspan: an application does not know this type; use bool, signed numbers, std::string, "
+                  "std::vector, std::optional, std::pair and std::tuple of them");
+    if constexpr (has_columns_of_fields<T>) {
+      append_fields(out, std::type_identity<decltype(fields_of(std::declval<T&>()))>());
+    }
+  }
+}
+
+template <class T>
+std::string type_text() {
+  std::string text;
+  append_type<T>(text);
+  return text;
+}
+
+}  // namespace heapspan::detail

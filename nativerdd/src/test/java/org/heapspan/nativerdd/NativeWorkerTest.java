@@ -1,0 +1,167 @@
+package org.heapspan.nativerdd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Stages in a process of their own do what they do in this one; and what they cannot do to this one. */
+final class NativeWorkerTest {
+    @TempDir
+    static Path folder;
+
+    private static Path file;
+    private static NativeProgram program;
+    private static Map<String, Long> kernels;
+    private static NativeWorker worker;
+
+    @BeforeAll
+    static void start() throws Exception {
+        file = BoundaryProgram.compile(folder, "boundary.so");
+        program = NativeProgram.load(file);
+        kernels = BoundaryProgram.kernels(program);
+        worker = NativeWorker.start();
+    }
+
+    @AfterAll
+    static void end() {
+        worker.close();
+    }
+
+    private static TestTask.Opener in(NativeWorker process) {
+        return (task, host) -> process.openStage(file, program.buildId(), "boundary.so", task, host);
+    }
+
+    private static byte[] accumulator(long number) {
+        return ByteBuffer.allocate(Long.BYTES)
+                .order(ByteOrder.nativeOrder())
+                .putLong(number)
+                .array();
+    }
+
+    @Test
+    void aStageCallsWhatItsTaskHas() {
+        long before = NativeBatch.openBytes();
+        TestTask host = new TestTask("ab", "c".repeat(300_000));
+        assertThat(host.run(in(worker), kernels.get("call_all"), "captures,", 5))
+                .containsExactly("captures,value of 7 5/3/1/0 " + ("ab" + "c".repeat(300_000)).repeat(2));
+        assertThat(host.accumulated).isEqualTo(Map.of(9L, Double.doubleToRawLongBits(0.5)));
+        assertThat(host.lent).isEmpty();
+        assertThat(NativeBatch.openBytes()).isEqualTo(before);
+    }
+
+    @Test
+    void mapSidesAndSpillsAreThoseOfTheTask() {
+        TestTask there = new TestTask("b\na\n", "c\nb\n");
+        there.run(in(worker), kernels.get("divide_lines"), accumulator(4), 0, 3);
+        TestTask here = new TestTask("b\na\n", "c\nb\n");
+        here.run(program::openStage, kernels.get("divide_lines"), accumulator(4), 0, 3);
+        assertThat(there.outputs).isEqualTo(here.outputs).hasSizeGreaterThan(1);
+        assertThat(there.accumulated).isEqualTo(Map.of(4L, 4L));
+
+        TestTask sorted = new TestTask("b\na\n", "c\nb\n");
+        assertThat(sorted.run(in(worker), kernels.get("sort_lines"), "", 0)).containsExactly("a\nb\nb\nc\n");
+        assertThat(sorted.spills).isEmpty();
+        assertThat(sorted.reservedBytes).isZero();
+    }
+
+    /** The stage that feeds another one runs while that one waits. */
+    @Test
+    void stagesMayFeedEachOther() {
+        TestTask first = new TestTask("b\n", "a\n");
+        TestTask second = new TestTask("c\n") {
+            @Override
+            public void rewindInput(int number) {
+                super.rewindInput(number);
+                assertThat(first.run(in(worker), kernels.get("sort_lines"), "", 1))
+                        .containsExactly("a\nb\n");
+            }
+        };
+        assertThat(second.run(in(worker), kernels.get("call_all"), "", 2)).containsExactly("value of 7 2/3/1/0 c\nc\n");
+    }
+
+    @Test
+    void failuresArriveUnchanged() {
+        assertThatThrownBy(() -> new TestTask().run(in(worker), kernels.get("fail_always"), "", 5))
+                .isInstanceOf(NativeProgramException.class)
+                .hasMessage(
+                        "native program boundary.so, partition 5 of map, filter, operator fail_always: café is not a number");
+        assertThatThrownBy(() -> new TestTask().run(in(worker), kernels.get("fail_always"), "", 99))
+                .hasMessage("native program boundary.so, partition 99 of map, filter, operator open: no partition 99");
+        IllegalStateException thrown = new IllegalStateException("killed");
+        TestTask host = new TestTask() {
+            @Override
+            public long nextBatch(int input) {
+                throw thrown;
+            }
+        };
+        assertThatThrownBy(() -> host.run(in(worker), kernels.get("call_all"), "", 5))
+                .isSameAs(thrown);
+        // It is of use after all that.
+        aStageCallsWhatItsTaskHas();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "segment; crashed: SIGSEGV at C [boundary.so+",
+                "abort; crashed: SIGABRT, as by abort()",
+                "overflow; crashed: SIGSEGV",
+                "exit; ended its process with the exit code 5"
+            })
+    void aCrashIsAnError(String how, String message) {
+        try (NativeWorker own = NativeWorker.start()) {
+            TestTask crashing = new TestTask();
+            TestTask waiting = new TestTask("x") {
+                @Override
+                public long nextBatch(int input) {
+                    crashing.run(in(own), kernels.get("crash"), how, 3);
+                    throw new AssertionError("no crash");
+                }
+            };
+            // The stage that has crashed is named, not the one that waited for it.
+            assertThatThrownBy(() -> waiting.run(in(own), kernels.get("call_all"), "", 4))
+                    .isInstanceOf(NativeProgramException.class)
+                    .hasMessageStartingWith(
+                            "native program boundary.so, partition 3 of map, filter: the program " + message)
+                    .hasMessageEndingWith("as an attempt of this task had failed before.");
+            assertThatThrownBy(() -> new TestTask().run(in(own), kernels.get("call_all"), "", 4))
+                    .hasMessageContaining("partition 3");
+        }
+    }
+
+    @Test
+    void aReportNamesThePlace() {
+        assertThat(CrashReport.of(List.of(
+                        "#",
+                        "# A fatal error has been detected by the Java Runtime Environment:",
+                        "#",
+                        "#  SIGSEGV (0xb) at pc=0x00007f, pid=1, tid=2",
+                        "# Problematic frame:",
+                        "# C  [checks.so+0x1234]  void run()+0x10",
+                        "#")))
+                .isEqualTo(new CrashReport("SIGSEGV", "C [checks.so+0x1234] void run()+0x10"));
+        assertThat(CrashReport.of(List.of("#", "# Problematic frame:"))).isNull();
+        assertThat(CrashReport.read(folder.resolve("nothing"))).isNull();
+    }
+
+    @Test
+    void aClosedWorkerIsNotUsed() {
+        NativeWorker closed = NativeWorker.start();
+        closed.close();
+        closed.close();
+        assertThatThrownBy(() -> new TestTask().run(in(closed), kernels.get("call_all"), "", 4))
+                .isInstanceOf(IllegalStateException.class);
+    }
+}

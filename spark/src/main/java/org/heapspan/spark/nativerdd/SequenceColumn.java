@@ -1,0 +1,83 @@
+package org.heapspan.spark.nativerdd;
+
+import java.lang.reflect.Array;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Arrays of any type but bytes: arrays and collections of Java or Scala, which become arrays; in SQL a Seq. */
+final class SequenceColumn implements ValueColumn {
+    private final ValueType element;
+    private final Offsets offsets = new Offsets();
+    private final ValueColumn values;
+
+    SequenceColumn(ValueType element) {
+        this.element = element;
+        values = ValueColumn.of(element);
+    }
+
+    @Override
+    public void add(@Nullable Object value) {
+        if (value != null && value.getClass().isArray()) {
+            for (int i = 0; i < Array.getLength(value); i++) {
+                values.add(Array.get(value, i));
+            }
+        } else if (value instanceof scala.collection.Iterable<?> all) {
+            addAll(CollectionConverters.asJava(all.iterator()));
+        } else if (value instanceof Iterable<?> all) {
+            addAll(all.iterator());
+        } else {
+            throw ValueColumn.misfit(value, "an array, Seq or List for [" + element + "]");
+        }
+        offsets.addEnd(values.rows());
+    }
+
+    private void addAll(Iterator<?> all) {
+        while (all.hasNext()) {
+            values.add(all.next());
+        }
+    }
+
+    @Override
+    public void addNothing() {
+        offsets.addEnd(values.rows());
+    }
+
+    @Override
+    public int rows() {
+        return offsets.rows();
+    }
+
+    @Override
+    public long sizeBytes() {
+        return offsets.sizeBytes() + values.sizeBytes();
+    }
+
+    @Override
+    public void clear() {
+        offsets.clear();
+        values.clear();
+    }
+
+    @Override
+    public void write(BatchParts.Writer target) {
+        offsets.write(target);
+        values.write(target);
+    }
+
+    @Override
+    public void read(BatchParts.Reader source, int rows) {
+        values.read(source, offsets.read(source, rows));
+    }
+
+    @Override
+    public Object get(int row, boolean sql) {
+        int begin = offsets.begin(row);
+        int count = offsets.end(row) - begin;
+        Object array = Array.newInstance(sql ? Object.class : element.valueClass(), count);
+        for (int i = 0; i < count; i++) {
+            Array.set(array, i, values.get(begin + i, sql));
+        }
+        return sql ? scala.collection.immutable.ArraySeq.unsafeWrapArray(array) : array;
+    }
+}

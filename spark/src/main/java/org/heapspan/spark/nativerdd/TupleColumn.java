@@ -1,0 +1,102 @@
+package org.heapspan.spark.nativerdd;
+
+import java.lang.reflect.InvocationTargetException;
+import java.util.List;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.jspecify.annotations.Nullable;
+import scala.Product;
+import scala.Tuple2;
+import scala.Tuple3;
+
+/** Tuples: those and case classes of Scala, and rows of tables. */
+final class TupleColumn implements ValueColumn {
+    private final List<ValueColumn> columns;
+
+    TupleColumn(List<ValueColumn> columns) {
+        this.columns = columns;
+    }
+
+    @Override
+    public void add(@Nullable Object value) {
+        int count = columns.size();
+        if (value instanceof Row row && row.size() == count) {
+            for (int i = 0; i < count; i++) {
+                columns.get(i).add(row.get(i));
+            }
+        } else if (value instanceof Product product && product.productArity() == count) {
+            for (int i = 0; i < count; i++) {
+                columns.get(i).add(product.productElement(i));
+            }
+        } else {
+            int found = value instanceof Row row
+                    ? row.size()
+                    : value instanceof Product product ? product.productArity() : -1;
+            throw ValueColumn.misfit(
+                    value, "a tuple, case class or Row of " + count + (found < 0 ? "" : " fields, not " + found));
+        }
+    }
+
+    @Override
+    public void addNothing() {
+        columns.forEach(ValueColumn::addNothing);
+    }
+
+    @Override
+    public int rows() {
+        return columns.get(0).rows();
+    }
+
+    @Override
+    public long sizeBytes() {
+        long size = 0;
+        for (ValueColumn each : columns) {
+            size += each.sizeBytes();
+        }
+        return size;
+    }
+
+    @Override
+    public void clear() {
+        columns.forEach(ValueColumn::clear);
+    }
+
+    @Override
+    public void write(BatchParts.Writer target) {
+        columns.forEach(each -> each.write(target));
+    }
+
+    @Override
+    public void read(BatchParts.Reader source, int rows) {
+        columns.forEach(each -> each.read(source, rows));
+    }
+
+    @Override
+    public Object get(int row, boolean sql) {
+        @Nullable Object[] values = new Object[columns.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = columns.get(i).get(row, sql);
+        }
+        return sql ? RowFactory.create(values) : tuple(values);
+    }
+
+    private static Object tuple(@Nullable Object[] values) {
+        if (values.length == 2) {
+            return new Tuple2<>(values[0], values[1]);
+        }
+        if (values.length == 3) {
+            return new Tuple3<>(values[0], values[1], values[2]);
+        }
+        try {
+            // Each has one public constructor, which takes objects.
+            return Class.forName("scala.Tuple" + values.length)
+                    .getConstructors()[0]
+                    .newInstance(values);
+        } catch (ClassNotFoundException
+                | InstantiationException
+                | IllegalAccessException
+                | InvocationTargetException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

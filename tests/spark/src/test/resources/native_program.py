@@ -1,0 +1,40 @@
+"""Exchanges tables with a native program: results checks.so."""
+
+import sys
+
+from pyspark.sql import DataFrame, SparkSession
+
+session = SparkSession.builder.getOrCreate()
+context = session.sparkContext
+schema = (
+    "a boolean not null, b tinyint not null, c smallint not null, d int not null, e bigint not null, f float not null, "
+    "g double not null, h string not null, i binary not null, j array<double> not null, k string"
+)
+rows = [
+    (True, 1, -2, 3, 1 << 40, 0.5, 1e300, "text", bytearray(b"bytes"), [1.5, -0.25], None),
+    (False, -1, 2, 5, -1, -0.5, 0.0, "", bytearray(), [], "é"),
+]
+table = session.createDataFrame(rows, schema)
+try:
+    programs = context._jvm.org.heapspan.spark.nativerdd.NativePrograms
+    inputs = {
+        "rows": table._jdf,
+        "numbers": session.createDataFrame([(5,), (7,)], "n bigint not null")._jdf,
+        "pairs": session.createDataFrame([("a", 1), ("b", 2), ("a", 3)], "k string, v bigint")._jdf,
+    }
+    found = programs.run(context._jsc.sc(), sys.argv[2], inputs, ["values"])
+
+    def frame(name, columns):
+        return DataFrame(found.dataFrame(session._jsparkSession, name, columns), session)
+
+    back = frame("rows", table.columns)
+    results = {
+        "sums": sorted(tuple(row) for row in frame("sums", ["key", "sum"]).collect()),
+        "numbers": sorted(row.number for row in frame("numbers", ["number"]).collect()),
+        "rows": "same" if back.collect() == table.collect() else back.collect(),
+    }
+finally:
+    session.stop()
+with open(sys.argv[1], "w") as file:
+    for name, value in results.items():
+        file.write(f"{name}={value}\n")
