@@ -85,7 +85,10 @@ record SparkClasses(String classPath, String options) {
             jars.sorted().forEach(files::add);
         }
         for (Path file : files) {
-            parts.append(file).append(' ').append(Files.getLastModifiedTime(file)).append('\n');
+            parts.append(file)
+                    .append(' ')
+                    .append(Files.getLastModifiedTime(file))
+                    .append('\n');
         }
         return parts.toString();
     }
