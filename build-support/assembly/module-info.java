@@ -1,6 +1,7 @@
 // What dist/heapspan.jar shows to a program on the module path: the library, the second heap, the global heap, and what tools need.
 module org.heapspan {
     requires java.management;
+    requires jdk.httpserver;
     requires jdk.jfr;
     requires jdk.management;
     requires jdk.unsupported;

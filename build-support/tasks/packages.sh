@@ -74,7 +74,7 @@ need() { # command:package...
     || die "missing: ${missing[*]}. To install them: apt-get install ${missing[*]}. If a JDK 25 or 17 is in another folder, set JAVA25_HOME or JAVA17_HOME."
 }
 
-# Prints the path of a Chromium, or nothing. Tests of the tab in Spark's web UI use it.
+# Prints the path of a Chromium, or nothing. Tests of the tab in Spark's web UI and of the status page of a server use it.
 find_chromium() {
   local candidate
   for candidate in "${CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable; do

@@ -22,12 +22,8 @@ cmd_test() {
   say "  Java 21: ${jdk21:-none found; the short run on it is skipped (set JAVA21_HOME)}"
   gradle=$(find_gradle)
   say "  Gradle: ${gradle:-none found; examples/gradle is not tested (apt-get install gradle)}"
-  if [[ $* == library ]]; then
-    chromium=
-  else
-    chromium=$(find_chromium)
-    say "  Chromium: ${chromium:-none found; tests of the tab in the web UI are skipped (apt-get install chromium, or set CHROMIUM)}"
-  fi
+  chromium=$(find_chromium)
+  say "  Chromium: ${chromium:-none found; tests of pages in a browser are skipped (apt-get install chromium, or set CHROMIUM)}"
   find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) \( -name 'TEST-*.xml' -o -name '*.dumpstream' \) -delete
 
   # The first modules are built and tested one after the other, which leaves a processor to this.

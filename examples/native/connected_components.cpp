@@ -10,6 +10,7 @@ HEAPSPAN_MAIN(context, args) {
   }
   using Labels = heapspan::Rdd<std::pair<unsigned, unsigned>>;
   auto neighbors = context.text_file(args[1])
+                       .filter([](std::string_view line) { return !line.starts_with('#'); })
                        .flat_map([](std::string_view line) {
                          auto fields = heapspan::split(line).begin();
                          auto a = heapspan::parse<unsigned>(*fields++);

@@ -2,8 +2,8 @@
 
 #include <heapspan/rdd.hpp>
 
-// Divides points into clusters. A line of the input has the coordinates of a point. Writes (cluster,[coordinates of its
-// center]).
+// Divides points into clusters, beginning with the first points as their centers. A line of the input has the
+// coordinates of a point. Writes (cluster,[coordinates of its center]).
 //   kmeans INPUT OUTPUT CLUSTERS ITERATIONS
 
 constexpr size_t dimensions = 3;
@@ -29,7 +29,7 @@ HEAPSPAN_MAIN(context, args) {
                       return point;
                     })
                     .persist();
-  std::vector<Point> centers = points.take_sample(false, heapspan::parse<size_t>(args[3]), 42);
+  std::vector<Point> centers = points.take(heapspan::parse<size_t>(args[3]));
   int iterations = heapspan::parse<int>(args[4]);
   for (int i = 0; i < iterations; i++) {
     auto clusters = points

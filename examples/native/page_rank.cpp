@@ -9,6 +9,7 @@ HEAPSPAN_MAIN(context, args) {
     throw heapspan::Error("usage: page_rank INPUT OUTPUT ITERATIONS");
   }
   auto links = context.text_file(args[1])
+                   .filter([](std::string_view line) { return !line.starts_with('#'); })
                    .map_to_pair([](std::string_view line) {
                      auto fields = heapspan::split(line).begin();
                      auto from = heapspan::parse<unsigned>(*fields++);

@@ -9,6 +9,7 @@ HEAPSPAN_MAIN(context, args) {
   }
   // Each edge once, from the smaller vertex to the larger.
   auto edges = context.text_file(args[1])
+                   .filter([](std::string_view line) { return !line.starts_with('#'); })
                    .map_to_pair([](std::string_view line) {
                      auto fields = heapspan::split(line).begin();
                      auto a = heapspan::parse<unsigned>(*fields++);

@@ -1,4 +1,5 @@
 module org.heapspan.exchange {
+    requires jdk.httpserver;
     requires transitive org.heapspan;
 
     exports org.heapspan.exchange;

@@ -34,6 +34,7 @@ interface Command {
             case "inspect" -> new Inspect(options);
             case "bench" -> new Bench(options);
             case "serve" -> new HeapServe(options);
+            case "clean" -> new HeapClean(options);
             case "ls" -> new HeapList(options);
             case "get" -> new HeapGet(options, around);
             case "put" -> new HeapPut(options, around);

@@ -16,38 +16,48 @@ import org.jspecify.annotations.Nullable;
 final class HeapServe implements Command {
     private static final int DEFAULT_PORT = 7077;
     private static final int MOST_PORT = 65_535;
+    private static final int NO_PAGE = -1;
     private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,9})([kmgt]?)");
 
     private final int port;
     private final @Nullable String host;
     private final @Nullable String memory;
+    private final @Nullable String clientMemory;
     private final @Nullable String directory;
     private final @Nullable String secretFile;
+    private final boolean keep;
     private final boolean anyone;
+    private final int pagePort;
 
     HeapServe(Options options) throws Failure {
         port = options.number("--port", 0, MOST_PORT, DEFAULT_PORT);
         host = options.value("--host");
         memory = options.value("--memory");
+        clientMemory = options.value("--client-memory");
         directory = options.value("--dir");
         secretFile = options.value("--secret-file");
+        keep = options.flag("--keep");
         anyone = options.flag("--allow-anyone");
+        pagePort = options.number("--page", 0, MOST_PORT, NO_PAGE);
         options.finish();
         if (memory != null) {
-            bytes(memory);
+            bytes("--memory", memory);
+        }
+        if (clientMemory != null) {
+            bytes("--client-memory", clientMemory);
         }
     }
 
     /** A number of bytes with an optional unit, as the JVM's own options have. */
-    static long bytes(String text) throws Failure {
+    static long bytes(String option, String text) throws Failure {
         Matcher size = SIZE.matcher(text.toLowerCase(Locale.ROOT));
         if (!size.matches()) {
-            throw Failure.ofUsage("--memory is '" + text + "', expected a number with k, m, g or t, such as 4g");
+            throw Failure.ofUsage(option + " is '" + text + "', expected a number with k, m, g or t, such as 4g");
         }
         int shift = size.group(2).isEmpty() ? 0 : 10 * ("kmgt".indexOf(size.group(2)) + 1);
         long number = Long.parseLong(size.group(1));
         if (number > Long.MAX_VALUE >> shift) {
-            throw Failure.ofUsage("--memory is '" + text + "', which is more than there can be");
+            throw Failure.ofUsage(option + " is '" + text + "', which is more than there can be");
         }
         return number << shift;
     }
@@ -58,13 +68,22 @@ final class HeapServe implements Command {
             options = options.withHost(host);
         }
         if (memory != null) {
-            options = options.withMemory(bytes(memory));
+            options = options.withMemory(bytes("--memory", memory));
+        }
+        if (clientMemory != null) {
+            options = options.withMemoryOfClient(bytes("--client-memory", clientMemory));
         }
         if (directory != null) {
             options = options.withDirectory(HeapServer.path(directory));
         }
         if (secretFile != null) {
             options = options.withSecretFile(HeapServer.path(secretFile));
+        }
+        if (pagePort != NO_PAGE) {
+            options = options.withPage(pagePort);
+        }
+        if (keep) {
+            options = options.keepingKeys();
         }
         return anyone ? options.allowingAnyone() : options;
     }
@@ -75,6 +94,7 @@ final class HeapServe implements Command {
             ServerStatus status = server.status();
             out.println("serving " + server.url() + " with " + Text.bytes(status.capacityBytes()) + " in "
                     + Path.of(status.directory()).getParent() + "; Ctrl-C ends it");
+            server.pageUrl().ifPresent(url -> out.println("status page for browsers on this host: " + url));
             out.flush();
             CountDownLatch ended = new CountDownLatch(1);
             Thread hook = new Thread(() -> close(server), "heapspan-serve-end");

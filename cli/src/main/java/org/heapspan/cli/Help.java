@@ -33,9 +33,15 @@ final class Help implements Command {
                     --port N               the port (default 7077; 0 for a free one)
                     --host HOST            the address to listen at (default 127.0.0.1: this host only)
                     --memory SIZE          the memory for all objects, such as 4g (default half of what the folder has left)
+                    --client-memory SIZE   the part of it that one client may take without a key (default all)
                     --dir DIR              the folder for the files of objects (default /dev/shm, which is memory)
+                    --keep                 keys and their objects stay in the folder; the next server with --keep goes on with them
                     --secret-file FILE     clients must know the secret in this file
-                    --allow-anyone         other hosts may connect although there is no secret
+                    --page N               shows a status page at this port of this host (0 for a free one); only who has the
+                                           address that it prints sees it
+                    --allow-anyone         other hosts and users may connect although there is no secret
+                  clean                  deletes the files of servers of this user that were killed; servers that run keep theirs
+                    --dir DIR              the folder of these servers (default /dev/shm)
                   ls [PREFIX]            lists the keys of a server
                   stat [KEY]             shows what a server knows of a key, or of itself
                     --json                 ls and stat: the same as JSON

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** serve, ls, stat, get, put, rm. */
-@Timeout(60)
+@Timeout(120)
 final class HeapCommandsTest {
     @TempDir
     Path folder;
@@ -146,9 +146,10 @@ final class HeapCommandsTest {
     @Test
     void serveRunsUntilItIsEnded() throws Exception {
         Path base = Files.createDirectory(folder.resolve("base"));
-        Thread thread = new Thread(() -> run("serve", "--port", "0", "--memory", "1m", "--dir", base.toString()));
+        Thread thread = new Thread(
+                () -> run("serve", "--port", "0", "--memory", "1m", "--client-memory=512k", "--dir", base.toString()));
         thread.start();
-        for (int i = 0; i < 500 && !output().contains("Ctrl-C"); i++) {
+        for (int i = 0; i < 3000 && !output().contains("Ctrl-C"); i++) {
             TimeUnit.MILLISECONDS.sleep(10);
         }
         String rest = output().substring("serving ".length());
@@ -159,9 +160,17 @@ final class HeapCommandsTest {
             assertThat(heap.status().directory()).startsWith(base.toString());
         }
         thread.interrupt();
-        thread.join(10_000);
+        thread.join(30_000);
         assertThat(thread.isAlive()).isFalse();
         assertThat(base).isEmptyDirectory();
+    }
+
+    /** What servers leave that were killed; SeveralProcessesTest kills one. */
+    @Test
+    void cleanTellsWhatItHasDeleted() {
+        assertThat(run("clean", "--dir", folder.toString())).isZero();
+        assertThat(output()).isEqualTo("no killed server has left files in " + folder + "\n");
+        assertThat(run("clean", "more")).isEqualTo(2);
     }
 
     @Test
@@ -174,8 +183,9 @@ final class HeapCommandsTest {
         String port = server.url().substring(server.url().lastIndexOf(':') + 1);
         assertThat(run("serve", "--port", port)).isEqualTo(1);
         assertThat(errors()).contains("cannot be started");
-        assertThat(HeapServe.bytes("3")).isEqualTo(3);
-        assertThat(HeapServe.bytes("4G")).isEqualTo(4L << 30);
-        assertThatThrownBy(() -> HeapServe.bytes("9999999999t")).hasMessageContaining("more than there can be");
+        assertThat(HeapServe.bytes("--memory", "3")).isEqualTo(3);
+        assertThat(HeapServe.bytes("--memory", "4G")).isEqualTo(4L << 30);
+        assertThatThrownBy(() -> HeapServe.bytes("--memory", "9999999999t"))
+                .hasMessageContaining("more than there can be");
     }
 }

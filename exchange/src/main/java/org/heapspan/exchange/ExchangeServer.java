@@ -1,7 +1,12 @@
 package org.heapspan.exchange;
 
 import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.heapspan.exchange.keeper.StaleFolders;
+import org.heapspan.exchange.page.StatusPage;
 import org.heapspan.exchange.server.Server;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server of the exchange space, with the keeper of its bytes, within this process. {@code heapspan serve} is the same as a process of its own.
@@ -9,9 +14,11 @@ import org.heapspan.exchange.server.Server;
  */
 public final class ExchangeServer implements AutoCloseable {
     private final Server server;
+    private final @Nullable StatusPage page;
 
-    private ExchangeServer(Server server) {
+    private ExchangeServer(Server server, @Nullable StatusPage page) {
         this.server = server;
+        this.page = page;
     }
 
     /**
@@ -24,7 +31,26 @@ public final class ExchangeServer implements AutoCloseable {
      */
     public static ExchangeServer start(ExchangeServerOptions options) throws IOException {
         String version = ExchangeServer.class.getPackage().getImplementationVersion();
-        return new ExchangeServer(Server.start(options.settings(version == null ? "" : version)));
+        Server server = Server.start(options.settings(version == null ? "" : version));
+        OptionalInt pagePort = options.pagePort();
+        try {
+            return new ExchangeServer(
+                    server, pagePort.isPresent() ? StatusPage.open(server, pagePort.getAsInt()) : null);
+        } catch (IOException | RuntimeException | Error e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Deletes the files of servers of this user that were killed. A server that starts does this too, and so does a client on the same host that
+     * cannot reach its server any more. Servers that run keep theirs.
+     *
+     * @param options with the folder to look at: {@link ExchangeServerOptions#withDirectory}
+     * @return how many servers had left files
+     */
+    public static int clean(ExchangeServerOptions options) {
+        return StaleFolders.delete(options.directory());
     }
 
     /**
@@ -34,6 +60,15 @@ public final class ExchangeServer implements AutoCloseable {
      */
     public String url() {
         return server.endpoint().toString();
+    }
+
+    /**
+     * Returns where browsers on this host find the status page. Its address has a token that nobody can guess: who knows it sees the names of keys.
+     *
+     * @return empty unless {@link ExchangeServerOptions#withPage} was used
+     */
+    public Optional<String> pageUrl() {
+        return Optional.ofNullable(page).map(StatusPage::url);
     }
 
     /**
@@ -52,6 +87,9 @@ public final class ExchangeServer implements AutoCloseable {
      */
     @Override
     public void close() throws IOException {
+        if (page != null) {
+            page.close();
+        }
         server.close();
     }
 }

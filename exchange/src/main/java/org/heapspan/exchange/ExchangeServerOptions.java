@@ -6,6 +6,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.server.ServerSettings;
@@ -21,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 public final class ExchangeServerOptions {
     private static final String LOOPBACK = "127.0.0.1";
     private static final int DEFAULT_CONNECTIONS = 256;
+    private static final int DEFAULT_CONNECTIONS_OF_CLIENT = 64;
     private static final int MOST_CONNECTIONS = 10_000;
+    private static final int MOST_PORT = 65_535;
+    private static final int NO_PAGE = -1;
 
     private final Draft values;
 
@@ -31,15 +35,19 @@ public final class ExchangeServerOptions {
         Path directory = ExchangeDefaults.directory();
         Chunks chunks = new Chunks(Chunks.DEFAULT_BYTES);
         long memoryBytes;
+        long clientBytes;
 
         @Nullable
         SharedSecret secret = ExchangeDefaults.secret();
 
         boolean anyone;
+        boolean keepsKeys;
+        int pagePort = NO_PAGE;
         Duration lease = Duration.ofSeconds(60);
         Duration handOver = Duration.ofMinutes(10);
         Duration timeout = ExchangeDefaults.timeout();
         int connections = DEFAULT_CONNECTIONS;
+        int connectionsOfClient = DEFAULT_CONNECTIONS_OF_CLIENT;
 
         @Override
         public Draft clone() {
@@ -111,6 +119,20 @@ public final class ExchangeServerOptions {
     }
 
     /**
+     * Sets how much memory one client may take for objects that it has reserved or published, and that no key leads to. Default: all of the memory.
+     *
+     * @param bytes positive
+     * @return changed options
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public ExchangeServerOptions withMemoryOfClient(long bytes) {
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("memory of a client is " + bytes + " bytes, expected a positive number");
+        }
+        return changed(draft -> draft.clientBytes = bytes);
+    }
+
+    /**
      * Sets the folder in which the files of groups are made. Default: {@code /dev/shm}, which is memory.
      *
      * @param directory on this host
@@ -118,6 +140,16 @@ public final class ExchangeServerOptions {
      */
     public ExchangeServerOptions withDirectory(Path directory) {
         return changed(draft -> draft.directory = directory);
+    }
+
+    /**
+     * Keeps keys and their objects in the folder when the server ends or is killed: the next server with this option and folder goes on with them.
+     * Handles end with the server. Changes reach the page cache of the system, and the device when the system writes it.
+     *
+     * @return changed options
+     */
+    public ExchangeServerOptions keepingKeys() {
+        return changed(draft -> draft.keepsKeys = true);
     }
 
     /**
@@ -146,7 +178,8 @@ public final class ExchangeServerOptions {
     }
 
     /**
-     * Allows a server without a secret that other hosts reach: anyone there can read, add and remove objects.
+     * Allows a server without a secret that other hosts and users reach: anyone there can read, add and remove objects. A server that has neither a
+     * secret nor this permission serves processes of its own user only, as far as the system tells (Linux does).
      *
      * @return changed options
      */
@@ -210,9 +243,52 @@ public final class ExchangeServerOptions {
         return changed(draft -> draft.connections = connections);
     }
 
+    /**
+     * Sets how many of the connections one client can have. Default: 64.
+     *
+     * @param connections 1 to 10,000
+     * @return changed options
+     * @throws IllegalArgumentException if it is outside of these
+     */
+    public ExchangeServerOptions withConnectionsOfClient(int connections) {
+        if (connections < 1 || connections > MOST_CONNECTIONS) {
+            throw new IllegalArgumentException(
+                    "connections of a client is " + connections + ", expected 1 to " + MOST_CONNECTIONS);
+        }
+        return changed(draft -> draft.connectionsOfClient = connections);
+    }
+
+    /**
+     * Shows a status page to browsers on this host: {@link ExchangeServer#pageUrl}. Off by default. It needs the module {@code jdk.httpserver}.
+     *
+     * @param port the port at the loopback address, or 0 for a free one
+     * @return changed options
+     * @throws IllegalArgumentException if there is no such port
+     */
+    public ExchangeServerOptions withPage(int port) {
+        if (port < 0 || port > MOST_PORT) {
+            throw new IllegalArgumentException("port of the page is " + port + ", expected 0 to " + MOST_PORT);
+        }
+        return changed(draft -> draft.pagePort = port);
+    }
+
+    /** The port of the status page; empty without one. */
+    OptionalInt pagePort() {
+        return values.pagePort == NO_PAGE ? OptionalInt.empty() : OptionalInt.of(values.pagePort);
+    }
+
     /** Sets the length of a chunk; for tests, which cross their borders. */
     ExchangeServerOptions withChunkBytes(int bytes) {
         return changed(draft -> draft.chunks = new Chunks(bytes));
+    }
+
+    /**
+     * Returns the folder in which the files of groups are made.
+     *
+     * @return the folder
+     */
+    public Path directory() {
+        return values.directory;
     }
 
     /** Checks what depends on several values. */
@@ -228,13 +304,17 @@ public final class ExchangeServerOptions {
         return new ServerSettings(
                 values.place,
                 values.directory,
+                values.keepsKeys,
                 values.chunks,
                 memoryBytes,
+                values.clientBytes != 0 ? values.clientBytes : memoryBytes,
                 values.secret,
+                values.secret == null && !values.anyone,
                 values.lease,
                 values.handOver,
                 values.timeout,
                 values.connections,
+                values.connectionsOfClient,
                 version);
     }
 

@@ -1,7 +1,6 @@
 package org.heapspan.exchange;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.heapspan.Encoding;
@@ -12,6 +11,7 @@ import org.heapspan.exchange.client.GroupBytes;
 import org.heapspan.exchange.client.ImageBytes;
 import org.heapspan.exchange.client.Lease;
 import org.heapspan.exchange.client.Reservation;
+import org.heapspan.exchange.client.Stored;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
@@ -95,6 +95,11 @@ final class HeapAccess {
                 typeName.length() <= MOST_TYPE_CHARACTERS ? typeName : typeName.substring(0, MOST_TYPE_CHARACTERS));
     }
 
+    /** Stores an image in all three stages. */
+    Stored store(String action, Encoded image, CommitTerms terms) {
+        return run(action, () -> client.store(image.bytes(), terms, timeout()));
+    }
+
     Reservation reserve(String action, long sizeBytes) {
         return run(action, () -> client.reserve(sizeBytes, timeout()));
     }
@@ -116,9 +121,7 @@ final class HeapAccess {
     Lease publish(String action, @Nullable Object value) {
         Encoded image = encode(value);
         CommitTerms terms = image.terms("", 0, false);
-        Reservation reservation = reserve(action, image.bytes().sizeBytes());
-        commit(action, reservation, image, terms);
-        return client.leaseOf(reservation, image.bytes(), terms);
+        return client.leaseOf(store(action, image, terms), image.bytes(), terms);
     }
 
     // Reading
@@ -155,13 +158,8 @@ final class HeapAccess {
         }
 
         @Override
-        public @Nullable T fromMemory(ByteBuffer[] pieces) {
+        public @Nullable T from(ByteBuffer[] pieces) {
             return raw ? heapspan.decodeTrustedFrom(pieces, type) : heapspan.decodeFrom(pieces, type);
-        }
-
-        @Override
-        public @Nullable T fromStream(InputStream stream) throws IOException {
-            return heapspan.decodeFrom(stream, type);
         }
     }
 

@@ -1,17 +1,17 @@
 package org.heapspan.exchange;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import org.heapspan.exchange.client.GroupBytes;
+import org.heapspan.exchange.client.ByteTarget;
 import org.jspecify.annotations.Nullable;
 
 /** Copies the bytes of a group to a stream. Remembers whether it was the stream that failed. For one thread. */
-final class ImageCopy implements GroupBytes<Void> {
+final class ImageCopy implements ByteTarget {
     private static final int BUFFER_BYTES = 64 << 10;
 
     private final OutputStream target;
+    private final byte[] buffer = new byte[BUFFER_BYTES];
     private @Nullable IOException failure;
 
     ImageCopy(OutputStream target) {
@@ -19,33 +19,16 @@ final class ImageCopy implements GroupBytes<Void> {
     }
 
     @Override
-    public @Nullable Void fromMemory(ByteBuffer[] pieces) throws IOException {
-        byte[] buffer = new byte[BUFFER_BYTES];
-        for (ByteBuffer piece : pieces) {
-            while (piece.hasRemaining()) {
-                int count = Math.min(buffer.length, piece.remaining());
-                piece.get(buffer, 0, count);
-                write(buffer, count);
+    public void write(ByteBuffer piece) throws IOException {
+        while (piece.hasRemaining()) {
+            int count = Math.min(buffer.length, piece.remaining());
+            piece.get(buffer, 0, count);
+            try {
+                target.write(buffer, 0, count);
+            } catch (IOException e) {
+                failure = e;
+                throw e;
             }
-        }
-        return null;
-    }
-
-    @Override
-    public @Nullable Void fromStream(InputStream stream) throws IOException {
-        byte[] buffer = new byte[BUFFER_BYTES];
-        for (int count = stream.read(buffer); count >= 0; count = stream.read(buffer)) {
-            write(buffer, count);
-        }
-        return null;
-    }
-
-    private void write(byte[] buffer, int count) throws IOException {
-        try {
-            target.write(buffer, 0, count);
-        } catch (IOException e) {
-            failure = e;
-            throw e;
         }
     }
 

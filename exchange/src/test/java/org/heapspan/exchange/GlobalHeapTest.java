@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
 import java.io.OutputStream;
+import java.io.Serializable;
+import java.lang.ref.Reference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
@@ -24,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(60)
+@Timeout(120)
 final class GlobalHeapTest {
 
     static void fails(Reason reason, ThrowingCallable call) {
@@ -91,11 +95,12 @@ final class GlobalHeapTest {
     @EnumSource
     void aGetWaitsForTheCommit(Place place) throws Exception {
         place.run((server, heap) -> {
-            CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> heap.get("late", String.class));
+            CompletableFuture<String> waiting =
+                    CompletableFuture.supplyAsync(() -> heap.get("late", String.class, Duration.ofSeconds(60)));
             TimeUnit.MILLISECONDS.sleep(1_200);
             assertThat(waiting).isNotDone();
             heap.put("late", "value");
-            assertThat(waiting.get(5, TimeUnit.SECONDS)).isEqualTo("value");
+            assertThat(waiting.get(40, TimeUnit.SECONDS)).isEqualTo("value");
         });
     }
 
@@ -160,11 +165,8 @@ final class GlobalHeapTest {
     }
 
     /** Waits until nothing is in use. */
-    static void settled(ExchangeServer server) throws InterruptedException {
-        for (int i = 0; i < 200 && server.status().usedBytes() > 0; i++) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
-        assertThat(server.status().usedBytes()).isZero();
+    static void settled(ExchangeServer server) throws Exception {
+        Eventually.holds("nothing is in use", () -> server.status().usedBytes() == 0);
         assertThat(server.status().groups()).isZero();
     }
 
@@ -193,14 +195,16 @@ final class GlobalHeapTest {
     @Test
     void aForgottenHandleIsReleased() throws Exception {
         Place.SAME_HOST.run((server, heap) -> {
-            heap.publish("forgotten");
-            assertThat(server.status().groups()).isEqualTo(1);
-            for (int i = 0; i < 100 && server.status().groups() > 0; i++) {
-                System.gc();
-                TimeUnit.MILLISECONDS.sleep(20);
-            }
-            assertThat(server.status().groups()).isZero();
+            publishAndForget(server, heap);
+            Eventually.holdsAfterCollection(
+                    "the group is freed", () -> server.status().groups() == 0);
         });
+    }
+
+    private static void publishAndForget(ExchangeServer server, GlobalHeap heap) {
+        GroupHandle<String> handle = heap.publish("forgotten");
+        assertThat(server.status().groups()).isEqualTo(1);
+        Reference.reachabilityFence(handle);
     }
 
     @ParameterizedTest
@@ -326,7 +330,7 @@ final class GlobalHeapTest {
                 }));
             }
             for (CompletableFuture<Void> each : threads) {
-                each.get(40, TimeUnit.SECONDS);
+                each.get(80, TimeUnit.SECONDS);
             }
             settled(server);
         });
@@ -351,7 +355,7 @@ final class GlobalHeapTest {
         });
         TimeUnit.MILLISECONDS.sleep(50);
         server.close();
-        assertThat(waiting.get(5, TimeUnit.SECONDS)).isInstanceOf(ExchangeException.class);
+        assertThat(waiting.get(40, TimeUnit.SECONDS)).isInstanceOf(ExchangeException.class);
         fails(Reason.UNREACHABLE, () -> open.put("k", "v"));
         fails(Reason.UNREACHABLE, () -> open.at(handle.address(), String.class));
         open.close();
@@ -409,7 +413,7 @@ final class GlobalHeapTest {
                     Files.delete(file);
                 }
                 fails(Reason.STORAGE, () -> other.get("k", String.class));
-                fails(Reason.STORAGE, () -> other.put("l", "v"));
+                fails(Reason.STORAGE, () -> other.put("l", new byte[100_000]));
             }
         });
     }
@@ -418,9 +422,62 @@ final class GlobalHeapTest {
     void connectionsAreLimitedAndTheRestIsTold() throws Exception {
         try (ExchangeServer server =
                         ExchangeServer.start(Place.SAME_HOST.server().withConnections(1));
-                GlobalHeap first = Place.SAME_HOST.connect(server)) {
+                GlobalHeap first = GlobalHeap.connect(
+                        server.url(), Place.SAME_HOST.client().withConnections(1))) {
             fails(Reason.BUSY, () -> Place.SAME_HOST.connect(server));
             first.put("k", "v");
+        }
+    }
+
+    /** What no key leads to is limited for each client. */
+    @ParameterizedTest
+    @EnumSource
+    void aClientHasOnlySomeOfTheMemory(Place place) throws Exception {
+        try (ExchangeServer server = ExchangeServer.start(place.server().withMemoryOfClient(1 << 20));
+                GlobalHeap greedy = place.connect(server);
+                GlobalHeap other = place.connect(server)) {
+            GroupHandle<byte[]> handle = greedy.publish(new byte[600_000]);
+            assertThatThrownBy(() -> greedy.publish(new byte[600_000]))
+                    .isInstanceOf(ExchangeException.class)
+                    .hasMessageContaining("1048576 bytes that one client may take without a key");
+            fails(Reason.LIMIT, () -> greedy.reserve("k", 600_000));
+            other.publish(new byte[600_000]).close();
+            // Keys are for all, and do not count.
+            for (int i = 0; i < 3; i++) {
+                greedy.put("key" + i, new byte[300_000]);
+            }
+            handle.close();
+            greedy.publish(new byte[600_000]).close();
+        }
+    }
+
+    @Test
+    void objectsAreMadeOnlyOfBytesWhoseChecksumIsRight() throws Exception {
+        GlobalHeapOptions options = Place.OTHER_HOST
+                .client()
+                .withHeapspan(Heapspan.builder().checksum(false).build());
+        try (ExchangeServer server = ExchangeServer.start(Place.OTHER_HOST.server());
+                GlobalHeap heap = GlobalHeap.connect(server.url(), options)) {
+            heap.put("k", new Object[] {new Noticed(), "a text that is damaged"});
+            heap.get("k", Object[].class);
+            assertThat(Noticed.MADE.get()).isEqualTo(1);
+            HostileBytesTest.damage(server, heap.find("k").orElseThrow());
+            fails(Reason.DAMAGED, () -> heap.get("k", Object[].class));
+            assertThat(Noticed.MADE.get()).isEqualTo(1);
+            fails(Reason.DAMAGED, () -> heap.copyImage("k", new ByteArrayOutputStream()));
+            heap.put("l", "the connection is of use");
+            assertThat(heap.get("l", String.class)).isEqualTo("the connection is of use");
+        }
+    }
+
+    /** Tells when it is read. */
+    private static final class Noticed implements Serializable {
+        static final AtomicInteger MADE = new AtomicInteger();
+        private static final long serialVersionUID = 1L;
+
+        private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+            in.defaultReadObject();
+            MADE.incrementAndGet();
         }
     }
 

@@ -1,11 +1,14 @@
 package org.heapspan.exchange;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.heapspan.exchange.GlobalHeapTest.fails;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -13,12 +16,18 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.heapspan.HeapspanException;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.exchange.transport.Deadline;
@@ -34,11 +43,12 @@ import org.heapspan.exchange.wire.Message;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients that lie, servers that lie, and bytes that are no messages. Nobody hangs, crashes or allocates what was only announced. */
-@Timeout(120)
+@Timeout(240)
 final class HostileBytesTest {
     private static final long SEED = 20_261_125L;
     private static final Duration SHORT = Duration.ofMillis(250);
@@ -49,7 +59,7 @@ final class HostileBytesTest {
     private final Random random = new Random(SEED);
 
     private static Deadline soon() {
-        return Deadline.afterMillis(5_000);
+        return Deadline.afterMillis(30_000);
     }
 
     private static ExchangeServer impatientServer() throws IOException {
@@ -62,20 +72,20 @@ final class HostileBytesTest {
     }
 
     private static void stillServes(ExchangeServer server) throws Exception {
-        try (GlobalHeap heap = GlobalHeap.connect(server.url())) {
+        // A client tells of releases by a connection of its own if it may have one.
+        GlobalHeapOptions oneConnection = GlobalHeapOptions.defaults().withConnections(1);
+        try (GlobalHeap heap = GlobalHeap.connect(server.url(), oneConnection)) {
             assertThat(heap.get("good", String.class, Duration.ZERO)).isEqualTo("value");
             heap.put("another", new int[10_000]);
             assertThat(heap.get("another", int[].class)).hasSize(10_000);
             heap.remove("another");
         }
-        for (int i = 0; i < 300 && server.status().connections() > 0; i++) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
-        assertThat(server.status().connections()).isZero();
+        Eventually.holds("no connection is left", () -> server.status().connections() == 0);
     }
 
     private static void putGood(ExchangeServer server) {
-        try (GlobalHeap heap = GlobalHeap.connect(server.url())) {
+        GlobalHeapOptions oneConnection = GlobalHeapOptions.defaults().withConnections(1);
+        try (GlobalHeap heap = GlobalHeap.connect(server.url(), oneConnection)) {
             heap.put("good", "value");
         }
     }
@@ -94,6 +104,7 @@ final class HostileBytesTest {
                     new Request.Reserve(1000),
                     new Request.Data(1, 0, ByteBuffer.allocate(1000)),
                     new Request.Commit(1, 1000, 5, false, false, false, "key", 0, "T"),
+                    new Request.Store(5, false, "key", 0, "T", ByteBuffer.allocate(100)),
                     new Request.LocateKey("good", 0),
                     new Request.ListKeys("", ""),
                     new Request.Release(new long[] {1, 2}),
@@ -120,7 +131,7 @@ final class HostileBytesTest {
                     OutputStream out = socket.getOutputStream();
                     out.write(mutated);
                     socket.shutdownOutput();
-                    socket.setSoTimeout(5_000);
+                    socket.setSoTimeout(30_000);
                     // To its end: the server closes, whatever it was.
                     socket.getInputStream().readAllBytes();
                 } catch (SocketException e) {
@@ -173,7 +184,7 @@ final class HostileBytesTest {
         long address = addresses.isEmpty() || random.nextInt(4) == 0
                 ? number()
                 : addresses.get(random.nextInt(addresses.size()));
-        return switch (random.nextInt(11)) {
+        return switch (random.nextInt(12)) {
             case 0 -> new Request.Reserve(random.nextBoolean() ? 1 + random.nextInt(100_000) : number());
             case 1 ->
                 new Request.Data(
@@ -195,6 +206,14 @@ final class HostileBytesTest {
             case 7 -> new Request.Release(new long[] {address, address, number()});
             case 8 -> new Request.ListKeys(text(), text());
             case 9 -> new Request.StatKey(text());
+            case 10 ->
+                new Request.Store(
+                        random.nextInt(),
+                        random.nextBoolean(),
+                        text(),
+                        random.nextInt(3),
+                        text(),
+                        ByteBuffer.allocate(random.nextInt(40_000)));
             default -> new Request.Remove("hostile" + random.nextInt(20), number());
         };
     }
@@ -241,12 +260,72 @@ final class HostileBytesTest {
     private static FrameLink shaken(ExchangeServer server) throws IOException {
         Link link = new TcpTransport().connect(Endpoint.tcp("127.0.0.1", port(server.url())), soon());
         FrameLink frames = new FrameLink(link);
-        frames.send(new Handshake.Hello(new byte[32], new byte[16]), soon());
-        assertThat(frames.receive(soon())).isInstanceOf(Handshake.Challenge.class);
-        frames.send(new Handshake.Proof(new byte[32]), soon());
-        assertThat(frames.receive(soon())).isInstanceOf(Handshake.Welcome.class);
+        assertThat(greet(frames, new byte[16])).isInstanceOf(Handshake.Welcome.class);
         frames.establish(null, true);
         return frames;
+    }
+
+    /** What the server says at the end of the handshake. */
+    private static Message greet(FrameLink frames, byte[] session) throws IOException {
+        frames.send(new Handshake.Hello(new byte[32], session), soon());
+        assertThat(frames.receive(soon())).isInstanceOf(Handshake.Challenge.class);
+        frames.send(new Handshake.Proof(new byte[32]), soon());
+        return frames.receive(soon());
+    }
+
+    /** A group that is stored with one message is checked as others are, and leaves nothing where it is refused. */
+    @Test
+    void aServerChecksGroupsOfOneMessage() throws Exception {
+        try (ExchangeServer server = impatientServer();
+                FrameLink frames = shaken(server)) {
+            int checksum = checksum(new byte[100]);
+            assertThat(stored(frames, checksum + 1, "k", new byte[100])).isEqualTo(RefusalCode.CHECKSUM);
+            assertThat(stored(frames, 0, "k", new byte[0])).isEqualTo(RefusalCode.LIMIT);
+            byte[] most = new byte[Request.Store.MOST_BYTES];
+            byte[] more = new byte[Request.Store.MOST_BYTES + 1];
+            assertThat(stored(frames, checksum(more), "k", more)).isEqualTo(RefusalCode.PROTOCOL);
+            assertThat(stored(frames, checksum, "a\nb", new byte[100])).isEqualTo(RefusalCode.LIMIT);
+            assertThat(server.status().usedBytes()).isZero();
+            assertThat(stored(frames, checksum(most), "k", most)).isNull();
+            assertThat(stored(frames, checksum, "k", new byte[100])).isEqualTo(RefusalCode.KEY_EXISTS);
+            assertThat(server.status().groups()).isEqualTo(1);
+        }
+    }
+
+    private static int checksum(byte[] bytes) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes, 0, bytes.length);
+        return (int) checksum.getValue();
+    }
+
+    /** The refusal of a group, or null if it was stored. */
+    private static @Nullable RefusalCode stored(FrameLink frames, int checksum, String key, byte[] bytes)
+            throws IOException {
+        frames.send(new Request.Store(checksum, false, key, 0, "T", ByteBuffer.wrap(bytes)), soon());
+        Message reply = frames.receive(soon());
+        if (reply instanceof Reply.Refusal refusal) {
+            return refusal.code();
+        }
+        assertThat(reply).isInstanceOf(Reply.Stored.class);
+        return null;
+    }
+
+    /** One client does not take the connections of all others. */
+    @Test
+    void aClientHasOnlySomeOfTheConnections() throws Exception {
+        try (ExchangeServer server =
+                ExchangeServer.start(Place.SAME_HOST.server().withConnectionsOfClient(1))) {
+            Endpoint place = Endpoint.tcp("127.0.0.1", port(server.url()));
+            putGood(server);
+            try (FrameLink first = new FrameLink(new TcpTransport().connect(place, soon()));
+                    FrameLink second = new FrameLink(new TcpTransport().connect(place, soon()))) {
+                Handshake.Welcome welcome = (Handshake.Welcome) greet(first, new byte[16]);
+                Reply.Refusal refusal = (Reply.Refusal) greet(second, welcome.session());
+                assertThat(refusal.code()).isEqualTo(RefusalCode.BUSY);
+                assertThat(refusal.reason()).contains("the most that the server allows one client");
+            }
+            stillServes(server);
+        }
     }
 
     @Test
@@ -256,7 +335,7 @@ final class HostileBytesTest {
                 Socket slow = new Socket(InetAddress.getLoopbackAddress(), port(server.url()))) {
             slow.getOutputStream().write(0x48);
             for (Socket socket : List.of(silent, slow)) {
-                socket.setSoTimeout(5_000);
+                socket.setSoTimeout(30_000);
                 assertThat(socket.getInputStream().read()).isEqualTo(-1);
             }
         }
@@ -266,7 +345,8 @@ final class HostileBytesTest {
     @Test
     void aServerEndsConnectionsThatDoNotRead() throws Exception {
         try (ExchangeServer server = impatientServer();
-                GlobalHeap heap = GlobalHeap.connect(server.url())) {
+                GlobalHeap heap = GlobalHeap.connect(
+                        server.url(), GlobalHeapOptions.defaults().withConnections(1))) {
             heap.put("good", "value");
             heap.put("large", new byte[30 << 20]);
             try (FrameLink frames = shaken(server)) {
@@ -274,10 +354,8 @@ final class HostileBytesTest {
                 Reply.Located located = (Reply.Located) frames.receive(soon());
                 frames.send(new Request.Fetch(located.group().address()), soon());
                 assertThat(frames.receive(soon())).isInstanceOf(Reply.Payload.class);
-                for (int i = 0; i < 300 && server.status().connections() > 1; i++) {
-                    TimeUnit.MILLISECONDS.sleep(10);
-                }
-                assertThat(server.status().connections()).isEqualTo(1);
+                Eventually.holds(
+                        "the connection is ended", () -> server.status().connections() <= 1);
             }
             assertThat(heap.get("good", String.class)).isEqualTo("value");
         }
@@ -293,11 +371,12 @@ final class HostileBytesTest {
                 random.nextBoolean(),
                 text(),
                 number());
-        return switch (random.nextInt(9)) {
+        return switch (random.nextInt(10)) {
             case 0 -> new Reply.Done();
             case 1 -> new Reply.Refusal(RefusalCode.values()[random.nextInt(RefusalCode.values().length)], text());
             case 2 -> new Reply.Reserved(number());
             case 3 -> new Reply.Committed(number());
+            case 8 -> new Reply.Stored(number(), number());
             case 4, 5 -> new Reply.Located(group);
             case 6 -> new Reply.Payload(random.nextBoolean() ? group.sizeBytes() : number());
             case 7 -> new Reply.Keys(List.of(new KeyDescription(text(), group, number(), 1)), random.nextBoolean());
@@ -427,19 +506,108 @@ final class HostileBytesTest {
         for (Place place : Place.values()) {
             place.run((server, heap) -> {
                 heap.put("k", "a text that is damaged");
-                KeyInfo info = heap.find("k").orElseThrow();
-                java.nio.file.Path file;
-                try (var files = java.nio.file.Files.list(
-                        java.nio.file.Path.of(server.status().directory()))) {
-                    file = files.filter(each -> each.getFileName().toString().startsWith("chunk-"))
-                            .findFirst()
-                            .orElseThrow();
-                }
-                try (var channel = java.nio.channels.FileChannel.open(file, java.nio.file.StandardOpenOption.WRITE)) {
-                    channel.write(ByteBuffer.wrap(new byte[] {'X'}), info.address() % (1 << 20) + info.sizeBytes() - 5);
-                }
+                damage(server, heap.find("k").orElseThrow());
                 fails(Reason.DAMAGED, () -> heap.get("k", String.class));
             });
         }
+    }
+
+    /** The checksum of a compact group is compared once, as long as the server is known to have it. */
+    @Test
+    void aGroupIsCheckedOnceByEachClient() throws Exception {
+        try (ExchangeServer server = ExchangeServer.start(Place.SAME_HOST.server());
+                GlobalHeap heap = Place.SAME_HOST.connect(server);
+                GlobalHeap another = Place.SAME_HOST.connect(server)) {
+            heap.put("k", "a text that is damaged");
+            assertThat(heap.get("k", String.class)).isEqualTo("a text that is damaged");
+            damage(server, heap.find("k").orElseThrow());
+            // The decoder does not trust it, and finds what it can find.
+            assertThatThrownBy(() -> heap.get("k", String.class))
+                    .isInstanceOf(HeapspanException.class)
+                    .isNotInstanceOf(ExchangeException.class);
+            fails(Reason.DAMAGED, () -> another.get("k", String.class));
+        }
+    }
+
+    /** Changes a byte of the only group of a server with chunks of 1 MB. */
+    static void damage(ExchangeServer server, KeyInfo key) throws IOException {
+        Path file;
+        try (Stream<Path> files = Files.list(Path.of(server.status().directory()))) {
+            file = files.filter(each -> each.getFileName().toString().startsWith("chunk-"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(new byte[] {'X'}), key.address() % (1 << 20) + key.sizeBytes() - 5);
+        }
+    }
+
+    /** Who is not known yet takes no more than half of the connections. */
+    @Test
+    void aServerServesKnownClientsWhileOthersAreSilent() throws Exception {
+        List<Socket> silent = new ArrayList<>();
+        try (ExchangeServer server =
+                        ExchangeServer.start(Place.SAME_HOST.server().withConnections(8));
+                GlobalHeap heap = GlobalHeap.connect(
+                        server.url(), GlobalHeapOptions.defaults().withConnections(1))) {
+            int busy = 0;
+            for (int i = 0; i < 7; i++) {
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(server.url()));
+                silent.add(socket);
+                if (i >= 4) {
+                    socket.setSoTimeout(30_000);
+                    String said = new String(socket.getInputStream().readAllBytes(), US_ASCII);
+                    assertThat(said).contains("silent before they are known");
+                    busy++;
+                }
+            }
+            assertThat(busy).isEqualTo(3);
+            heap.put("k", "v");
+            assertThat(heap.get("k", String.class)).isEqualTo("v");
+            for (Socket socket : silent) {
+                socket.close();
+            }
+            Eventually.holds(
+                    "silent connections are ended", () -> server.status().connections() <= 1);
+            try (GlobalHeap next = GlobalHeap.connect(server.url())) {
+                assertThat(next.get("k", String.class)).isEqualTo("v");
+            }
+        }
+    }
+
+    /** Another user of this host: the greeting is refused, unless anyone is allowed. */
+    @Test
+    void aServerWithoutASecretServesItsOwnUserOnly() throws Exception {
+        assumeTrue(
+                new File("/usr/bin/setpriv").canExecute() && "root".equals(System.getProperty("user.name")),
+                "does not apply: only root can run a process as another user");
+        byte[] hello = Arrays.copyOf(conversation(), 12 + 48);
+        try (ExchangeServer server = ExchangeServer.start(Place.SAME_HOST.server())) {
+            putGood(server);
+            assertThat(answerToAnotherUser(server, hello)).contains("serves processes of its own user only");
+            stillServes(server);
+        }
+        try (ExchangeServer server =
+                ExchangeServer.start(Place.SAME_HOST.server().allowingAnyone())) {
+            assertThat(answerToAnotherUser(server, hello)).startsWith("HX\u0001\u0002");
+        }
+    }
+
+    /** What the server says to a greeting. */
+    private static String answerToAnotherUser(ExchangeServer server, byte[] hello) throws Exception {
+        Process other = new ProcessBuilder(
+                        "setpriv",
+                        "--reuid=65534",
+                        "--clear-groups",
+                        "bash",
+                        "-c",
+                        "exec 3<>/dev/tcp/127.0.0.1/" + port(server.url()) + " && head -c " + hello.length
+                                + " >&3 && head -c 16 <&3 && timeout 2 cat <&3")
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (OutputStream out = other.getOutputStream()) {
+            out.write(hello);
+        }
+        return new String(other.getInputStream().readAllBytes(), ISO_8859_1);
     }
 }

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** After everything is released, no file, mapping, descriptor or thread remains. */
-@Timeout(60)
+@Timeout(120)
 final class LeakTest {
     @TempDir
     Path folder;
@@ -28,9 +27,9 @@ final class LeakTest {
         use(place, 1);
         int descriptors = descriptors();
         use(place, 20);
-        until(() -> threads().isEmpty(), "threads");
-        until(() -> mappings().isEmpty(), "mappings");
-        assertThat(descriptors()).isLessThanOrEqualTo(descriptors);
+        Eventually.holds("no threads", () -> threads().isEmpty());
+        Eventually.holdsAfterCollection("no mappings", () -> mappings().isEmpty());
+        Eventually.holdsAfterCollection("no more descriptors", () -> descriptors() <= descriptors);
         assertThat(folder).isEmptyDirectory();
     }
 
@@ -48,8 +47,9 @@ final class LeakTest {
             }
             GlobalHeapTest.settled(server);
             // Of a server that goes on. It deletes them after it has counted their bytes as free.
-            until(() -> chunkFiles().isEmpty(), "files of chunks");
-            until(() -> mappings().isEmpty(), "mappings while the server runs");
+            Eventually.holds("no files of chunks", () -> chunkFiles().isEmpty());
+            Eventually.holdsAfterCollection(
+                    "no mappings while the server runs", () -> mappings().isEmpty());
         }
     }
 
@@ -68,19 +68,6 @@ final class LeakTest {
 
     private static String[] list(File folder) {
         return Objects.requireNonNull(folder.list(), folder.getPath());
-    }
-
-    private interface Check {
-        boolean holds() throws IOException;
-    }
-
-    /** The collector unmaps, when it runs. */
-    private static void until(Check check, String what) throws Exception {
-        for (int i = 0; i < 150 && !check.holds(); i++) {
-            System.gc();
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
-        assertThat(check.holds()).as("no %s", what).isTrue();
     }
 
     private List<String> mappings() throws IOException {

@@ -1,5 +1,6 @@
 package org.heapspan.exchange;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -9,7 +10,15 @@ final class ProcessRole {
 
     public static void main(String[] arguments) throws Exception {
         switch (arguments[0]) {
-            case "serve" -> serve(Integer.parseInt(arguments[1]));
+            case "serve" -> serve(arguments);
+            case "keep" ->
+                run(ExchangeServerOptions.port(0)
+                        .withMemory(64 << 20)
+                        .withDirectory(Path.of(arguments[1]))
+                        .keepingKeys());
+            case "clean" ->
+                System.out.println(
+                        ExchangeServer.clean(ExchangeServerOptions.port(0).withDirectory(Path.of(arguments[1]))));
             case "put" -> put(arguments[1], arguments[2]);
             case "publish" -> publish(arguments[1]);
             case "get" -> get(arguments[1], arguments[2]);
@@ -17,9 +26,16 @@ final class ProcessRole {
         }
     }
 
-    private static void serve(int port) throws Exception {
-        ExchangeServer server = ExchangeServer.start(
-                ExchangeServerOptions.port(port).withMemory(64 << 20).withLease(Duration.ofSeconds(2)));
+    /** A port, and a folder unless it is the usual one. */
+    private static void serve(String[] arguments) throws Exception {
+        ExchangeServerOptions options = ExchangeServerOptions.port(Integer.parseInt(arguments[1]))
+                .withMemory(64 << 20)
+                .withLease(Duration.ofSeconds(4));
+        run(arguments.length > 2 ? options.withDirectory(Path.of(arguments[2])) : options);
+    }
+
+    private static void run(ExchangeServerOptions options) throws Exception {
+        ExchangeServer server = ExchangeServer.start(options);
         System.out.println(server.url());
         TimeUnit.MINUTES.sleep(5);
         server.close();

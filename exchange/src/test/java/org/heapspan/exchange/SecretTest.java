@@ -1,5 +1,6 @@
 package org.heapspan.exchange;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +13,8 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.heapspan.Encoding;
@@ -22,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(60)
+@Timeout(120)
 final class SecretTest {
     private static final byte[] SECRET = "0123456789abcdef-one".getBytes(US_ASCII);
     private static final byte[] OTHER = "0123456789abcdef-two".getBytes(US_ASCII);
@@ -106,14 +109,45 @@ final class SecretTest {
                     recorder.url(), Place.OTHER_HOST.client().withSecret(SECRET).withConnections(1))) {
                 heap.put("k", "some value");
             }
-            String heard = recorder.heard.toString(java.nio.charset.StandardCharsets.ISO_8859_1);
+            String heard = recorder.heard.toString(ISO_8859_1);
             assertThat(heard).contains("some value").doesNotContain(new String(SECRET, US_ASCII));
         }
     }
 
-    /** A relay that keeps what it hears. */
+    /** Not even in a way that keeps all checksums: CRC32C is linear, so its polynomial can be added anywhere. */
+    @Test
+    void nobodyOnTheWayChangesAnObject() throws Exception {
+        String text = "a text that somebody changes";
+        try (ExchangeServer server =
+                        ExchangeServer.start(Place.OTHER_HOST.server().withSecret(SECRET));
+                ExchangeServer open = ExchangeServer.start(Place.OTHER_HOST.server());
+                Recorder relay = new Recorder(server.url());
+                Recorder openRelay = new Recorder(open.url());
+                GlobalHeap heap = GlobalHeap.connect(
+                        relay.url(), Place.OTHER_HOST.client().withSecret(SECRET));
+                GlobalHeap openHeap = GlobalHeap.connect(openRelay.url(), Place.OTHER_HOST.client())) {
+            heap.put("k", text);
+            openHeap.put("k", text);
+            relay.changed = text;
+            openRelay.changed = text;
+            // Without a secret it goes unnoticed, so this is a change that only the secret prevents.
+            assertThat(openHeap.get("k", String.class)).isNotEqualTo(text).hasSameSizeAs(text);
+            fails(Reason.PROTOCOL, () -> heap.get("k", String.class));
+            fails(Reason.PROTOCOL, () -> heap.copyImage("k", new ByteArrayOutputStream()));
+            relay.changed = "";
+            assertThat(heap.get("k", String.class)).isEqualTo(text);
+        }
+    }
+
+    /** A relay that keeps what it hears, and changes what it is told to. */
     private static final class Recorder implements AutoCloseable {
+        private static final byte[] POLYNOMIAL = ByteBuffer.allocate(Long.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(1 | 0x82F63B78L << 1)
+                .array();
+
         final ByteArrayOutputStream heard = new ByteArrayOutputStream();
+        volatile String changed = "";
         private final ServerSocket listener;
         private final int port;
 
@@ -153,6 +187,7 @@ final class SecretTest {
                 OutputStream out = to.getOutputStream();
                 byte[] buffer = new byte[8192];
                 for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                    change(buffer, count);
                     synchronized (heard) {
                         heard.write(buffer, 0, count);
                     }
@@ -160,6 +195,15 @@ final class SecretTest {
                 }
             } catch (IOException e) {
                 return;
+            }
+        }
+
+        private void change(byte[] buffer, int count) {
+            if (!changed.isEmpty()) {
+                int at = new String(buffer, 0, count, ISO_8859_1).indexOf(changed);
+                for (int i = 0; at >= 0 && i < POLYNOMIAL.length; i++) {
+                    buffer[at + 8 + i] ^= POLYNOMIAL[i];
+                }
             }
         }
 

@@ -10,13 +10,13 @@ import java.nio.file.{Files, Path}
   * unpacked data, scale, how often, the file for the figures; and, for a workload that caches, the storage level, as `StorageLevel` names
   * it.
   *
-  * The figures, a JSON object: `title` of the workload, `results` (one for each time), `wallSeconds` (likewise), and for all times together
-  * `executorCpuSeconds` (user and system time of the JVMs of the executors on this machine, from the first job on: tasks, compilers,
-  * collector), `taskCpuSeconds`, `taskSeconds`, `collectorSeconds`, `shuffleBytes` (as written, after compression), `spilledBytes`,
-  * `tasks`, `failedTasks`, `lostExecutors`. Of cached partitions: `evictedPartitions` (how often one had to leave memory), `storedAgain`
-  * (how often one was computed and stored that had been stored before), and, when most was cached, `cachedMemoryBytes`, `cachedDiskBytes`,
-  * `cachedPartitions` of `partitionsToCache`. Of the executors: `residentBytes` (peak of their resident memory, pages of mapped files
-  * included, all together) and `anonymousBytes` (the same without files).
+  * The figures, a JSON object: `title` of the workload, `results` (one for each time), `wallSeconds` and `cpuSeconds` (likewise), and for
+  * all times together `executorCpuSeconds` (user and system time of the JVMs of the executors on this machine, from the first job on:
+  * tasks, compilers, collector), `taskCpuSeconds`, `taskSeconds`, `collectorSeconds`, `shuffleBytes` (as written, after compression),
+  * `spilledBytes`, `tasks`, `failedTasks`, `lostExecutors`. Of cached partitions: `evictedPartitions` (how often one had to leave memory),
+  * `storedAgain` (how often one was computed and stored that had been stored before), and, when most was cached, `cachedMemoryBytes`,
+  * `cachedDiskBytes`, `cachedPartitions` of `partitionsToCache`. Of the executors: `residentBytes` (peak of their resident memory, pages of
+  * mapped files included, all together) and `anonymousBytes` (the same without files).
   */
 object Run {
   def main(arguments: Array[String]): Unit = {
@@ -50,11 +50,13 @@ object Run {
     val peaks = new Peaks(spark)
     val cpuBefore = ExecutorProcesses.cpuSeconds()
     val rounds = (1 to times).map { time =>
+      val cpuStart = ExecutorProcesses.cpuSeconds()
       val start = System.nanoTime
       val result = job()
       val wall = (System.nanoTime - start) / 1e9
+      val ownCpu = ExecutorProcesses.cpuSeconds() - cpuStart
       println(f"${workload.name} $time/$times: $wall%.1f s, $result")
-      (result, wall)
+      (result, wall, ownCpu)
     }
     val cpu = ExecutorProcesses.cpuSeconds() - cpuBefore
     peaks.close()
@@ -63,9 +65,11 @@ object Run {
     val figures = mapper.createObjectNode()
     val results = figures.putArray("results")
     val walls = figures.putArray("wallSeconds")
-    rounds.foreach { case (result, wall) =>
+    val cpus = figures.putArray("cpuSeconds")
+    rounds.foreach { case (result, wall, ownCpu) =>
       results.add(result)
       walls.add(wall)
+      cpus.add(ownCpu)
     }
     figures
       .put("title", workload.title)

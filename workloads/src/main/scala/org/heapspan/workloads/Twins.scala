@@ -2,72 +2,47 @@ package org.heapspan.workloads
 
 import org.apache.spark.SparkContext
 import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.functions.{col, count, explode, lit, split, sum}
 
-import java.lang.reflect.InvocationTargetException
-import java.nio.file.{Files, Path}
-import scala.jdk.CollectionConverters._
-import scala.util.Using
+/** DataFrames for twins. */
+private object TwinTables {
 
-/** A job that there is twice: with RDDs of Scala, and as a native program of `examples/native`. Both read the same files and write the same
-  * text files. With `spark.benchmark.native`, which names the folder of the compiled programs, the native one runs.
-  */
-abstract class Twin extends Workload {
-
-  /** The native program, without `.so`. */
-  def program: String
-
-  /** The file that both read. */
-  def file: String
-
-  /** Arguments of the native program behind the input and the output. */
-  def arguments: Seq[String] = Seq.empty
-
-  /** What is written as text, by the twin in Scala. */
-  def lines(spark: SparkContext, data: Data): RDD[_]
-
-  /** What came out, in short. */
-  def summary(lines: Iterator[String]): String
-
-  final override def run(spark: SparkContext, data: Data, scale: Double): String = {
-    require(scale == 1, s"$name takes all data, but the scale is $scale")
-    val folder = Files.createTempDirectory("twin")
-    val output = folder.resolve("output")
-    spark.getConf.getOption("spark.benchmark.native") match {
-      case Some(programs) =>
-        Twin.runNative(spark, Path.of(programs, s"$program.so"), Seq(data.location(file), output.toUri.toString) ++ arguments)
-      case None => lines(spark, data).saveAsTextFile(output.toUri.toString)
-    }
-    val parts = Using.resource(Files.list(output))(_.iterator.asScala.filter(_.getFileName.toString.startsWith("part-")).toSeq)
-    val result = summary(parts.iterator.flatMap(part => Files.readAllLines(part).asScala))
-    Using.resource(Files.walk(folder))(_.iterator.asScala.toSeq.reverse.foreach(Files.delete))
-    result
+  /** A session whose shuffles have as many partitions as those of the twins in Scala. */
+  def session(spark: SparkContext, data: Data): SparkSession = {
+    val session = SparkSession.builder().config(spark.getConf).getOrCreate()
+    session.conf.set("spark.sql.shuffle.partitions", data.partitions.toString)
+    session
   }
-}
 
-private object Twin {
-
-  /** By name: the workloads are compiled without Heapspan. */
-  def runNative(spark: SparkContext, program: Path, arguments: Seq[String]): Unit =
-    try
-      Class
-        .forName("org.heapspan.spark.nativerdd.NativePrograms")
-        .getMethod("run", classOf[SparkContext], classOf[Path], classOf[Array[String]])
-        .invoke(null, spark, program, arguments.toArray)
-    catch { case failure: InvocationTargetException => throw failure.getCause }
+  /** A column `value` with the lines of a file. */
+  def text(spark: SparkContext, data: Data, file: String): DataFrame = session(spark, data).read.text(data.location(file))
 }
 
 /** `word_count.cpp`: how often each word stands in the novels. */
 object TwinWords extends Twin {
+  private val Blank = "[\\x00-\\x20]+"
+
   override def name = "twin-words"
   override def title = "Word count, all words"
   override def program = "word_count"
   override def file = "english-novels-100.txt"
 
   override def lines(spark: SparkContext, data: Data): RDD[_] =
-    data.lines(spark, file).flatMap(line => line.split("[\\x00-\\x20]+").iterator.filter(_.nonEmpty)).map((_, 1L)).reduceByKey(_ + _)
+    data.lines(spark, file).flatMap(line => line.split(Blank).iterator.filter(_.nonEmpty)).map((_, 1L)).reduceByKey(_ + _)
+
+  override def libraryLines(spark: SparkContext, data: Data): RDD[_] =
+    TwinTables
+      .text(spark, data, file)
+      .select(explode(split(col("value"), Blank)).as("word"))
+      .where(col("word") =!= "")
+      .groupBy("word")
+      .agg(count(lit(1)))
+      .rdd
+      .map(row => (row.getString(0), row.getLong(1)))
 
   override def summary(lines: Iterator[String]): String = {
-    val counts = lines.map(line => line.substring(line.lastIndexOf(',') + 1, line.length - 1).toLong).toSeq
+    val counts = lines.map(Twin.second(_).toLong).toSeq
     s"${counts.size} words, ${counts.sum} in all"
   }
 }
@@ -77,7 +52,7 @@ object TwinRanks extends Twin {
   private val Iterations = 10
 
   override def name = "twin-ranks"
-  override def title = "Page ranks, 10 iterations"
+  override def title = s"Page ranks, $Iterations iterations"
   override def program = "page_rank"
   override def file = "cnr-2000.txt"
   override def arguments = Seq(Iterations.toString)
@@ -95,8 +70,26 @@ object TwinRanks extends Twin {
     ranks
   }
 
+  /** Not GraphX's page rank, which gives a rank to pages that no other links to. */
+  override def libraryLines(spark: SparkContext, data: Data): RDD[_] = {
+    val fields = split(col("value"), "\t")
+    val edges = TwinTables
+      .text(spark, data, file)
+      .select(fields.getItem(0).cast("int").as("from"), fields.getItem(1).cast("int").as("to"))
+      .distinct()
+    val links = edges.join(edges.groupBy("from").agg(count(lit(1)).as("targets")), "from").cache()
+    var ranks = links.select("from").distinct().withColumn("rank", lit(1.0))
+    for (_ <- 1 to Iterations) {
+      ranks = links
+        .join(ranks, "from")
+        .groupBy(col("to").as("from"))
+        .agg((sum(col("rank") / col("targets")) * 0.85 + 0.15).as("rank"))
+    }
+    ranks.rdd.map(row => (row.getInt(0), row.getDouble(1)))
+  }
+
   override def summary(lines: Iterator[String]): String = {
-    val ranks = lines.map(line => line.substring(line.lastIndexOf(',') + 1, line.length - 1).toDouble).toSeq
+    val ranks = lines.map(Twin.second(_).toDouble).toSeq
     s"${ranks.size} pages, sum ${Workload.rounded(ranks.sum)}"
   }
 }

@@ -7,6 +7,7 @@ import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Link;
 import org.heapspan.exchange.transport.Transport;
 import org.heapspan.exchange.wire.FrameLink;
+import org.heapspan.exchange.wire.FrameSeal;
 import org.heapspan.exchange.wire.Handshake;
 import org.heapspan.exchange.wire.MalformedFrameException;
 import org.heapspan.exchange.wire.Message;
@@ -15,6 +16,7 @@ import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
 import org.heapspan.exchange.wire.SharedSecret;
+import org.jspecify.annotations.Nullable;
 
 /** A connection to a server after its handshake. For one thread at a time. */
 final class Connection implements Closeable {
@@ -127,6 +129,12 @@ final class Connection implements Closeable {
     /** For bytes that follow a reply. Whoever does not read all of them must call {@link #abandon}. */
     Link link() {
         return frames.link();
+    }
+
+    /** Authenticates these bytes; null without a secret. */
+    @Nullable
+    FrameSeal seal() {
+        return frames.sealOfReceived();
     }
 
     /** It cannot be used again. */

@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.zip.CRC32C;
-import org.heapspan.HeapspanException;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.GroupDescription;
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExchangeClient implements Closeable {
     private static final int TOKEN_BYTES = 16;
-    private static final long MOST_SKIPPED_BYTES = 16 << 20;
     private static final long GOODBYE_MILLIS = 1_000;
 
     private final ClientSettings settings;
@@ -95,7 +93,11 @@ public final class ExchangeClient implements Closeable {
         Connection connection = null;
         try {
             connection = take(deadline);
-            return use.with(connection, sessionOf(connection));
+            ServerSession current = sessionOf(connection);
+            long sentNanos = System.nanoTime();
+            T result = use.with(connection, current);
+            current.contacted(sentNanos);
+            return result;
         } finally {
             if (connection != null) {
                 giveBack(connection);
@@ -128,7 +130,7 @@ public final class ExchangeClient implements Closeable {
                 token = session == null ? new byte[TOKEN_BYTES] : session.token();
             }
             if (connection == null) {
-                connection = Connection.open(settings, token, deadline);
+                connection = open(token, deadline);
                 if (adopt(connection, token)) {
                     return connection;
                 }
@@ -136,6 +138,18 @@ public final class ExchangeClient implements Closeable {
                 return connection;
             }
             connection.close();
+        }
+    }
+
+    private Connection open(byte[] token, Deadline deadline) throws IOException, RefusedException {
+        try {
+            return Connection.open(settings, token, deadline);
+        } catch (IOException e) {
+            ServerSession last = session();
+            if (last != null) {
+                last.deleteIfServerWasKilled();
+            }
+            throw e;
         }
     }
 
@@ -196,29 +210,66 @@ public final class ExchangeClient implements Closeable {
 
     // Writing
 
-    /** The first stage of a group. */
-    public Reservation reserve(long sizeBytes, Deadline deadline) throws IOException, RefusedException {
+    /** Stores a group in all three stages: with one message if it is short. */
+    public Stored store(ImageBytes image, CommitTerms terms, Deadline deadline) throws IOException, RefusedException {
+        if (!terms.raw() && image.sizeBytes() <= Request.Store.MOST_BYTES) {
+            return twiceIfFull(() -> tryToStore(image, terms, deadline));
+        }
+        Reservation reservation = reserve(image.sizeBytes(), deadline);
+        boolean committed = false;
         try {
-            return tryToReserve(sizeBytes, deadline);
-        } catch (RefusedException e) {
-            // What this client does not use any more may be enough.
-            if (e.code() != RefusalCode.FULL) {
-                throw e;
+            long version = commit(reservation, image, terms, timeout());
+            committed = true;
+            return new Stored(reservation.session(), reservation.address(), version);
+        } finally {
+            if (!committed) {
+                release(reservation);
             }
-            releases.flush();
-            return tryToReserve(sizeBytes, deadline);
         }
     }
 
-    private Reservation tryToReserve(long sizeBytes, Deadline deadline) throws IOException, RefusedException {
-        return use(
+    private Stored tryToStore(ImageBytes image, CommitTerms terms, Deadline deadline)
+            throws IOException, RefusedException {
+        Request.Store request = new Request.Store(
+                image.checksum(),
+                terms.handOver(),
+                terms.key(),
+                terms.replacedVersion(),
+                terms.typeName(),
+                image.whole());
+        return use(deadline, (connection, current) -> {
+            Reply.Stored stored = connection.call(request, Reply.Stored.class, deadline);
+            return new Stored(current, stored.address(), stored.version());
+        });
+    }
+
+    /** The first stage of a group. */
+    public Reservation reserve(long sizeBytes, Deadline deadline) throws IOException, RefusedException {
+        return twiceIfFull(() -> use(
                 deadline,
                 (connection, current) -> new Reservation(
                         current,
                         connection
                                 .call(new Request.Reserve(sizeBytes), Reply.Reserved.class, deadline)
                                 .address(),
-                        sizeBytes));
+                        sizeBytes)));
+    }
+
+    private interface Attempt<T> {
+        T make() throws IOException, RefusedException;
+    }
+
+    /** What this client does not use any more may be enough. */
+    private <T> T twiceIfFull(Attempt<T> attempt) throws IOException, RefusedException {
+        try {
+            return attempt.make();
+        } catch (RefusedException e) {
+            if (e.code() != RefusalCode.FULL && e.code() != RefusalCode.LIMIT) {
+                throw e;
+            }
+            releases.flush();
+            return attempt.make();
+        }
     }
 
     /**
@@ -279,16 +330,11 @@ public final class ExchangeClient implements Closeable {
     }
 
     /** A group that was committed without a key, which this client leases. */
-    public Lease leaseOf(Reservation reservation, ImageBytes image, CommitTerms commit) {
+    public Lease leaseOf(Stored stored, ImageBytes image, CommitTerms commit) {
         return new Lease(
-                reservation.session(),
+                stored.session(),
                 new GroupDescription(
-                        reservation.address(),
-                        image.sizeBytes(),
-                        image.checksum(),
-                        commit.raw(),
-                        commit.typeName(),
-                        0));
+                        stored.address(), image.sizeBytes(), image.checksum(), commit.raw(), commit.typeName(), 0));
     }
 
     // Reading
@@ -319,14 +365,39 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
-    /** Makes something of the bytes of a leased group; empty for null. */
+    /** Makes something of the bytes of a leased group, whose checksum is compared first; empty for null. */
     public <T> Optional<T> read(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
         ChunkMappings mappings = lease.session().mappings();
-        return mappings == null ? fetch(lease, use) : read(lease, mappings, use);
+        if (mappings != null) {
+            return useMapped(lease, mappings, pieces -> Optional.ofNullable(use.from(pieces)));
+        }
+        checkFits(lease.group());
+        return Optional.ofNullable(use.from(fetch(lease, FetchedBytes::gather)));
     }
 
-    private <T> Optional<T> read(Lease lease, ChunkMappings mappings, GroupBytes<T> use)
-            throws IOException, RefusedException {
+    /** Copies the bytes of a leased group. Who takes them must forget them if this fails: they may be damaged. */
+    public void copy(Lease lease, ByteTarget target) throws IOException, RefusedException {
+        ChunkMappings mappings = lease.session().mappings();
+        if (mappings == null) {
+            fetch(lease, bytes -> {
+                bytes.copy(target);
+                return true;
+            });
+            return;
+        }
+        useMapped(lease, mappings, pieces -> {
+            for (ByteBuffer piece : pieces) {
+                target.write(piece);
+            }
+            return true;
+        });
+    }
+
+    private interface PieceUse<T> {
+        T of(ByteBuffer[] pieces) throws IOException;
+    }
+
+    private <T> T useMapped(Lease lease, ChunkMappings mappings, PieceUse<T> use) throws IOException, RefusedException {
         uses.readLock().lock();
         try {
             if (session() != lease.session()) {
@@ -334,12 +405,16 @@ public final class ExchangeClient implements Closeable {
             }
             GroupDescription group = lease.group();
             ByteBuffer[] pieces = pieces(mappings, group);
-            CRC32C checksum = new CRC32C();
-            for (ByteBuffer piece : pieces) {
-                checksum.update(piece.duplicate());
+            // Raw bytes are trusted like memory, so they are checked each time.
+            if (group.raw() || !mappings.isChecked(group) || !lease.session().isCertain()) {
+                CRC32C checksum = new CRC32C();
+                for (ByteBuffer piece : pieces) {
+                    checksum.update(piece.duplicate());
+                }
+                check(group, (int) checksum.getValue());
+                mappings.setChecked(group);
             }
-            check(group, (int) checksum.getValue());
-            return Optional.ofNullable(use.fromMemory(pieces));
+            return use.of(pieces);
         } finally {
             uses.readLock().unlock();
         }
@@ -353,7 +428,7 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
-    private static void check(GroupDescription group, int found) throws RefusedException {
+    static void check(GroupDescription group, int found) throws RefusedException {
         if (found != group.checksum()) {
             throw new RefusedException(
                     RefusalCode.CHECKSUM,
@@ -362,39 +437,37 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
-    private <T> Optional<T> fetch(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
+    /** A server that sends without end is a refusal, before memory is used up. */
+    private static void checkFits(GroupDescription group) throws RefusedException {
+        long mostBytes = Runtime.getRuntime().maxMemory() / 2;
+        if (group.sizeBytes() > mostBytes) {
+            throw new RefusedException(
+                    RefusalCode.LIMIT,
+                    "the group has " + group.sizeBytes() + " bytes; from another host come at most " + mostBytes
+                            + ", half of the heap of this JVM (-Xmx)");
+        }
+    }
+
+    private interface FetchedUse<T> {
+        T of(FetchedBytes bytes) throws IOException, RefusedException;
+    }
+
+    private <T> T fetch(Lease lease, FetchedUse<T> use) throws IOException, RefusedException {
         GroupDescription group = lease.group();
         return use(timeout(), (connection, current) -> {
             if (current != lease.session()) {
                 throw anotherSession();
             }
             Reply.Payload payload = connection.call(new Request.Fetch(group.address()), Reply.Payload.class, timeout());
-            boolean read = false;
+            FetchedBytes bytes = new FetchedBytes(connection.link(), connection.seal(), group, settings.timeout());
             try {
                 if (payload.sizeBytes() != group.sizeBytes()) {
                     throw new MalformedFrameException(
                             "the server sends " + payload.sizeBytes() + " bytes of a group of " + group.sizeBytes());
                 }
-                FetchedStream stream = new FetchedStream(connection.link(), group.sizeBytes(), settings.timeout());
-                Optional<T> made;
-                try {
-                    made = Optional.ofNullable(use.fromStream(stream));
-                } catch (HeapspanException e) {
-                    // Bytes that were damaged on their way are the reason then, whatever the decoder made of them.
-                    if (stream.skipToEnd(MOST_SKIPPED_BYTES)) {
-                        read = true;
-                        check(group, stream.checksum());
-                    }
-                    throw e;
-                }
-                if (!stream.isAtEnd()) {
-                    throw new MalformedFrameException("the image of a group ends before the group");
-                }
-                read = true;
-                check(group, stream.checksum());
-                return made;
+                return use.of(bytes);
             } finally {
-                if (!read) {
+                if (!bytes.areComplete()) {
                     connection.abandon();
                 }
             }

@@ -7,24 +7,33 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.time.Instant;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The folder of a keeper: {@code heapspan-exchange-ID}, with the file {@code server} and the files of chunks. {@code server} holds the id of the
- * server and of the running system: the same file on another host is another memory.
+ * The folder of a keeper: {@code heapspan-exchange-ID}, with the files {@code server} and {@code lock} and the files of chunks. {@code server} holds
+ * the id of the server, and that of the running system: the same file on another host is another memory. Its last line is the id of the process and
+ * its start.
+ * The server holds a lock on {@code lock} as long as it runs. No other code of its process may open that file: systems give up all locks of a
+ * process on a file when the process closes it once.
  */
 public final class ChunkFolder {
     static final String PREFIX = "heapspan-exchange-";
     static final String SERVER_FILE = "server";
+    static final String LOCK_FILE = "lock";
+    static final String CHUNK_PREFIX = "chunk-";
 
     /** Names of all files that a keeper makes. */
-    static final Pattern FILE_NAMES = Pattern.compile("chunk-[0-9a-f]{16}|" + SERVER_FILE + "(\\.new)?");
+    static final Pattern FILE_NAMES = Pattern.compile(
+            CHUNK_PREFIX + "[0-9a-f]{16}|" + LOCK_FILE + "|(" + SERVER_FILE + "|" + KeyJournal.FILE + ")(\\.new)?");
 
     private static final Pattern FOLDER_NAMES = Pattern.compile(PREFIX + "[0-9a-f]{32}");
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
-    private static final int MOST_BOOT_ID_BYTES = 64;
+    private static final int LINES = 3;
+    private static final int MOST_SERVER_FILE_BYTES = 256;
     private static final Set<PosixFilePermission> OF_OTHERS = Set.of(
             PosixFilePermission.GROUP_READ,
             PosixFilePermission.GROUP_WRITE,
@@ -38,19 +47,48 @@ public final class ChunkFolder {
         return PREFIX + HexFormat.of().formatHex(serverId);
     }
 
+    /** The id in the name of a folder. */
+    static byte[] serverId(Path folder) {
+        return HexFormat.of().parseHex(folder.getFileName().toString().substring(PREFIX.length()));
+    }
+
     static boolean isName(String name) {
         return FOLDER_NAMES.matcher(name).matches();
     }
 
     /** The name of the file of a chunk. */
     public static String fileName(long chunk) {
-        return String.format("chunk-%016x", chunk);
+        return CHUNK_PREFIX + String.format("%016x", chunk);
     }
 
     /** What the file {@code server} holds. */
-    static byte[] identity(byte[] serverId) throws IOException {
-        String system = Files.exists(BOOT_ID) ? Files.readString(BOOT_ID).strip() : "";
-        return (HexFormat.of().formatHex(serverId) + "\n" + system + "\n").getBytes(StandardCharsets.US_ASCII);
+    static List<String> identity(byte[] serverId) throws IOException {
+        return List.of(HexFormat.of().formatHex(serverId), runningSystem(), ownProcess());
+    }
+
+    private static String runningSystem() throws IOException {
+        return Files.exists(BOOT_ID) ? Files.readString(BOOT_ID).strip() : "";
+    }
+
+    /** With its start, because systems give ids to other processes, and containers often the same. */
+    private static String ownProcess() {
+        ProcessHandle process = ProcessHandle.current();
+        return process.pid() + " "
+                + process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    }
+
+    /** The lines of the file {@code server}; none if it is longer than such a file. */
+    private static List<String> lines(Path folder) throws IOException {
+        Path file = folder.resolve(SERVER_FILE);
+        return isOwn(file) && Files.size(file) <= MOST_SERVER_FILE_BYTES
+                ? Files.readAllLines(file, StandardCharsets.ISO_8859_1)
+                : List.of();
+    }
+
+    /** Whether this process may open the file {@code lock} to find out whether the server of a folder runs: it is no server of this process. */
+    static boolean isOfAnotherProcess(Path folder) throws IOException {
+        List<String> lines = lines(folder);
+        return lines.size() == LINES && !lines.subList(1, LINES).equals(List.of(runningSystem(), ownProcess()));
     }
 
     /**
@@ -61,14 +99,15 @@ public final class ChunkFolder {
      */
     public static boolean isReachable(Path folder, byte[] serverId) {
         try {
-            Path file = folder.resolve(SERVER_FILE);
-            return folder.isAbsolute()
-                    && folder.getFileName() != null
-                    && folder.getFileName().toString().equals(name(serverId))
-                    && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-                    && isOwn(file)
-                    && Files.size(file) <= 2 * serverId.length + MOST_BOOT_ID_BYTES
-                    && java.util.Arrays.equals(Files.readAllBytes(file), identity(serverId));
+            if (!folder.isAbsolute()
+                    || folder.getFileName() == null
+                    || !folder.getFileName().toString().equals(name(serverId))
+                    || !Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+                return false;
+            }
+            List<String> lines = lines(folder);
+            return lines.size() == LINES
+                    && lines.subList(0, LINES - 1).equals(identity(serverId).subList(0, LINES - 1));
         } catch (IOException | UnsupportedOperationException e) {
             return false;
         }

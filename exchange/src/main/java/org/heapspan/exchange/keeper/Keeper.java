@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -15,35 +16,46 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.metadata.GroupStore;
+import org.heapspan.exchange.metadata.KeyLog;
+import org.heapspan.exchange.wire.GroupDescription;
+import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.vm.FileSpace;
 import org.heapspan.vm.FolderProtection;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Owns the bytes of the groups of a server: one sparse file for each chunk that has groups. Bytes outlive the process that wrote them, and end with
- * this one. Thread-safe.
+ * this one, unless keys are kept. Thread-safe.
  */
 public final class Keeper implements GroupStore, Closeable {
-    private static final Set<OpenOption> NEW_FILE = Set.of(
+    static final Set<OpenOption> NEW_FILE = Set.of(
             StandardOpenOption.CREATE_NEW,
             StandardOpenOption.READ,
             StandardOpenOption.WRITE,
             LinkOption.NOFOLLOW_LINKS);
-    private static final FileAttribute<?> OF_OWNER =
+    private static final Set<OpenOption> OLD_FILE = Set.of(
+            StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    static final FileAttribute<?> OF_OWNER =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private static final FileAttribute<?> FOLDER_OF_OWNER =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     private final Chunks chunks;
+    private final byte[] serverId;
     private final Path folder;
+    private final @Nullable KeyJournal journal;
     private final FileStore device;
-    private final FileChannel serverFile;
+    private final FileChannel lockFile;
     private final FileLock lock;
     private final Map<Long, FileChannel> files = new HashMap<>();
     private boolean closed;
@@ -57,9 +69,11 @@ public final class Keeper implements GroupStore, Closeable {
      * Makes a folder of its own, and deletes those of servers that were killed.
      *
      * @param base where the folder is made
+     * @param newId of the server
+     * @param keepsKeys whether keys and their groups stay when it ends. If there is a folder of such a server, it goes on with that one
      * @throws IOException if that is not possible, or other users could replace files there
      */
-    public Keeper(Path base, byte[] serverId, Chunks chunks) throws IOException {
+    public Keeper(Path base, byte[] newId, Chunks chunks, boolean keepsKeys) throws IOException {
         this.chunks = chunks;
         Path root = base.toAbsolutePath().normalize();
         if (!Files.isDirectory(root)) {
@@ -67,24 +81,144 @@ public final class Keeper implements GroupStore, Closeable {
         }
         FolderProtection.check(root);
         StaleFolders.delete(root);
-        folder = Files.createDirectory(root.resolve(ChunkFolder.name(serverId)), FOLDER_OF_OWNER);
+        Path last = keepsKeys ? lastFolder(root) : null;
+        serverId = last == null ? newId.clone() : ChunkFolder.serverId(last);
+        folder = last == null ? Files.createDirectory(root.resolve(ChunkFolder.name(serverId)), FOLDER_OF_OWNER) : last;
         @Nullable FileChannel channel = null;
+        @Nullable KeyJournal opened = null;
         try {
-            // It gets its name when it is locked: a file without a lock is one of a server that was killed.
-            Path made = folder.resolve(ChunkFolder.SERVER_FILE + ".new");
-            channel = FileChannel.open(made, NEW_FILE, OF_OWNER);
-            lock = channel.lock();
-            channel.write(ByteBuffer.wrap(ChunkFolder.identity(serverId)));
-            Files.move(made, folder.resolve(ChunkFolder.SERVER_FILE), StandardCopyOption.ATOMIC_MOVE);
+            channel = FileChannel.open(
+                    folder.resolve(ChunkFolder.LOCK_FILE), last == null ? NEW_FILE : OLD_FILE, OF_OWNER);
+            lock = locked(channel);
             device = Files.getFileStore(folder);
-            serverFile = channel;
+            opened = keepsKeys ? KeyJournal.open(folder) : null;
+            if (opened != null) {
+                adopt(opened.kept());
+            }
+            // The folder is one of a server from now on: if nobody holds the lock, it was killed.
+            Path made = folder.resolve(ChunkFolder.SERVER_FILE + ".new");
+            Files.deleteIfExists(made);
+            Files.createFile(made, OF_OWNER);
+            Files.write(made, ChunkFolder.identity(serverId), StandardCharsets.ISO_8859_1);
+            Files.move(made, folder.resolve(ChunkFolder.SERVER_FILE), StandardCopyOption.ATOMIC_MOVE);
+            lockFile = channel;
+            journal = opened;
         } catch (IOException | RuntimeException | Error e) {
+            for (FileChannel each : files.values()) {
+                each.close();
+            }
+            if (opened != null) {
+                opened.close();
+            }
             if (channel != null) {
                 channel.close();
             }
-            StaleFolders.deleteFiles(folder);
+            if (last == null) {
+                StaleFolders.deleteFiles(folder);
+            }
             throw e;
         }
+    }
+
+    /** The folder of a server that has kept its keys, or null. */
+    private static @Nullable Path lastFolder(Path root) throws IOException {
+        List<Path> found = StaleFolders.list(root).stream()
+                .filter(each -> ChunkFolder.isName(each.getFileName().toString())
+                        && Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS)
+                        && Files.exists(each.resolve(KeyJournal.FILE), LinkOption.NOFOLLOW_LINKS))
+                .toList();
+        if (found.isEmpty()) {
+            return null;
+        }
+        Path folder = found.get(0);
+        if (found.size() > 1) {
+            throw new IOException(root + " has the keys of several servers: " + found + "; move all but one away");
+        }
+        if (Files.exists(folder.resolve(ChunkFolder.SERVER_FILE)) && !ChunkFolder.isOfAnotherProcess(folder)) {
+            throw new IOException("a server of this process uses " + folder);
+        }
+        return folder;
+    }
+
+    private FileLock locked(FileChannel channel) throws IOException {
+        FileLock held = channel.tryLock();
+        if (held == null) {
+            throw new IOException("another server uses " + folder);
+        }
+        return held;
+    }
+
+    /** Goes on with the files of the keys that were kept. All other space is given back. */
+    private void adopt(Collection<KeyRecord> records) throws IOException {
+        NavigableMap<Long, Long> ends = new TreeMap<>();
+        for (KeyRecord record : records) {
+            GroupDescription group = record.group();
+            if (group != null) {
+                ends.put(group.address(), group.address() + Chunks.pages(record.reservedBytes()));
+            }
+        }
+        for (Map.Entry<Long, Long> range : ends.entrySet()) {
+            for (long chunk = chunks.number(range.getKey()); chunk <= chunks.number(range.getValue() - 1); chunk++) {
+                if (!files.containsKey(chunk)) {
+                    files.put(chunk, lastFile(chunk));
+                }
+            }
+        }
+        Set<String> needed = files.keySet().stream().map(ChunkFolder::fileName).collect(Collectors.toSet());
+        for (Path file : StaleFolders.list(folder)) {
+            String name = file.getFileName().toString();
+            if (name.startsWith(ChunkFolder.CHUNK_PREFIX) && !needed.contains(name)) {
+                Files.delete(file);
+            }
+        }
+        for (long chunk : files.keySet()) {
+            freeGaps(chunk, ends);
+        }
+    }
+
+    private FileChannel lastFile(long chunk) throws IOException {
+        Path path = folder.resolve(ChunkFolder.fileName(chunk));
+        if (!Files.exists(path) || !ChunkFolder.isOwn(path) || Files.size(path) != chunks.chunkBytes()) {
+            throw new IOException("keys of " + folder + " need the file " + path.getFileName() + " with "
+                    + chunks.chunkBytes() + " bytes, of this user alone; move the folder away to begin without keys");
+        }
+        return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private void freeGaps(long chunk, NavigableMap<Long, Long> ends) {
+        long limit = chunks.address(chunk + 1);
+        Map.Entry<Long, Long> before = ends.lowerEntry(chunks.address(chunk));
+        long at = before == null ? chunks.address(chunk) : Math.max(chunks.address(chunk), before.getValue());
+        for (Map.Entry<Long, Long> range :
+                ends.subMap(chunks.address(chunk), limit).entrySet()) {
+            if (range.getKey() > at) {
+                free(at, range.getKey() - at);
+            }
+            at = range.getValue();
+        }
+        if (at < limit) {
+            free(at, limit - at);
+        }
+    }
+
+    /** The id of the server, which is that of the last one if it goes on with its keys. */
+    public byte[] serverId() {
+        return serverId.clone();
+    }
+
+    /** The keys that were kept. */
+    public Collection<KeyRecord> kept() {
+        return journal == null ? List.of() : journal.kept();
+    }
+
+    /** Whether no key that was kept is in a range of chunks. */
+    public synchronized boolean isFree(long firstChunk, long count) {
+        return files.keySet().stream().noneMatch(chunk -> chunk >= firstChunk && chunk - firstChunk < count);
+    }
+
+    /** Where changes of keys are taken down. */
+    public KeyLog log() {
+        return journal == null ? KeyLog.NONE : journal;
     }
 
     /** Where the files are. */
@@ -201,7 +335,7 @@ public final class Keeper implements GroupStore, Closeable {
         }
     }
 
-    /** Deletes all files: bytes are gone, except for those who have them mapped. */
+    /** Deletes all files: bytes are gone, except for those who have them mapped. If keys are kept, only the name of the server goes. */
     @Override
     public void close() throws IOException {
         Map<Long, FileChannel> last;
@@ -216,11 +350,18 @@ public final class Keeper implements GroupStore, Closeable {
         List<IOException> failures = new ArrayList<>();
         for (Map.Entry<Long, FileChannel> each : last.entrySet()) {
             failed(each.getValue()::close, failures);
-            deleteName(folder.resolve(ChunkFolder.fileName(each.getKey())));
+            if (journal == null) {
+                deleteName(folder.resolve(ChunkFolder.fileName(each.getKey())));
+            }
         }
-        failed(() -> StaleFolders.deleteFiles(folder), failures);
+        if (journal == null) {
+            failed(() -> StaleFolders.deleteFiles(folder), failures);
+        } else {
+            failed(journal::close, failures);
+            deleteName(folder.resolve(ChunkFolder.SERVER_FILE));
+        }
         failed(lock::release, failures);
-        failed(serverFile::close, failures);
+        failed(lockFile::close, failures);
         if (!failures.isEmpty()) {
             throw failures.get(0);
         }

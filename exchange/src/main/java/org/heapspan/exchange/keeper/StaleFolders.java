@@ -14,36 +14,49 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Folders that servers have left behind when they were killed: nobody holds the lock of their file any more. */
-final class StaleFolders {
+public final class StaleFolders {
     private StaleFolders() {}
 
-    /** Deletes those of this user. What cannot be deleted stays: it is not this server's. */
-    static void delete(Path base) {
+    /**
+     * Deletes those of this user. What cannot be deleted stays: it is not this server's.
+     *
+     * @return how many there were
+     */
+    public static int delete(Path base) {
+        int deleted = 0;
         for (Path folder : list(base)) {
-            if (ChunkFolder.isName(folder.getFileName().toString())) {
-                deleteIfStale(folder);
+            if (ChunkFolder.isName(folder.getFileName().toString()) && deleteIfStale(folder)) {
+                deleted++;
             }
         }
+        return deleted;
     }
 
-    private static void deleteIfStale(Path folder) {
-        Path file = folder.resolve(ChunkFolder.SERVER_FILE);
+    /** Deletes the folder of one server, if it was killed and was another process of this user. */
+    public static boolean deleteIfStale(Path folder) {
+        Path file = folder.resolve(ChunkFolder.LOCK_FILE);
         try {
-            if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) || !ChunkFolder.isOwn(file)) {
-                return;
+            // A server that keeps its keys goes on with them.
+            if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                    || Files.exists(folder.resolve(KeyJournal.FILE), LinkOption.NOFOLLOW_LINKS)
+                    || !ChunkFolder.isOfAnotherProcess(folder)
+                    || !ChunkFolder.isOwn(file)) {
+                return false;
             }
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
                     FileLock lock = channel.tryLock()) {
-                if (lock != null) {
-                    deleteFiles(folder);
+                if (lock == null) {
+                    return false;
                 }
+                deleteFiles(folder);
+                return true;
             }
         } catch (NoSuchFileException e) {
             // A server that is being started, or was just closed.
-            return;
+            return false;
         } catch (IOException | OverlappingFileLockException | UnsupportedOperationException e) {
-            // Of another user, or of a server in this JVM.
-            return;
+            // Of another user, or another thread of this JVM does the same.
+            return false;
         }
     }
 
@@ -57,7 +70,7 @@ final class StaleFolders {
         Files.deleteIfExists(folder);
     }
 
-    private static List<Path> list(Path folder) {
+    static List<Path> list(Path folder) {
         List<Path> files = new ArrayList<>();
         try (DirectoryStream<Path> found = Files.newDirectoryStream(folder)) {
             found.forEach(files::add);

@@ -1,7 +1,8 @@
 package org.heapspan.exchange.metadata;
 
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * Hands out addresses of the exchange space, upwards and none twice: an address that somebody has kept too long leads to nothing, never to
@@ -12,8 +13,13 @@ final class AddressSpace {
     private final Chunks chunks;
     private long next;
 
-    /** How many groups each chunk has, of those that have any. */
-    private final Map<Long, Integer> groups = new HashMap<>();
+    /** What each chunk has, of those that have any group. In the order of their addresses. */
+    private final NavigableMap<Long, Use> uses = new TreeMap<>();
+
+    private static final class Use {
+        int groups;
+        long bytes;
+    }
 
     AddressSpace(Chunks chunks, long firstChunk) {
         this.chunks = chunks;
@@ -28,10 +34,26 @@ final class AddressSpace {
         }
         long address = next;
         next += length;
-        for (long chunk = chunks.number(address); chunk <= chunks.number(next - 1); chunk++) {
-            groups.merge(chunk, 1, Integer::sum);
-        }
+        use(address, next);
         return address;
+    }
+
+    private void use(long address, long end) {
+        for (long chunk = chunks.number(address); chunk <= chunks.number(end - 1); chunk++) {
+            Use use = uses.computeIfAbsent(chunk, number -> new Use());
+            use.groups++;
+            use.bytes += bytesIn(chunk, address, end);
+        }
+    }
+
+    /** Takes over a group of an earlier server. The caller has seen to it that new addresses are far from it. */
+    void adopt(long address, long sizeBytes) {
+        use(address, address + Chunks.pages(sizeBytes));
+    }
+
+    /** How many bytes of a range are in a chunk. */
+    private long bytesIn(long chunk, long begin, long end) {
+        return Math.min(end, chunks.address(chunk + 1)) - Math.max(begin, chunks.address(chunk));
     }
 
     /** This address if a chunk begins there, or else that of the next chunk. */
@@ -43,9 +65,14 @@ final class AddressSpace {
     void free(long address, long sizeBytes) {
         long end = address + Chunks.pages(sizeBytes);
         for (long chunk = chunks.number(address); chunk <= chunks.number(end - 1); chunk++) {
-            int left = groups.merge(chunk, -1, Integer::sum);
-            if (left == 0) {
-                groups.remove(chunk);
+            Use use = uses.get(chunk);
+            if (use == null) {
+                throw new IllegalStateException("a group was freed in chunk " + chunk + ", which has none");
+            }
+            use.groups--;
+            use.bytes -= bytesIn(chunk, address, end);
+            if (use.groups == 0) {
+                uses.remove(chunk);
                 if (chunk == chunks.number(next)) {
                     next = startOfChunk(next);
                 }
@@ -55,6 +82,19 @@ final class AddressSpace {
 
     /** Whether a group is in the chunk. */
     boolean isUsed(long chunk) {
-        return groups.containsKey(chunk);
+        return uses.containsKey(chunk);
+    }
+
+    /** How many chunks have groups. */
+    int chunkCount() {
+        return uses.size();
+    }
+
+    /** The first chunks that have groups. */
+    List<Overview.Chunk> chunks(int most) {
+        return uses.entrySet().stream()
+                .limit(most)
+                .map(each -> new Overview.Chunk(each.getKey(), each.getValue().groups, each.getValue().bytes))
+                .toList();
     }
 }

@@ -12,6 +12,9 @@ final class Group {
     @Nullable
     Session populating;
 
+    /** The session whose limit it counts for; null once a key leads to it. */
+    private @Nullable Session holder;
+
     /** What it is; null until it is committed. */
     @Nullable
     GroupDescription description;
@@ -22,10 +25,19 @@ final class Group {
     /** Until when it waits for the one who takes it, in nanoseconds of the server; 0 if it does not. */
     long handOverUntil;
 
-    Group(long address, long reservedBytes, Session populating) {
+    Group(long address, long reservedBytes, @Nullable Session populating) {
         this.address = address;
         this.reservedBytes = reservedBytes;
         this.populating = populating;
+        holder = populating;
+    }
+
+    /** It counts for no session any more. */
+    void endHolding() {
+        if (holder != null) {
+            holder.heldBytes -= Chunks.pages(reservedBytes);
+            holder = null;
+        }
     }
 
     boolean isUnused() {

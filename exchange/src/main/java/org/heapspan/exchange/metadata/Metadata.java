@@ -1,5 +1,6 @@
 package org.heapspan.exchange.metadata;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -14,9 +15,12 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.KeyDescription;
+import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Request;
@@ -40,7 +44,9 @@ public final class Metadata {
     private final Chunks chunks;
     private final AddressSpace space;
     private final GroupStore store;
-    private final long capacityBytes;
+    private final Limits limits;
+    private final KeyLog log;
+    private final LongSupplier nanoClock;
     private final long leaseNanos;
     private final long handOverNanos;
 
@@ -53,34 +59,83 @@ public final class Metadata {
     private boolean closed;
 
     /**
+     * What clients may take.
+     *
+     * @param capacityBytes all groups together
+     * @param clientBytes groups that one client has reserved or published, and that no key leads to
+     * @param clientConnections connections of one client
+     */
+    public record Limits(long capacityBytes, long clientBytes, int clientConnections) {}
+
+    /**
      * Begins without groups.
      *
      * @param firstChunk where addresses begin
      * @param store gives space back
-     * @param capacityBytes of all groups together
+     * @param limits of all clients and of each
      * @param lease how long a session lives without a connection
      * @param handOver how long a group waits for the one who takes it
+     * @param log takes down changes of keys
+     * @param nanoClock the time, as {@link System#nanoTime} tells it
      */
     public Metadata(
-            Chunks chunks, long firstChunk, GroupStore store, long capacityBytes, Duration lease, Duration handOver) {
+            Chunks chunks,
+            long firstChunk,
+            GroupStore store,
+            Limits limits,
+            Duration lease,
+            Duration handOver,
+            KeyLog log,
+            LongSupplier nanoClock) {
+        this.log = log;
+        this.nanoClock = nanoClock;
         this.chunks = chunks;
         this.space = new AddressSpace(chunks, firstChunk);
         this.store = store;
-        this.capacityBytes = capacityBytes;
+        this.limits = limits;
         this.leaseNanos = lease.toNanos();
         this.handOverNanos = handOver.toNanos();
     }
 
+    /** Takes over a key of an earlier server. */
+    public synchronized void adopt(KeyRecord record) {
+        GroupDescription description = record.group();
+        if (description == null) {
+            throw new IllegalArgumentException("key '" + record.name() + "' was removed");
+        }
+        Group group = new Group(description.address(), record.reservedBytes(), null);
+        group.description = description;
+        group.keys = 1;
+        groups.put(group.address, group);
+        keys.put(record.name(), new Key(record.name(), description.version(), group, record.committedMillis()));
+        space.adopt(group.address, group.reservedBytes);
+        usedBytes += Chunks.pages(group.reservedBytes);
+    }
+
+    private void takeDown(KeyRecord record) throws RefusedException {
+        try {
+            log.add(record);
+        } catch (IOException e) {
+            throw new RefusedException(
+                    RefusalCode.STORAGE,
+                    "the change of key '" + record.name() + "' could not be stored: " + e.getMessage());
+        }
+    }
+
     // Sessions
 
-    /** Begins a session with one connection. */
-    public synchronized Session open() throws RefusedException {
+    /**
+     * Begins a session with one connection.
+     *
+     * @param address where that comes from, for people
+     */
+    public synchronized Session open(String address) throws RefusedException {
         checkOpen();
         if (sessions.size() >= MOST_SESSIONS) {
             throw new RefusedException(
                     RefusalCode.BUSY, "the server has " + sessions.size() + " sessions, which is the most it allows");
         }
-        Session session = new Session(SharedSecret.random(TOKEN_BYTES));
+        Session session = new Session(SharedSecret.random(TOKEN_BYTES), address, nanoClock.getAsLong());
         session.connections = 1;
         sessions.put(ByteBuffer.wrap(session.token()), session);
         return session;
@@ -90,10 +145,17 @@ public final class Metadata {
      * Adds a connection to a session.
      *
      * @return null if the session has ended, or never was
+     * @throws RefusedException if it has as many as a client may have
      */
-    public synchronized @Nullable Session join(byte[] token) {
+    public synchronized @Nullable Session join(byte[] token) throws RefusedException {
         Session session = sessions.get(ByteBuffer.wrap(token));
         if (session != null) {
+            if (session.connections >= limits.clientConnections()) {
+                throw new RefusedException(
+                        RefusalCode.BUSY,
+                        "this client has " + session.connections
+                                + " connections, which is the most that the server allows one client");
+            }
             session.connections++;
         }
         return session;
@@ -102,7 +164,7 @@ public final class Metadata {
     /** A connection has ended. Its session lives on for the time of a lease if that was the last. */
     public synchronized void leave(Session session) {
         session.connections--;
-        session.expires = System.nanoTime() + leaseNanos;
+        session.expires = nanoClock.getAsLong() + leaseNanos;
     }
 
     /** Ends a session: what it leases and populates is given back. */
@@ -134,7 +196,7 @@ public final class Metadata {
     /** Ends sessions without connections and hand-overs whose time has passed. To be called now and then. */
     public void expire() {
         synchronized (this) {
-            long now = System.nanoTime();
+            long now = nanoClock.getAsLong();
             for (Session session : List.copyOf(sessions.values())) {
                 if (session.connections == 0 && session.expires - now < 0) {
                     remove(session);
@@ -165,11 +227,20 @@ public final class Metadata {
             throw new RefusedException(
                     RefusalCode.LIMIT, "a group of " + sizeBytes + " bytes, expected a positive number");
         }
+        long capacityBytes = limits.capacityBytes();
         if (sizeBytes > capacityBytes || usedBytes > capacityBytes - Chunks.pages(sizeBytes)) {
             throw new RefusedException(
                     RefusalCode.FULL,
                     sizeBytes + " bytes were asked for, but " + usedBytes + " of " + capacityBytes
                             + " bytes are in use; remove keys, close handles, or give the server more (--memory)");
+        }
+        if (session.heldBytes > limits.clientBytes() - Chunks.pages(sizeBytes)) {
+            throw new RefusedException(
+                    RefusalCode.LIMIT,
+                    sizeBytes + " bytes were asked for, but this client has " + session.heldBytes + " of "
+                            + limits.clientBytes()
+                            + " bytes that one client may take without a key; close handles, or give clients more"
+                            + " (--client-memory)");
         }
         if (groups.size() >= MOST_GROUPS) {
             throw new RefusedException(
@@ -179,6 +250,7 @@ public final class Metadata {
         Group group = new Group(address, sizeBytes, session);
         groups.put(address, group);
         session.reservations.add(group);
+        session.heldBytes += Chunks.pages(sizeBytes);
         usedBytes += Chunks.pages(sizeBytes);
         return address;
     }
@@ -213,26 +285,32 @@ public final class Metadata {
                         "a group of " + request.sizeBytes() + " bytes, but " + group.reservedBytes + " are reserved");
             }
             version = request.key().isEmpty() ? 0 : nextVersion(request.key(), request.replacedVersion());
-            group.populating = null;
-            session.reservations.remove(group);
-            group.description = new GroupDescription(
+            GroupDescription description = new GroupDescription(
                     request.address(),
                     request.sizeBytes(),
                     request.checksum(),
                     request.raw(),
                     request.typeName(),
                     version);
+            long millis = System.currentTimeMillis();
             if (version > 0) {
+                takeDown(new KeyRecord(request.key(), description, millis, group.reservedBytes));
+            }
+            session.writesInPlace |= request.direct();
+            group.populating = null;
+            session.reservations.remove(group);
+            group.description = description;
+            if (version > 0) {
+                group.endHolding();
                 group.keys = 1;
-                Key before =
-                        keys.put(request.key(), new Key(request.key(), version, group, System.currentTimeMillis()));
+                Key before = keys.put(request.key(), new Key(request.key(), version, group, millis));
                 if (before != null) {
                     before.group().keys--;
                     freeIfUnused(before.group());
                 }
                 notifyAll();
             } else if (request.handOver()) {
-                group.handOverUntil = notZero(System.nanoTime() + handOverNanos);
+                group.handOverUntil = notZero(nanoClock.getAsLong() + handOverNanos);
                 handedOver.add(group);
             } else {
                 lease(session, group);
@@ -383,6 +461,7 @@ public final class Metadata {
         if (!group.isUnused() || groups.remove(group.address) == null) {
             return;
         }
+        group.endHolding();
         usedBytes -= Chunks.pages(group.reservedBytes);
         space.free(group.address, group.reservedBytes);
         freed.add(() -> store.free(group.address, group.reservedBytes));
@@ -416,6 +495,7 @@ public final class Metadata {
                         RefusalCode.OTHER_VERSION,
                         "key '" + name + "' has version " + key.version() + ", the version to remove was " + version);
             }
+            takeDown(new KeyRecord(name, null, 0, 0));
             keys.remove(name);
             key.group().keys--;
             freeIfUnused(key.group());
@@ -454,6 +534,36 @@ public final class Metadata {
 
     // The whole
 
+    /** What people want to see, with so many rows of each list. */
+    public synchronized Overview overview(int mostRows) {
+        long now = nanoClock.getAsLong();
+        List<Overview.Client> clients = sessions.values().stream()
+                .limit(mostRows)
+                .map(session -> new Overview.Client(
+                        session.address,
+                        session.connections,
+                        session.leases.values().stream()
+                                .mapToInt(Integer::intValue)
+                                .sum(),
+                        session.heldBytes,
+                        session.writesInPlace,
+                        TimeUnit.NANOSECONDS.toMillis(now - session.began)))
+                .toList();
+        return new Overview(
+                sessions.values().stream()
+                        .mapToInt(session -> session.reservations.size())
+                        .sum(),
+                handedOver.size(),
+                chunks.chunkBytes(),
+                space.chunkCount(),
+                clients,
+                space.chunks(mostRows),
+                keys.values().stream()
+                        .limit(mostRows)
+                        .map(Metadata::description)
+                        .toList());
+    }
+
     private void checkOpen() throws RefusedException {
         if (closed) {
             throw new RefusedException(RefusalCode.CLOSING, "the server is being closed");
@@ -481,7 +591,7 @@ public final class Metadata {
 
     /** Bytes that groups may take. */
     public long capacityBytes() {
-        return capacityBytes;
+        return limits.capacityBytes();
     }
 
     public synchronized int groupCount() {

@@ -8,16 +8,27 @@ import java.util.Set;
 /** A client, with what it leases and populates, over all of its connections (ZCOT section 4.3). Guarded by {@link Metadata}. */
 public final class Session {
     private final byte[] token;
+    final String address;
+    final long began;
     final Map<Group, Integer> leases = new HashMap<>();
     final Set<Group> reservations = new HashSet<>();
     int connections;
+
+    /** Whole pages of groups that it has reserved or published, and that no key leads to. */
+    long heldBytes;
+
     boolean ended;
 
     /** When it ends if it has no connection by then, in nanoseconds of the server. */
     long expires;
 
-    Session(byte[] token) {
+    /** Whether it has written to the files of the keeper. */
+    boolean writesInPlace;
+
+    Session(byte[] token, String address, long began) {
         this.token = token.clone();
+        this.address = address;
+        this.began = began;
     }
 
     /** What shows that a further connection belongs to it. */

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Metadata;
+import org.heapspan.exchange.metadata.Overview;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.transport.Link;
@@ -25,18 +26,22 @@ public final class Server implements Closeable {
     static final int ID_BYTES = 16;
 
     private static final System.Logger LOGGER = System.getLogger(Server.class.getName());
+    /** No server hands out as many: they are petabytes. */
+    private static final long CHUNKS_OF_SERVER = 1 << 24;
+
     private static final long EXPIRY_MILLIS = 500;
     private static final long ACCEPT_PAUSE_MILLIS = 100;
     private static final long REFUSAL_MILLIS = 100;
     private static final long STOP_MILLIS = 5_000;
 
     private final ServerSettings settings;
-    private final byte[] id = SharedSecret.random(ID_BYTES);
     private final long started = System.nanoTime();
+    private final Traffic traffic = new Traffic();
     private final Keeper keeper;
     private final Metadata metadata;
     private final LinkListener listener;
     private final Semaphore connectionPermits;
+    private final Semaphore greetingPermits;
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Thread acceptor;
@@ -45,29 +50,41 @@ public final class Server implements Closeable {
     private Server(ServerSettings settings) throws IOException {
         this.settings = settings;
         connectionPermits = new Semaphore(settings.mostConnections());
+        greetingPermits = new Semaphore(Math.max(1, settings.mostConnections() / 2));
         listener = Transport.of(settings.place()).listen(settings.place());
         try {
-            keeper = new Keeper(settings.base(), id, settings.chunks());
+            keeper =
+                    new Keeper(settings.base(), SharedSecret.random(ID_BYTES), settings.chunks(), settings.keepsKeys());
         } catch (IOException | RuntimeException | Error e) {
             listener.close();
             throw e;
         }
         metadata = new Metadata(
                 settings.chunks(),
-                randomChunk(),
+                firstChunk(),
                 keeper,
-                settings.capacityBytes(),
+                new Metadata.Limits(
+                        settings.capacityBytes(), settings.clientBytes(), settings.mostConnectionsOfClient()),
                 settings.lease(),
-                settings.handOver());
+                settings.handOver(),
+                keeper.log(),
+                System::nanoTime);
+        keeper.kept().forEach(metadata::adopt);
         acceptor = daemon(this::accept, "heapspan-exchange-accept");
         expiry = daemon(this::expire, "heapspan-exchange-expiry");
     }
 
-    /** Addresses of one server mean nothing to another, also not to the one that follows at the same place. */
-    private long randomChunk() {
+    /** Addresses of one server mean nothing to another, also not to the one that follows at the same place, except for those of keys that are kept. */
+    private long firstChunk() {
         long most = Long.MAX_VALUE / settings.chunks().chunkBytes() / 2;
-        long bits = ByteBuffer.wrap(SharedSecret.random(Long.BYTES)).getLong();
-        return 1 + Long.remainderUnsigned(bits, most);
+        while (true) {
+            long chunk = 1
+                    + Long.remainderUnsigned(
+                            ByteBuffer.wrap(SharedSecret.random(Long.BYTES)).getLong(), most);
+            if (keeper.isFree(chunk, CHUNKS_OF_SERVER)) {
+                return chunk;
+            }
+        }
     }
 
     private static Thread daemon(Runnable work, String name) {
@@ -105,7 +122,12 @@ public final class Server implements Closeable {
     private void serve(Link link) {
         FrameLink frames = new FrameLink(link);
         if (!connectionPermits.tryAcquire()) {
-            refuseBusy(frames);
+            refuseBusy(frames, settings.mostConnections() + " connections, which is the most it allows");
+            return;
+        }
+        if (!greetingPermits.tryAcquire()) {
+            connectionPermits.release();
+            refuseBusy(frames, "too many connections that are silent before they are known; try again");
             return;
         }
         ServerConnection connection = new ServerConnection(this, frames);
@@ -126,21 +148,24 @@ public final class Server implements Closeable {
             connection.close();
             connections.remove(connection);
             connectionPermits.release();
+            connection.endGreeting();
         }
     }
 
-    private void refuseBusy(FrameLink frames) {
+    private static void refuseBusy(FrameLink frames, String what) {
         try (frames) {
             frames.send(
-                    new Reply.Refusal(
-                            RefusalCode.BUSY,
-                            "the server has " + settings.mostConnections()
-                                    + " connections, which is the most it allows"),
+                    new Reply.Refusal(RefusalCode.BUSY, "the server has " + what),
                     Deadline.afterMillis(REFUSAL_MILLIS));
         } catch (IOException e) {
             // It meets a closed connection then.
             return;
         }
+    }
+
+    /** A connection is known now, or has ended before. */
+    void greetingEnded() {
+        greetingPermits.release();
     }
 
     private void expire() {
@@ -163,7 +188,7 @@ public final class Server implements Closeable {
     }
 
     byte[] id() {
-        return id.clone();
+        return keeper.serverId();
     }
 
     Keeper keeper() {
@@ -177,6 +202,16 @@ public final class Server implements Closeable {
     /** Where clients connect. */
     public Endpoint endpoint() {
         return listener.endpoint();
+    }
+
+    /** What it does. */
+    public Traffic traffic() {
+        return traffic;
+    }
+
+    /** What people want to see of it, with so many rows of each list. */
+    public Overview overview(int mostRows) {
+        return metadata.overview(mostRows);
     }
 
     /** What it has now. */

@@ -1,13 +1,18 @@
 package org.heapspan.exchange.server;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Metadata;
 import org.heapspan.exchange.metadata.Session;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.FrameLink;
+import org.heapspan.exchange.wire.FrameSeal;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.Handshake;
 import org.heapspan.exchange.wire.KeyDescription;
@@ -25,13 +30,18 @@ final class ServerConnection implements Closeable {
     /** A client asks again if its own deadline is later: so nobody waits long for one that has gone. */
     private static final long MOST_WAIT_MILLIS = 1_000;
 
+    /** Who is not known yet must not keep the places of others for long. */
+    private static final long MOST_GREETING_MILLIS = 10_000;
+
     private static final int PIECE_BYTES = 1 << 20;
+    private static final int SEALED_PIECE_BYTES = 64 << 10;
     private static final int MOST_REASON_CHARACTERS = 1_000;
 
     private final Server server;
     private final Metadata metadata;
     private final Keeper keeper;
     private final FrameLink frames;
+    private final AtomicBoolean greeting = new AtomicBoolean(true);
     private @Nullable Upload upload;
 
     ServerConnection(Server server, FrameLink frames) {
@@ -46,6 +56,7 @@ final class ServerConnection implements Closeable {
         Session session = null;
         try {
             session = shakeHands();
+            endGreeting();
             serve(session);
         } catch (MalformedFrameException e) {
             refuse(new RefusedException(RefusalCode.PROTOCOL, String.valueOf(e.getMessage())));
@@ -62,14 +73,28 @@ final class ServerConnection implements Closeable {
         }
     }
 
+    /** Other connections may begin their handshake instead. */
+    void endGreeting() {
+        if (greeting.compareAndSet(true, false)) {
+            server.greetingEnded();
+        }
+    }
+
     private Deadline timeout() {
         return Deadline.after(server.settings().timeout());
     }
 
     private Session shakeHands() throws IOException, RefusedException {
-        Deadline deadline = timeout();
+        Deadline deadline = Deadline.afterMillis(
+                Math.min(MOST_GREETING_MILLIS, server.settings().timeout().toMillis()));
         if (!(frames.receive(deadline) instanceof Handshake.Hello hello)) {
             throw new MalformedFrameException("the first message is no greeting");
+        }
+        if (server.settings().ownUserOnly() && !frames.link().isOfThisUser()) {
+            throw new RefusedException(
+                    RefusalCode.SECRET,
+                    "the server has no secret, so it serves processes of its own user only; start it with a secret"
+                            + " (--secret-file), or allow anyone (--allow-anyone)");
         }
         SharedSecret secret = server.settings().secret();
         Handshake.Challenge challenge =
@@ -84,7 +109,7 @@ final class ServerConnection implements Closeable {
         }
         Session session = metadata.join(hello.session());
         if (session == null) {
-            session = metadata.open();
+            session = metadata.open(frames.link().peer());
         }
         try {
             Handshake.Welcome welcome = new Handshake.Welcome(
@@ -112,10 +137,13 @@ final class ServerConnection implements Closeable {
             if (!(message instanceof Request request)) {
                 throw new MalformedFrameException("a client sent a " + message.type() + ", which only a server sends");
             }
+            Traffic traffic = server.traffic();
             if (request instanceof Request.Data data) {
+                traffic.carried(data.bytes().remaining());
                 receive(session, data);
                 continue;
             }
+            traffic.request();
             try {
                 if (request instanceof Request.Fetch fetch) {
                     send(metadata.leased(session, fetch.address()));
@@ -123,6 +151,7 @@ final class ServerConnection implements Closeable {
                     frames.send(reply(session, request), timeout());
                 }
             } catch (RefusedException e) {
+                traffic.refusal();
                 frames.send(refusal(e), timeout());
             }
             if (request instanceof Request.Goodbye) {
@@ -133,14 +162,16 @@ final class ServerConnection implements Closeable {
 
     private Reply reply(Session session, Request request) throws RefusedException, InterruptedException {
         if (request instanceof Request.Reserve reserve) {
-            return reserve(session, reserve.sizeBytes());
+            return new Reply.Reserved(reserve(session, reserve.sizeBytes()));
         } else if (request instanceof Request.Commit commit) {
             return commit(session, commit);
+        } else if (request instanceof Request.Store store) {
+            return store(session, store);
         } else if (request instanceof Request.LocateKey locate) {
             Deadline deadline = Deadline.afterMillis(Math.min(locate.waitMillis(), MOST_WAIT_MILLIS));
-            return new Reply.Located(metadata.locate(session, locate.key(), deadline));
+            return located(metadata.locate(session, locate.key(), deadline));
         } else if (request instanceof Request.LocateAddress locate) {
-            return new Reply.Located(metadata.locate(session, locate.address(), locate.take()));
+            return located(metadata.locate(session, locate.address(), locate.take()));
         } else if (request instanceof Request.Release release) {
             metadata.release(session, release.addresses());
         } else if (request instanceof Request.Remove remove) {
@@ -158,7 +189,12 @@ final class ServerConnection implements Closeable {
         return new Reply.Done();
     }
 
-    private Reply reserve(Session session, long sizeBytes) throws RefusedException {
+    private Reply located(GroupDescription group) {
+        server.traffic().read(group.sizeBytes());
+        return new Reply.Located(group);
+    }
+
+    private long reserve(Session session, long sizeBytes) throws RefusedException {
         long address = metadata.reserve(session, sizeBytes);
         try {
             keeper.prepare(address, sizeBytes);
@@ -166,7 +202,33 @@ final class ServerConnection implements Closeable {
             metadata.release(session, new long[] {address});
             throw new RefusedException(RefusalCode.FULL, "no space could be reserved: " + e.getMessage());
         }
-        return new Reply.Reserved(address);
+        return address;
+    }
+
+    private Reply store(Session session, Request.Store store) throws RefusedException {
+        int sizeBytes = store.bytes().remaining();
+        if (sizeBytes > Request.Store.MOST_BYTES) {
+            throw new RefusedException(
+                    RefusalCode.PROTOCOL,
+                    sizeBytes + " bytes came in one message, of which the most is " + Request.Store.MOST_BYTES);
+        }
+        long address = reserve(session, sizeBytes);
+        boolean committed = false;
+        try {
+            Request.Commit commit = store.commit(address);
+            Upload whole = new Upload(address, sizeBytes);
+            whole.receive(new Request.Data(address, 0, store.bytes()), keeper);
+            whole.check(commit);
+            long version = metadata.commit(session, commit);
+            committed = true;
+            server.traffic().carried(sizeBytes);
+            server.traffic().written(sizeBytes);
+            return new Reply.Stored(address, version);
+        } finally {
+            if (!committed) {
+                metadata.release(session, new long[] {address});
+            }
+        }
     }
 
     private void receive(Session session, Request.Data data) {
@@ -208,17 +270,45 @@ final class ServerConnection implements Closeable {
             finished.check(commit);
             upload = null;
         }
-        return new Reply.Committed(metadata.commit(session, commit));
+        long version = metadata.commit(session, commit);
+        server.traffic().written(commit.sizeBytes());
+        return new Reply.Committed(version);
     }
 
-    /** The bytes go from the files to the connection, without a copy in this process. A failure ends the connection: the client counts them. */
+    /** A failure ends the connection: the client counts the bytes. */
     private void send(GroupDescription group) throws IOException {
+        server.traffic().carried(group.sizeBytes());
         frames.send(new Reply.Payload(group.sizeBytes()), timeout());
-        keeper.forEachPiece(group.address(), group.sizeBytes(), (file, offset, length) -> {
-            for (long sent = 0; sent < length; sent += PIECE_BYTES) {
-                frames.link().writeFile(file, offset + sent, Math.min(PIECE_BYTES, length - sent), timeout());
+        FrameSeal seal = frames.sealOfSent();
+        if (seal == null) {
+            // From the files to the connection, without a copy in this process.
+            keeper.forEachPiece(group.address(), group.sizeBytes(), (file, offset, length) -> {
+                for (long sent = 0; sent < length; sent += PIECE_BYTES) {
+                    frames.link().writeFile(file, offset + sent, Math.min(PIECE_BYTES, length - sent), timeout());
+                }
+            });
+            return;
+        }
+        ByteBuffer buffer = ByteBuffer.allocate(SEALED_PIECE_BYTES);
+        keeper.forEachPiece(
+                group.address(),
+                group.sizeBytes(),
+                (file, offset, length) -> sendSealed(seal, buffer, file, offset, length));
+        frames.link().write(ByteBuffer.wrap(seal.tag()), timeout());
+    }
+
+    private void sendSealed(FrameSeal seal, ByteBuffer buffer, FileChannel file, long offset, long length)
+            throws IOException {
+        long sent = 0;
+        while (sent < length) {
+            buffer.clear().limit((int) Math.min(buffer.capacity(), length - sent));
+            if (file.read(buffer, offset + sent) <= 0) {
+                throw new EOFException("a chunk ends before its group");
             }
-        });
+            sent += buffer.position();
+            seal.add(buffer.flip());
+            frames.link().write(buffer, timeout());
+        }
     }
 
     private static Reply.Refusal refusal(RefusedException e) {

@@ -12,23 +12,31 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place where it listens
  * @param base where the keeper makes its folder
+ * @param keepsKeys whether keys and their groups stay there when the server ends
  * @param chunks how addresses are cut
  * @param capacityBytes of all groups together
+ * @param clientBytes that one client may take without a key
  * @param secret what clients must know, or null
+ * @param ownUserOnly whether only processes of the user of this one are served
  * @param lease how long a client may be silent
  * @param handOver how long a group waits for the one who takes it
  * @param timeout how long one frame, or one piece of a group, may take
  * @param mostConnections at the same time
+ * @param mostConnectionsOfClient at the same time
  * @param version of the program, for the status
  */
 public record ServerSettings(
         Endpoint place,
         Path base,
+        boolean keepsKeys,
         Chunks chunks,
         long capacityBytes,
+        long clientBytes,
         @Nullable SharedSecret secret,
+        boolean ownUserOnly,
         Duration lease,
         Duration handOver,
         Duration timeout,
         int mostConnections,
+        int mostConnectionsOfClient,
         String version) {}

@@ -96,6 +96,11 @@ public final class InProcessTransport implements Transport {
         }
 
         @Override
+        public boolean isOfThisUser() {
+            return true;
+        }
+
+        @Override
         public int readSome(ByteBuffer target, Deadline deadline) throws IOException {
             return incoming.read(target, deadline, "reading from " + peer);
         }

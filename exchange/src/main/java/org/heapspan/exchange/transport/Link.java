@@ -15,6 +15,13 @@ public interface Link extends Closeable {
     String peer();
 
     /**
+     * Whether the process at the other end runs on this host, for the user of this process. True where the system does not tell.
+     *
+     * @throws IOException if the connection is closed
+     */
+    boolean isOfThisUser() throws IOException;
+
+    /**
      * Reads what has arrived, and waits if nothing has.
      *
      * @return how many bytes, or -1 if the other end has closed

@@ -74,6 +74,15 @@ final class TcpLink implements Link {
     }
 
     @Override
+    public boolean isOfThisUser() throws IOException {
+        if (channel.getRemoteAddress() instanceof InetSocketAddress remote
+                && channel.getLocalAddress() instanceof InetSocketAddress local) {
+            return !SocketTable.isAvailable() || SocketTable.isOfThisUser(remote, local);
+        }
+        throw new EOFException("the connection to " + peer + " is closed");
+    }
+
+    @Override
     public int readSome(ByteBuffer target, Deadline deadline) throws IOException {
         int count = channel.read(target);
         while (count == 0 && target.hasRemaining()) {

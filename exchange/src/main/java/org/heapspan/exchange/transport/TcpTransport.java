@@ -63,7 +63,8 @@ public final class TcpTransport implements Transport {
             SocketChannel accepted = channel.accept();
             try {
                 accepted.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                return new TcpLink(accepted, String.valueOf(accepted.getRemoteAddress()));
+                return new TcpLink(
+                        accepted, String.valueOf(accepted.getRemoteAddress()).replaceFirst("^/", ""));
             } catch (IOException | RuntimeException | Error e) {
                 accepted.close();
                 throw e;

@@ -106,6 +106,23 @@ public final class FrameLink implements Closeable {
         link.write(outgoing.flip(), deadline);
     }
 
+    /** Authenticates bytes that are sent now and are no frame; null without a secret. Their tag must follow them. */
+    public @Nullable FrameSeal sealOfSent() {
+        return begun(outgoingSeal);
+    }
+
+    /** The same for bytes that are received. */
+    public @Nullable FrameSeal sealOfReceived() {
+        return begun(incomingSeal);
+    }
+
+    private static @Nullable FrameSeal begun(@Nullable FrameSeal seal) {
+        if (seal != null) {
+            seal.begin();
+        }
+        return seal;
+    }
+
     private int checksum(ByteBuffer header, ByteBuffer body) {
         checksum.reset();
         checksum.update(header.slice(0, Long.BYTES));

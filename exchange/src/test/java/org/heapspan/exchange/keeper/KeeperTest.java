@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -26,7 +27,7 @@ final class KeeperTest {
     Path base;
 
     private Keeper keeper(byte[] id) throws IOException {
-        return new Keeper(base, id, new Chunks(CHUNK));
+        return new Keeper(base, id, new Chunks(CHUNK), false);
     }
 
     private static byte[] read(Keeper keeper, long address, int length) throws IOException {
@@ -59,6 +60,7 @@ final class KeeperTest {
                             "chunk-0000000000000008",
                             "chunk-0000000000000009",
                             "chunk-000000000000000a",
+                            "lock",
                             "server");
         }
         assertThat(names(base)).isEmpty();
@@ -85,7 +87,7 @@ final class KeeperTest {
             keeper.write(CHUNK, ByteBuffer.wrap(new byte[] {1, 2, 3}));
             keeper.free(CHUNK, 3);
             keeper.drop(1);
-            assertThat(names(keeper.folder())).containsExactly("server");
+            assertThat(names(keeper.folder())).containsExactly("lock", "server");
             assertThatThrownBy(() -> keeper.write(CHUNK, ByteBuffer.allocate(1)))
                     .isInstanceOf(IOException.class);
         }
@@ -103,7 +105,10 @@ final class KeeperTest {
     @Test
     void foldersOfKilledServersAreDeletedAndOthersStay() throws IOException {
         Path stale = Files.createDirectory(base.resolve(ChunkFolder.name(OTHER_ID)));
-        own(Files.write(stale.resolve("server"), ChunkFolder.identity(OTHER_ID)));
+        List<String> identity = new ArrayList<>(ChunkFolder.identity(OTHER_ID));
+        identity.set(2, "0 0");
+        own(Files.write(stale.resolve("server"), identity));
+        own(Files.createFile(stale.resolve("lock")));
         own(Files.write(stale.resolve(ChunkFolder.fileName(3)), new byte[10]));
         Path ofSomebody = Files.createDirectory(base.resolve("heapspan-exchange-of-somebody"));
         Files.write(ofSomebody.resolve("server"), new byte[1]);
@@ -153,7 +158,7 @@ final class KeeperTest {
             Files.setPosixFilePermissions(server, PosixFilePermissions.fromString("rw-r-----"));
             assertThat(ChunkFolder.isReachable(folder, ID)).isFalse();
             own(server);
-            Files.write(server, Arrays.copyOf(identity, identity.length - 3));
+            Files.write(server, Arrays.copyOfRange(identity, 3, identity.length));
             assertThat(ChunkFolder.isReachable(folder, ID)).isFalse();
             Files.write(server, identity);
             assertThat(ChunkFolder.isReachable(folder, ID)).isTrue();

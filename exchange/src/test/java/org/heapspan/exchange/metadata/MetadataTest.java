@@ -2,7 +2,9 @@ package org.heapspan.exchange.metadata;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.KeyDescription;
+import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Request;
@@ -36,8 +39,33 @@ final class MetadataTest {
             dropped.add(chunk);
         }
     };
-    private final Metadata metadata =
-            new Metadata(new Chunks(CHUNK), 5, store, CAPACITY, Duration.ofMillis(300), Duration.ofMillis(300));
+    private final List<KeyRecord> log = new ArrayList<>();
+
+    /** The time of the server, which passes when a test says so. */
+    private long nanos = -5;
+
+    private final Metadata metadata = new Metadata(
+            new Chunks(CHUNK),
+            5,
+            store,
+            new Metadata.Limits(CAPACITY, CAPACITY / 2, 2),
+            Duration.ofMillis(300),
+            Duration.ofMillis(300),
+            this::takeDown,
+            () -> nanos);
+
+    private boolean logIsFull;
+
+    private void takeDown(KeyRecord record) throws IOException {
+        if (logIsFull) {
+            throw new IOException("no space left");
+        }
+        log.add(record);
+    }
+
+    private void pass(long millis) {
+        nanos += TimeUnit.MILLISECONDS.toNanos(millis);
+    }
 
     private static Request.Commit commit(long address, String key, long replaced) {
         return new Request.Commit(address, 100, 1, false, true, false, key, replaced, "T");
@@ -57,7 +85,7 @@ final class MetadataTest {
 
     @Test
     void aGroupIsVisibleWhenItIsCommitted() throws Exception {
-        Session session = metadata.open();
+        Session session = metadata.open("a client");
         long address = metadata.reserve(session, 100);
         refused(RefusalCode.KEY_MISSING, () -> metadata.locate(session, "k", NOW));
         refused(RefusalCode.GROUP_GONE, () -> metadata.locate(session, address, false));
@@ -68,8 +96,8 @@ final class MetadataTest {
 
     @Test
     void onlyWhoHasReservedCommitsAndNoMoreThanThat() throws Exception {
-        Session session = metadata.open();
-        Session other = metadata.open();
+        Session session = metadata.open("a client");
+        Session other = metadata.open("a client");
         long address = metadata.reserve(session, 99);
         refused(RefusalCode.GROUP_GONE, () -> metadata.commit(other, commit(address, "k", 0)));
         refused(RefusalCode.LIMIT, () -> metadata.commit(session, commit(address, "k", 0)));
@@ -79,7 +107,7 @@ final class MetadataTest {
 
     @Test
     void aKeyIsCommittedOnceOrReplacedByVersion() throws Exception {
-        Session session = metadata.open();
+        Session session = metadata.open("a client");
         long first = put(session, "k");
         long second = metadata.reserve(session, 100);
         refused(RefusalCode.KEY_EXISTS, () -> metadata.commit(session, commit(second, "k", 0)));
@@ -92,8 +120,8 @@ final class MetadataTest {
 
     @Test
     void aGroupLivesWhileAKeyOrALeaseRefersToIt() throws Exception {
-        Session session = metadata.open();
-        Session reader = metadata.open();
+        Session session = metadata.open("a client");
+        Session reader = metadata.open("a client");
         long address = put(session, "k");
         metadata.locate(reader, "k", NOW);
         metadata.locate(reader, address, false);
@@ -111,7 +139,7 @@ final class MetadataTest {
 
     @Test
     void anAddressInsideOfAGroupIsNamed() throws Exception {
-        Session session = metadata.open();
+        Session session = metadata.open("a client");
         long address = put(session, "k");
         assertThatThrownBy(() -> metadata.locate(session, address + 1, false))
                 .hasMessageContaining("inside of the group at 0x" + Long.toHexString(address));
@@ -119,7 +147,7 @@ final class MetadataTest {
 
     @Test
     void whoEndsGivesEverythingBack() throws Exception {
-        Session session = metadata.open();
+        Session session = metadata.open("a client");
         long kept = put(session, "k");
         long published = put(session, "");
         long reserved = metadata.reserve(session, 5000);
@@ -135,17 +163,18 @@ final class MetadataTest {
 
     @Test
     void aSessionWithoutConnectionsEndsAfterItsLease() throws Exception {
-        Session session = metadata.open();
+        Session session = metadata.open("a client");
         put(session, "");
         assertThat(metadata.join(session.token())).isSameAs(session);
         metadata.leave(session);
-        TimeUnit.MILLISECONDS.sleep(350);
+        pass(301);
         metadata.expire();
         assertThat(freed).isEmpty();
         metadata.leave(session);
+        pass(299);
         metadata.expire();
         assertThat(freed).isEmpty();
-        TimeUnit.MILLISECONDS.sleep(350);
+        pass(301);
         metadata.expire();
         assertThat(freed).hasSize(1);
         assertThat(metadata.sessionCount()).isZero();
@@ -153,8 +182,8 @@ final class MetadataTest {
 
     @Test
     void aGroupThatIsHandedOverIsTakenOnce() throws Exception {
-        Session sender = metadata.open();
-        Session receiver = metadata.open();
+        Session sender = metadata.open("a client");
+        Session receiver = metadata.open("a client");
         long address = metadata.reserve(sender, 100);
         metadata.commit(sender, new Request.Commit(address, 100, 1, false, true, true, "", 0, "T"));
         metadata.end(sender);
@@ -167,33 +196,55 @@ final class MetadataTest {
 
     @Test
     void aHandOverEnds() throws Exception {
-        Session sender = metadata.open();
+        Session sender = metadata.open("a client");
         long address = metadata.reserve(sender, 100);
         metadata.commit(sender, new Request.Commit(address, 100, 1, false, true, true, "", 0, "T"));
+        pass(299);
         metadata.expire();
         assertThat(freed).isEmpty();
-        TimeUnit.MILLISECONDS.sleep(350);
+        pass(2);
         metadata.expire();
         assertThat(freed).containsExactly(address);
     }
 
     @Test
     void fullMemoryIsRefusedAndUsableAgain() throws Exception {
-        Session session = metadata.open();
-        long all = metadata.reserve(session, CAPACITY);
+        Session session = metadata.open("a client");
+        Session other = metadata.open("a client");
+        long half = metadata.reserve(session, CAPACITY / 2);
+        metadata.reserve(other, CAPACITY / 2);
         assertThatThrownBy(() -> metadata.reserve(session, 1))
                 .hasMessageContaining("1048576 of 1048576 bytes are in use");
         refused(RefusalCode.FULL, () -> metadata.reserve(session, Long.MAX_VALUE));
-        metadata.release(session, new long[] {all});
+        metadata.release(session, new long[] {half});
         metadata.reserve(session, 1);
     }
 
     @Test
+    void aClientHasLimitsOfItsOwn() throws Exception {
+        Session session = metadata.open("a client");
+        assertThat(metadata.join(session.token())).isSameAs(session);
+        refused(RefusalCode.BUSY, () -> metadata.join(session.token()));
+        metadata.leave(session);
+        assertThat(metadata.join(session.token())).isSameAs(session);
+
+        long half = metadata.reserve(session, CAPACITY / 2);
+        refused(RefusalCode.LIMIT, () -> metadata.reserve(session, 1));
+        metadata.commit(session, commit(half, "k", 0));
+        // It is of the key now, and does not come back to the client with it.
+        long next = metadata.reserve(session, CAPACITY / 2);
+        metadata.remove("k", 0);
+        refused(RefusalCode.LIMIT, () -> metadata.reserve(session, 1));
+        metadata.release(session, new long[] {next});
+        metadata.reserve(session, CAPACITY / 2);
+    }
+
+    @Test
     void whoWaitsGetsWhatIsCommitted() throws Exception {
-        Session session = metadata.open();
+        Session session = metadata.open("a client");
         CompletableFuture<Long> waiting = CompletableFuture.supplyAsync(() -> {
             try {
-                return metadata.locate(session, "k", Deadline.afterMillis(10_000))
+                return metadata.locate(session, "k", Deadline.afterMillis(60_000))
                         .address();
             } catch (RefusedException | InterruptedException e) {
                 throw new IllegalStateException(e);
@@ -201,15 +252,15 @@ final class MetadataTest {
         });
         TimeUnit.MILLISECONDS.sleep(30);
         long address = put(session, "k");
-        assertThat(waiting.get(5, TimeUnit.SECONDS)).isEqualTo(address);
+        assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(address);
     }
 
     @Test
     void closingWakesWhoWaits() throws Exception {
-        Session session = metadata.open();
+        Session session = metadata.open("a client");
         CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> {
             try {
-                return metadata.locate(session, "k", Deadline.afterMillis(10_000))
+                return metadata.locate(session, "k", Deadline.afterMillis(60_000))
                         .typeName();
             } catch (RefusedException e) {
                 return e.code().name();
@@ -219,12 +270,12 @@ final class MetadataTest {
         });
         TimeUnit.MILLISECONDS.sleep(30);
         metadata.close();
-        assertThat(waiting.get(5, TimeUnit.SECONDS)).isEqualTo("CLOSING");
+        assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo("CLOSING");
     }
 
     @Test
     void keysAreListedInPages() throws Exception {
-        Session session = metadata.open();
+        Session session = metadata.open("a client");
         String longPart = "x".repeat(1000);
         for (int i = 100; i < 250; i++) {
             put(session, "a/" + i + longPart);
@@ -247,10 +298,46 @@ final class MetadataTest {
 
     @Test
     void keysAreShortPlainTexts() throws Exception {
-        Session session = metadata.open();
+        Session session = metadata.open("a client");
         long address = metadata.reserve(session, 100);
         refused(RefusalCode.LIMIT, () -> metadata.commit(session, commit(address, "\u00e4".repeat(513), 0)));
         refused(RefusalCode.LIMIT, () -> metadata.commit(session, commit(address, "a\nb", 0)));
         metadata.commit(session, commit(address, "\u00e4".repeat(512), 0));
+    }
+
+    @Test
+    void anOverviewHasChunksAndClients() throws Exception {
+        Session session = metadata.open("here");
+        put(session, "k");
+        metadata.reserve(session, 2 * CHUNK);
+        pass(1_500);
+        Overview overview = metadata.overview(10);
+        assertThat(overview.reserved()).isEqualTo(1);
+        assertThat(overview.chunkCount()).isEqualTo(3);
+        assertThat(overview.chunks().get(0)).isEqualTo(new Overview.Chunk(5, 1, Chunks.PAGE_BYTES));
+        assertThat(overview.chunks().get(2)).isEqualTo(new Overview.Chunk(7, 1, CHUNK));
+        assertThat(overview.clients()).containsExactly(new Overview.Client("here", 1, 0, 2 * CHUNK, true, 1_500));
+        assertThat(overview.keys()).extracting(KeyDescription::key).containsExactly("k");
+        assertThat(metadata.overview(1).chunks()).hasSize(1);
+        metadata.end(session);
+        assertThat(metadata.overview(10).chunks()).containsExactly(new Overview.Chunk(5, 1, Chunks.PAGE_BYTES));
+    }
+
+    @Test
+    void aKeyChangesOnlyIfThatCouldBeTakenDown() throws Exception {
+        Session session = metadata.open("a client");
+        long first = put(session, "k");
+        assertThat(log).extracting(KeyRecord::name, KeyRecord::reservedBytes).containsExactly(tuple("k", 100L));
+        logIsFull = true;
+        long second = metadata.reserve(session, 100);
+        refused(RefusalCode.STORAGE, () -> metadata.commit(session, commit(second, "k", 1)));
+        refused(RefusalCode.STORAGE, () -> metadata.remove("k", 0));
+        assertThat(metadata.locate(session, "k", Deadline.afterMillis(0)).address())
+                .isEqualTo(first);
+        logIsFull = false;
+        assertThat(metadata.commit(session, commit(second, "k", 1))).isEqualTo(2);
+        metadata.remove("k", 2);
+        assertThat(log).hasSize(3);
+        assertThat(log.get(2).group()).isNull();
     }
 }

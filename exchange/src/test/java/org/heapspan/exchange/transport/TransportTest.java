@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What both transports promise. */
-@Timeout(30)
+@Timeout(120)
 final class TransportTest {
     private static final int MEGABYTES = 8;
 
@@ -41,14 +41,14 @@ final class TransportTest {
     private static void connected(Endpoint place, Pair pair) throws Exception {
         Transport transport = Transport.of(place);
         try (LinkListener listener = transport.listen(place);
-                Link client = transport.connect(listener.endpoint(), Deadline.afterMillis(5_000));
+                Link client = transport.connect(listener.endpoint(), Deadline.afterMillis(30_000));
                 Link server = listener.accept()) {
             pair.use(client, server);
         }
     }
 
     private static Deadline soon() {
-        return Deadline.afterMillis(5_000);
+        return Deadline.afterMillis(30_000);
     }
 
     @ParameterizedTest
@@ -110,14 +110,14 @@ final class TransportTest {
         connected(place, (client, server) -> {
             CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> {
                 try {
-                    return server.readSome(ByteBuffer.allocate(1), Deadline.afterMillis(20_000));
+                    return server.readSome(ByteBuffer.allocate(1), Deadline.afterMillis(60_000));
                 } catch (IOException e) {
                     return -2;
                 }
             });
             TimeUnit.MILLISECONDS.sleep(50);
             server.close();
-            assertThat(waiting.get(5, TimeUnit.SECONDS)).isNegative();
+            assertThat(waiting.get(30, TimeUnit.SECONDS)).isNegative();
         });
     }
 
@@ -132,15 +132,15 @@ final class TransportTest {
         connected(place, (client, server) -> {
             CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
                 try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-                    server.writeFile(channel, 1, content.length - 1, Deadline.afterMillis(20_000));
+                    server.writeFile(channel, 1, content.length - 1, Deadline.afterMillis(60_000));
                 } catch (IOException e) {
                     throw new java.io.UncheckedIOException(e);
                 }
             });
             TimeUnit.MILLISECONDS.sleep(20);
             ByteBuffer received = ByteBuffer.allocate(content.length - 1);
-            client.read(received, Deadline.afterMillis(20_000));
-            sending.get(5, TimeUnit.SECONDS);
+            client.read(received, Deadline.afterMillis(60_000));
+            sending.get(30, TimeUnit.SECONDS);
             assertThat(java.util.Arrays.equals(received.array(), 0, content.length - 1, content, 1, content.length))
                     .isTrue();
         });

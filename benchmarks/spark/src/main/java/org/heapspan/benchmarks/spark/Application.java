@@ -19,6 +19,10 @@ final class Application extends OfRun {
 
     public List<String> results = List.of();
     public List<Double> wallSeconds = List.of();
+
+    /** Processor time of the executors' JVMs in each run of the workload; empty in older files. */
+    public List<Double> cpuSeconds = List.of();
+
     public double executorCpuSeconds;
     public double taskCpuSeconds;
     public double taskSeconds;

@@ -2,10 +2,14 @@ package org.heapspan.benchmarks.spark;
 
 import java.util.Locale;
 
-/** A job that there is twice; its workload is {@code twin-} and its option's name. */
+/** A job that there is as a native program and in Scala; its workload is {@code twin-} and its option's name. */
 enum NativeJob implements Choice {
     WORDS("word_count", UnpackedData.NOVELS),
-    RANKS("page_rank", "cnr-2000.txt");
+    RANKS("page_rank", "cnr-2000.txt"),
+    COMPONENTS("connected_components", "ego-Twitter-undirected.txt"),
+    TRIANGLES("triangle_count", UnpackedData.WIKIPEDIA),
+    CLUSTERS("kmeans", MadeUpPoints.IN_SPACE),
+    PLANE("logistic_regression", MadeUpPoints.OF_TWO_CLASSES);
 
     private final String program;
     private final String data;
@@ -23,6 +27,11 @@ enum NativeJob implements Choice {
     /** The plain file that it reads. */
     String data() {
         return data;
+    }
+
+    /** Whether its data are made up. */
+    boolean isOfMadeUpPoints() {
+        return this == CLUSTERS || this == PLANE;
     }
 
     String workload() {

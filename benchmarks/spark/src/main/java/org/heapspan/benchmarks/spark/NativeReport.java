@@ -11,28 +11,42 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.Jdk;
+import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.Repository;
 
 /**
- * The program behind {@code ./dev bench native} and {@code ./dev demo native}: jobs as native programs and as RDDs of Scala, which write the
- * same results.
+ * The program behind {@code ./dev bench native} and {@code ./dev demo native}: jobs as native programs, as RDDs of Scala, and with libraries of
+ * Spark, which write the same results.
  */
 public final class NativeReport {
+    /** What stands between the two comments of {@code docs/benchmarks-native.md}. */
+    public static final Publication PUBLICATION = new Publication(
+            "docs/benchmarks-native.md",
+            "native",
+            "native --render",
+            (figures, folder) -> new Rendered(NativeTables.of(SparkFigures.load(figures)), List.of()));
+
     private static final int HEAP_MEGABYTES = 3072;
     private static final int TIMEOUT_MINUTES = 30;
     private static final int BAR_WIDTH = 40;
 
     private static final String HELP = """
-            Runs jobs on Spark (local-cluster, a driver and two executors) as native programs and as RDDs of Scala, in turns.
+            Runs jobs on Spark (local-cluster, a driver and two executors) as native programs, as RDDs of Scala, and with the library of
+            Spark that suits best, in turns.
 
               --jobs=JOBS
               --peers=PEERS
               --runs=2              applications of each job and peer
               --times=3             how often an application runs the job
               --jdk=25              17 or 25; its home is in JAVA17_HOME or JAVA25_HOME
+              --add                 keep the figures of former runs (build/bench/native.json, else docs/figures/native.json), and leave out
+                                    what they have
+              --render              measure nothing, write the tables again
+              --publish             also into docs/benchmarks-native.md
               --demo                one application of each, which runs the job once; without a file of figures
 
-            Figures are saved after each application in build/bench/native.json, the table goes to build/bench/native.md.
+            Figures are saved after each application in build/bench/native.json, tables go to build/bench/native.md.
             """;
 
     private List<NativeJob> jobs = List.of(NativeJob.values());
@@ -40,6 +54,9 @@ public final class NativeReport {
     private int runs = 2;
     private int times = 3;
     private String jdk = "25";
+    private boolean add;
+    private boolean render;
+    private boolean publish;
     private boolean demo;
 
     private NativeReport() {}
@@ -65,8 +82,13 @@ public final class NativeReport {
             case "--runs" -> runs = Integer.parseInt(value);
             case "--times" -> times = Integer.parseInt(value);
             case "--jdk" -> jdk = value;
+            case "--add" -> add = true;
+            case "--render" -> render = true;
+            case "--publish" -> publish = true;
             case "--demo" -> {
                 demo = true;
+                jobs = List.of(NativeJob.WORDS, NativeJob.RANKS);
+                peers = List.of(NativePeer.RDD_KRYO, NativePeer.RDD_HEAPSPAN, NativePeer.NATIVE);
                 runs = 1;
                 times = 1;
             }
@@ -79,26 +101,56 @@ public final class NativeReport {
 
     private void run(String[] arguments) throws IOException, InterruptedException {
         Path root = Repository.root();
+        boolean allWell = true;
+        if (!render) {
+            SparkFigures figures = add ? SparkFigures.load(PUBLICATION.formerFigures(root)) : new SparkFigures();
+            allWell = sameResults(measure(figures, arguments, root));
+        }
+        if (!demo) {
+            System.out.printf("%n%s%n", PUBLICATION.render(root).tables());
+        }
+        if (!allWell) {
+            System.out.println("A job failed, or its results differ.");
+            System.exit(1);
+        }
+        if (publish) {
+            PUBLICATION.publish(root);
+        }
+    }
+
+    private List<Application> measure(SparkFigures figures, String[] arguments, Path root)
+            throws IOException, InterruptedException {
         Path folder = Files.createDirectories(root.resolve("build/bench"));
         for (NativeJob job : jobs) {
             build(root, job.program());
         }
         Jdk home = Jdk.named(jdk);
-        SparkFigures figures = new SparkFigures();
         figures.begin(SparkNote.begin(
                 demo ? "demo native" : "bench native", arguments, List.of(home), SparkReport.EXECUTORS));
         SparkApplication application = SparkReport.application(
-                root, folder, jobs.stream().map(NativeJob::data).collect(Collectors.toSet()));
+                root,
+                folder,
+                jobs.stream()
+                        .filter(job -> !job.isOfMadeUpPoints())
+                        .map(NativeJob::data)
+                        .collect(Collectors.toSet()));
+        if (jobs.stream().anyMatch(NativeJob::isOfMadeUpPoints)) {
+            MadeUpPoints.write(folder.resolve("data"));
+        }
         List<Application> applications = new ArrayList<>();
         for (int run = 0; run < runs; run++) {
             for (NativeJob job : jobs) {
                 for (NativePeer peer : peers) {
-                    Application result = application.run(new SparkApplication.Job(
-                            home, job.workload(), peer, 1, times, false, HEAP_MEGABYTES, 0, TIMEOUT_MINUTES));
+                    SparkApplication.Job one = new SparkApplication.Job(
+                            home, job.workload(), peer, 1, times, false, HEAP_MEGABYTES, 0, TIMEOUT_MINUTES);
+                    if (figures.count(one) > run) {
+                        continue;
+                    }
+                    Application result = application.run(one);
                     figures.add(result);
                     applications.add(result);
                     if (!demo) {
-                        figures.save(folder.resolve("native.json"));
+                        figures.save(PUBLICATION.figures(root));
                     }
                     System.out.printf("%s, %s: %s%n", job.workload(), peer.title(), SparkReport.describe(result));
                 }
@@ -107,15 +159,8 @@ public final class NativeReport {
         System.out.println();
         if (demo) {
             jobs.forEach(job -> compare(job, applications));
-        } else {
-            String table = table(applications);
-            Files.writeString(folder.resolve("native.md"), table);
-            System.out.println(table);
         }
-        if (!sameResults(applications)) {
-            System.out.println("A job failed, or its results differ.");
-            System.exit(1);
-        }
+        return applications;
     }
 
     /** Builds a program as a user does it. */
@@ -165,44 +210,6 @@ public final class NativeReport {
         System.out.println();
     }
 
-    private String table(List<Application> applications) {
-        StringBuilder table = new StringBuilder("| Job | | Executors' CPU, s | Elapsed, s: run 1");
-        for (int time = 2; time <= times; time++) {
-            table.append(" | run ").append(time);
-        }
-        table.append(" | Peak memory of the executors, MB |\n|---|---|--:|")
-                .append("--:|".repeat(times + 1))
-                .append('\n');
-        for (NativeJob job : jobs) {
-            for (NativePeer peer : peers) {
-                List<Application> all = of(applications, job, peer);
-                if (all.isEmpty()) {
-                    table.append("| ")
-                            .append(job.workload())
-                            .append(" | ")
-                            .append(peer.title())
-                            .append(" | failed |\n");
-                    continue;
-                }
-                table.append("| ").append(job.workload()).append(" | ").append(peer.title());
-                table.append(
-                        String.format(Locale.ROOT, " | %.1f", mean(all.stream().map(each -> each.executorCpuSeconds))));
-                for (int time = 0; time < times; time++) {
-                    int number = time;
-                    table.append(String.format(
-                            Locale.ROOT, " | %.1f", mean(all.stream().map(each -> each.wallSeconds.get(number)))));
-                }
-                table.append(String.format(
-                        Locale.ROOT, " | %.0f |%n", mean(all.stream().map(each -> each.anonymousBytes / 1e6))));
-            }
-        }
-        return table.toString();
-    }
-
-    private static double mean(java.util.stream.Stream<Double> values) {
-        return values.mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
-    }
-
     private boolean sameResults(List<Application> applications) {
         for (NativeJob job : jobs) {
             List<Application> all = applications.stream()
@@ -213,7 +220,7 @@ public final class NativeReport {
                                     .flatMap(each -> each.results.stream())
                                     .distinct()
                                     .count()
-                            != 1) {
+                            > 1) {
                 return false;
             }
         }

@@ -18,6 +18,7 @@ import org.tukaani.xz.XZInputStream;
 final class UnpackedData {
     static final String EVENTS = "octokit-webhooks.json";
     static final String NOVELS = "english-novels-100.txt";
+    static final String WIKIPEDIA = "wiki-Vote.txt";
     private static final Map<String, String> FILES = Map.of(
             NOVELS,
             "english-novels-100.txt.xz",
@@ -25,6 +26,8 @@ final class UnpackedData {
             "cnr-2000.txt.xz",
             "ego-Twitter-undirected.txt",
             "ego-Twitter-undirected.txt.gz",
+            WIKIPEDIA,
+            "wiki-Vote.txt.gz",
             "kddcup.data_10_percent",
             "kddcup.data_10_percent.gz",
             "polblogs.graph",

@@ -1,0 +1,80 @@
+package org.heapspan.benchmarks.spark;
+
+import java.util.List;
+import java.util.Locale;
+import org.heapspan.benchmarks.RunNote;
+
+/** The figures of {@link NativeReport} as Markdown. */
+final class NativeTables {
+    private NativeTables() {}
+
+    static String of(SparkFigures figures) {
+        StringBuilder text = new StringBuilder(RunNote.markdown(figures.runs()));
+        for (String jdk : figures.jdks()) {
+            FactorTable<NativePeer> table =
+                    new FactorTable<>(figures, jdk, "JDK " + jdk, NativePeer.NATIVE, NativePeer.values());
+            table.appendMedians(
+                    text,
+                    "processor time of the executors, later runs",
+                    "native, s",
+                    each -> afterFirst(each.cpuSeconds));
+            table.appendMedians(text, "elapsed time, later runs", "native, s", each -> afterFirst(each.wallSeconds));
+            table.appendMedians(
+                    text, "processor time of the executors, first run", "native, s", each -> each.cpuSeconds.get(0));
+            table.appendMedians(text, "elapsed time, first run", "native, s", each -> each.wallSeconds.get(0));
+            table.appendMedians(
+                    text,
+                    "peak memory of the executors without pages of files",
+                    "native, GB",
+                    each -> each.anonymousBytes / 1e9);
+            details(text, figures, jdk);
+        }
+        return text.toString();
+    }
+
+    private static void details(StringBuilder text, SparkFigures figures, String jdk) {
+        text.append("\n### JDK ").append(jdk).append(": all\n\n");
+        text.append(
+                "| job | | CPU of executors, s: first run | later runs | spread | elapsed, s: first run | later runs |"
+                        + " shuffle, MB | peak memory, GB |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n");
+        for (String workload : figures.workloads(jdk)) {
+            for (NativePeer peer : figures.peers(jdk, workload, NativePeer.values())) {
+                List<Application> timed = figures.timed(jdk, workload, peer);
+                text.append("| ")
+                        .append(figures.title(workload))
+                        .append(" | ")
+                        .append(peer.title())
+                        .append(" | ");
+                if (timed.isEmpty()) {
+                    text.append(figures.failure(jdk, workload, peer).orElse("-"))
+                            .append(" | | | | | | |\n");
+                    continue;
+                }
+                text.append(String.format(
+                        Locale.ROOT,
+                        "%.1f | %.1f | %s | %.1f | %.1f | %.0f | %.2f |%n",
+                        SparkFigures.median(timed, each -> each.cpuSeconds.get(0)),
+                        SparkFigures.median(timed, each -> afterFirst(each.cpuSeconds)),
+                        spread(timed),
+                        SparkFigures.median(timed, each -> each.wallSeconds.get(0)),
+                        SparkFigures.median(timed, each -> afterFirst(each.wallSeconds)),
+                        SparkFigures.median(timed, each -> (double) each.shuffleBytes / each.times / 1e6),
+                        SparkFigures.median(timed, each -> each.anonymousBytes / 1e9)));
+            }
+        }
+    }
+
+    private static String spread(List<Application> timed) {
+        double spread = SparkFigures.spread(timed, each -> afterFirst(each.cpuSeconds));
+        return Double.isNaN(spread) ? "-" : String.format(Locale.ROOT, "%.0f %%", 100 * spread);
+    }
+
+    /** The mean of all but the first. */
+    private static double afterFirst(List<Double> values) {
+        return values.stream()
+                .skip(1)
+                .mapToDouble(Double::doubleValue)
+                .average()
+                .orElse(Double.NaN);
+    }
+}

@@ -1,0 +1,106 @@
+package org.heapspan.exchange.client;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.transport.Link;
+import org.heapspan.exchange.wire.FrameSeal;
+import org.heapspan.exchange.wire.GroupDescription;
+import org.heapspan.exchange.wire.MalformedFrameException;
+import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.SharedSecret;
+import org.jspecify.annotations.Nullable;
+
+/** The bytes of one group on their way from a server: as many as it announced, each within a deadline. For one thread. */
+final class FetchedBytes {
+    private static final int FIRST_BLOCK_BYTES = 64 << 10;
+    private static final int MOST_BLOCK_BYTES = 1 << 20;
+
+    private final Link link;
+    private final GroupDescription group;
+    private final Duration timeout;
+    private final CRC32C checksum = new CRC32C();
+    private final @Nullable FrameSeal seal;
+    private long left;
+    private boolean complete;
+
+    FetchedBytes(Link link, @Nullable FrameSeal seal, GroupDescription group, Duration timeout) {
+        this.link = link;
+        this.seal = seal;
+        this.group = group;
+        this.timeout = timeout;
+        left = group.sizeBytes();
+    }
+
+    /**
+     * Reads all of them, and compares their checksum before anybody sees them. Takes memory only for bytes that come.
+     *
+     * @throws RefusedException if the bytes are not those that were committed
+     */
+    ByteBuffer[] gather() throws IOException, RefusedException {
+        List<ByteBuffer> blocks = new ArrayList<>();
+        int length = FIRST_BLOCK_BYTES;
+        while (left > 0) {
+            ByteBuffer block = ByteBuffer.allocate((int) Math.min(length, left));
+            while (block.hasRemaining()) {
+                readSome(block);
+            }
+            blocks.add(block.flip());
+            length = Math.min(MOST_BLOCK_BYTES, 2 * length);
+        }
+        compare();
+        return blocks.toArray(ByteBuffer[]::new);
+    }
+
+    /**
+     * Hands them on as they come, and compares their checksum at the end.
+     *
+     * @throws RefusedException if the bytes are not those that were committed
+     */
+    void copy(ByteTarget target) throws IOException, RefusedException {
+        ByteBuffer buffer = ByteBuffer.allocate(FIRST_BLOCK_BYTES);
+        while (left > 0) {
+            buffer.clear().limit((int) Math.min(buffer.capacity(), left));
+            readSome(buffer);
+            target.write(buffer.flip());
+        }
+        compare();
+    }
+
+    private void readSome(ByteBuffer buffer) throws IOException {
+        int before = buffer.position();
+        int count = link.readSome(buffer, Deadline.after(timeout));
+        if (count < 0) {
+            throw new EOFException(
+                    link.peer() + " has closed the connection, " + left + " bytes of the group are missing");
+        }
+        left -= count;
+        ByteBuffer read = buffer.duplicate().flip().position(before);
+        checksum.update(read.duplicate());
+        if (seal != null) {
+            seal.add(read);
+        }
+    }
+
+    private void compare() throws IOException, RefusedException {
+        if (seal != null) {
+            ByteBuffer tag = ByteBuffer.allocate(FrameSeal.TAG_BYTES);
+            link.read(tag, Deadline.after(timeout));
+            if (!SharedSecret.areEqual(tag.array(), seal.tag())) {
+                throw new MalformedFrameException("a group was changed on its way: its authentication fails");
+            }
+        }
+        complete = true;
+        ExchangeClient.check(group, (int) checksum.getValue());
+    }
+
+    /** Whether all have come, so that the connection can be used again. */
+    boolean areComplete() {
+        return complete;
+    }
+}

@@ -1,0 +1,322 @@
+"""The global heap: values under keys, which JVMs and Python programs share through a server."""
+
+import datetime
+import re
+import socket
+import struct
+import threading
+import time
+import typing
+
+from . import image, wire
+from .checksum import checksum, combined
+from .errors import ExchangeError
+
+_URL = re.compile(r"heapspan://(\[[0-9A-Fa-f:.]+\]|[^:/\[\]@?#]+):([0-9]{1,5})")
+_BLOCK_BYTES = 256 << 10
+_MOST_WAIT_MILLIS = 1_000
+_DEFAULT_MOST_BYTES = 1 << 30
+
+
+class KeyInfo(typing.NamedTuple):
+    """What a server knows of a key."""
+
+    key: str
+    version: int
+    size_bytes: int
+    type_name: str
+    is_raw: bool
+    address: int
+    leases: int
+    committed: datetime.datetime
+
+
+class ServerStatus(typing.NamedTuple):
+    """What a server has at one time."""
+
+    capacity_bytes: int
+    used_bytes: int
+    groups: int
+    keys: int
+    clients: int
+    connections: int
+    up_seconds: float
+    directory: str
+    version: str
+
+
+class _Group(typing.NamedTuple):
+    address: int
+    size_bytes: int
+    checksum: int
+    is_raw: bool
+    type_name: str
+    version: int
+
+    @classmethod
+    def read(cls, body):
+        address, size, value, raw = body.values("qqI?")
+        return cls(address, size, value, raw, body.text(), body.value("q"))
+
+
+class GlobalHeap:
+    """A client of one server, over TCP. Thread-safe: calls wait for each other.
+
+    Values are None, bool, int, float, str, bytes, lists and tuples, dicts, sets, uuid.UUID, decimal.Decimal, array.array
+    and NumPy arrays of one dimension. Java sees them as boxes, strings, ArrayList, LinkedHashMap, LinkedHashSet and
+    primitive arrays.
+    """
+
+    def __init__(self, host, port, secret, timeout, most_bytes):
+        self._host, self._port = host, port
+        self._secret = secret
+        self._timeout = timeout
+        self._most_bytes = most_bytes
+        self._lock = threading.Lock()
+        self._connection = None
+        self._last_use = 0.0
+        self._is_closed = False
+        self.status()
+
+    @classmethod
+    def connect(cls, url, *, secret=None, secret_file=None, timeout=30.0, most_bytes=_DEFAULT_MOST_BYTES):
+        """Connects to heapspan://HOST:PORT.
+
+        :param secret: at least 16 bytes, as the server has them
+        :param secret_file: the file that has them, instead
+        :param timeout: seconds that the server may be silent
+        :param most_bytes: the largest image that ``get`` takes
+        """
+        match = _URL.fullmatch(url)
+        if match is None or not 0 < int(match[2]) < 65_536:
+            raise ValueError(f"{url!r} is no address of a server, expected heapspan://HOST:PORT")
+        if secret_file is not None:
+            with open(secret_file, "rb") as file:
+                secret = file.read(4_097).rstrip()
+        return cls(match[1].strip("[]"), int(match[2]), wire.checked_secret(secret), timeout, most_bytes)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    @property
+    def url(self):
+        """Where the server is."""
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"heapspan://{host}:{self._port}"
+
+    # Connection
+
+    def _opened(self):
+        """The connection; another one if the server may have closed it, because nobody used it for some time."""
+        if self._is_closed:
+            raise ExchangeError("CLOSED", "the heap has been closed")
+        connection = self._connection
+        if connection is not None:
+            is_fresh = time.monotonic() - self._last_use < connection.lease_seconds / 2
+            if is_fresh and connection.is_silent():
+                return connection
+            self._drop()
+        self._connection = wire.Connection(self._host, self._port, self._secret, self._timeout)
+        return self._connection
+
+    def _drop(self):
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _use(self, action, use):
+        with self._lock:
+            is_usable = False
+            try:
+                result = use(self._opened())
+                is_usable = True
+                return result
+            except wire.Refusal as refusal:
+                is_usable = self._connection is not None
+                raise ExchangeError(refusal.reason, f"{action} at {self.url} failed: {refusal}") from None
+            except ExchangeError as error:
+                raise ExchangeError(error.reason, f"{action} at {self.url} failed: {error}") from None
+            except (TimeoutError, socket.timeout) as error:
+                raise ExchangeError("DEADLINE", f"{action} at {self.url} failed: no answer in {self._timeout} s") from error
+            except OSError as error:
+                raise ExchangeError("UNREACHABLE", f"{action} at {self.url} failed: {error}") from error
+            finally:
+                # Bytes that nobody has read would be taken for the next reply.
+                if is_usable:
+                    self._last_use = time.monotonic()
+                else:
+                    self._drop()
+
+    @staticmethod
+    def _call(connection, kind, body, expected):
+        connection.send(kind, body)
+        return connection.expect(expected)
+
+    # Values
+
+    def put(self, key, value):
+        """Stores a value under a new key. Returns its version, 1."""
+        return self._store("put", key, *image.encode(value), 0)
+
+    def replace(self, key, value, version):
+        """Stores another value under a key that has this version. Returns the new version."""
+        if version < 1:
+            raise ValueError(f"the version is {version}, expected 1 or more")
+        return self._store("replacement", key, *image.encode(value), version)
+
+    def put_image(self, key, content, type_name=""):
+        """Stores a compact image that exists already. Returns the version of the key, 1."""
+        return self._store("put", key, content, type_name, 0)
+
+    def _store(self, action, key, content, type_name, replaced):
+        _check_key(key)
+        content = memoryview(content).cast("B")
+
+        def store(connection):
+            address = self._call(connection, wire.RESERVE, struct.pack(">q", len(content)), wire.RESERVED).value("q")
+            is_committed = False
+            try:
+                whole = 0
+                for offset in range(0, len(content), _BLOCK_BYTES):
+                    block = content[offset : offset + _BLOCK_BYTES]
+                    value = checksum(block)
+                    whole = combined(whole, value, len(block)) if offset else value
+                    connection.send(wire.DATA, struct.pack(">qq", address, offset), block, value)
+                commit = struct.pack(">qqI???", address, len(content), whole, False, False, False)
+                commit += wire.text(key) + struct.pack(">q", replaced) + wire.text(type_name[:256])
+                version = self._call(connection, wire.COMMIT, commit, wire.COMMITTED).value("q")
+                is_committed = True
+                return version
+            except wire.Refusal:
+                self._release(connection, address)
+                is_committed = True
+                raise
+            finally:
+                if not is_committed:
+                    # The server gives the space back when the session has ended.
+                    connection.close()
+
+        return self._use(f"{action} of key {key!r}", store)
+
+    def _release(self, connection, address):
+        self._call(connection, wire.RELEASE, struct.pack(">iq", 1, address), wire.DONE)
+
+    def get(self, key, wait=10.0):
+        """Returns the value of a key. Waits so many seconds until it is committed."""
+        return image.decode(self.get_image(key, wait))
+
+    def get_image(self, key, wait=10.0):
+        """Returns the image of a key, without decoding it."""
+        _check_key(key)
+        deadline = time.monotonic() + wait
+        while True:
+            # The server waits for a part of the time, so that other threads have their turn.
+            millis = max(0, min(_MOST_WAIT_MILLIS, int(1000 * (deadline - time.monotonic()))))
+            try:
+                return self._use(f"get of key {key!r}", lambda connection: self._fetch(connection, key, millis))
+            except ExchangeError as error:
+                if error.reason != "KEY_MISSING" or time.monotonic() >= deadline:
+                    raise
+
+    def _fetch(self, connection, key, millis):
+        located = self._call(connection, wire.LOCATE_KEY, wire.text(key) + struct.pack(">q", millis), wire.LOCATED)
+        group = _Group.read(located)
+        refusal = None
+        if group.is_raw:
+            refusal = wire.Refusal("RAW", "its image is raw, which only JVMs read; let its writer use Encoding.COMPACT")
+        elif group.size_bytes > self._most_bytes:
+            refusal = wire.Refusal("LIMIT", f"its image has {group.size_bytes} bytes, expected at most {self._most_bytes}")
+        if refusal is not None:
+            self._release(connection, group.address)
+            raise refusal
+        size = self._call(connection, wire.FETCH, struct.pack(">q", group.address), wire.PAYLOAD).value("q")
+        if size != group.size_bytes:
+            raise ExchangeError("PROTOCOL", f"the server sends {size} bytes of a group of {group.size_bytes}")
+        content = connection.receive_payload(size)
+        self._release(connection, group.address)
+        if checksum(bytes(content)) != group.checksum:
+            raise wire.Refusal("DAMAGED", "its bytes have another checksum than those that were committed")
+        return content
+
+    # Keys
+
+    def remove(self, key):
+        """Removes a key. Returns False if there was none."""
+        _check_key(key)
+        try:
+            self._use(
+                f"removal of key {key!r}",
+                lambda connection: self._call(connection, wire.REMOVE, wire.text(key) + struct.pack(">q", 0), wire.DONE),
+            )
+            return True
+        except ExchangeError as error:
+            if error.reason != "KEY_MISSING":
+                raise
+            return False
+
+    def find(self, key):
+        """Returns what the server knows of a key, or None if it is not committed."""
+        _check_key(key)
+        found, _ = self._use(
+            f"look-up of key {key!r}",
+            lambda connection: _keys(self._call(connection, wire.STAT_KEY, wire.text(key), wire.KEYS)),
+        )
+        return found[0] if found else None
+
+    def list(self, prefix=""):
+        """Returns what the server knows of all keys that begin with a prefix, in alphabetical order."""
+        found, after = [], ""
+        while True:
+            body = wire.text(prefix) + wire.text(after)
+            some, has_more = self._use(
+                "list of keys", lambda connection: _keys(self._call(connection, wire.LIST_KEYS, body, wire.KEYS))
+            )
+            found += some
+            if not has_more or not some or some[-1].key == after:
+                return found
+            after = some[-1].key
+
+    def status(self):
+        """Returns what the server has now."""
+
+        def ask(connection):
+            body = self._call(connection, wire.ASK_STATUS, b"", wire.STATUS)
+            numbers = body.values("qqiiiiq")
+            return ServerStatus(*numbers[:6], numbers[6] / 1000, body.text(), body.text())
+
+        return self._use("status", ask)
+
+    def close(self):
+        """Ends the session. Keys stay."""
+        with self._lock:
+            if self._connection is not None:
+                try:
+                    self._call(self._connection, wire.GOODBYE, b"", wire.DONE)
+                except (OSError, ExchangeError):
+                    # The server ends the session when its lease has passed.
+                    pass
+            self._drop()
+            self._is_closed = True
+
+
+def _check_key(key):
+    if not isinstance(key, str) or not 1 <= len(key.encode("utf-8")) <= 1_024:
+        raise ValueError("a key is a str with 1 to 1,024 bytes of UTF-8")
+
+
+def _keys(body):
+    keys = []
+    for _ in range(body.value("i")):
+        name = body.text()
+        group = _Group.read(body)
+        millis, leases = body.values("qi")
+        committed = datetime.datetime.fromtimestamp(millis / 1000, datetime.timezone.utc)
+        keys.append(
+            KeyInfo(
+                name, group.version, group.size_bytes, group.type_name, group.is_raw, group.address, leases, committed
+            )
+        )
+    return keys, body.value("?")

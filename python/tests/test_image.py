@@ -1,0 +1,83 @@
+import array
+import decimal
+import random
+import unittest
+import uuid
+
+from heapspan import ImageError, decode, encode
+
+# Of the worked dump in docs/formats/image.md: an ArrayList of strings, the last of which is the first one again.
+PENS = bytes.fromhex("48535049 01 01 0200 0d000000 00000000 00000000 31 07 07 1370656e 1369 6e6b 0303")
+
+
+class ImageTest(unittest.TestCase):
+    def same(self, value, expected=None):
+        content, _ = encode(value)
+        found = decode(content)
+        self.assertEqual(found, value if expected is None else expected)
+        return found
+
+    def test_values_are_the_same_again(self):
+        for value in (
+            None, True, False, 0, -1, 1 << 31, -(1 << 31), (1 << 63) - 1, -(1 << 63), 1 << 63, -(1 << 200), 0.5, -1e300,
+            "", "Ada", "\u00e4", "\u20ac", "\ud800", "\U0001f600", b"", b"bytes", [], {}, set(), [None], [1, None, "a"],
+            [1, 2, -3], [1 << 40, 1], ["a", ""], [0.5, 1.5], [True, False], {"a": 1, "b": [2, {"c": None}]},
+            {1: "one", "two": 2.0}, {"x", "y"}, uuid.UUID(int=5 << 100), decimal.Decimal("-12.50"), decimal.Decimal("1E+9"),
+            array.array("d", [0.5, -1]), array.array("i", [1, -2]), array.array("q", [1 << 60]), array.array("h"),
+            array.array("f", [0.25]),
+        ):  # fmt: skip
+            found = self.same(value)
+            self.assertIs(type(found), type(value))
+        self.same((1, 2), [1, 2])
+        self.same(bytearray(b"x"), b"x")
+        self.same([1, True], [1, True])
+
+    def test_the_class_of_the_root_is_named(self):
+        names = {"java.util.ArrayList": [], "[D": array.array("d"), "java.lang.Long": 1 << 40, "[B": b"", "null": None}
+        for name, value in names.items():
+            self.assertEqual(encode(value)[1], name)
+
+    def test_a_documented_image_is_read(self):
+        found = decode(PENS)
+        self.assertEqual(found, ["pen", "ink", "pen"])
+        self.assertIs(found[0], found[2])
+
+    def test_what_java_does_not_have_is_refused(self):
+        cyclic = []
+        cyclic.append(cyclic)
+        deep = None
+        for _ in range(100):
+            deep = [deep]
+        for value in (object(), 1j, array.array("I"), decimal.Decimal("NaN"), [[{}], cyclic], deep):
+            with self.assertRaises(ImageError):
+                encode(value)
+
+    def test_mutated_images_are_values_or_errors(self):
+        source = random.Random(20_261_125)
+        good = encode({"a": [1, 2.5, None, "text", b"bytes"], "b": {"c": [["d"], {"e"}]}, "f": array.array("i", [1, 2])})[0]
+        refused = 0
+        for _ in range(3_000):
+            changed = bytearray(good)
+            for _ in range(source.randint(1, 3)):
+                changed[source.randrange(len(changed))] = source.randrange(256)
+            if source.random() < 0.2:
+                del changed[source.randrange(len(changed)) :]
+            try:
+                decode(changed)
+            except ImageError:
+                refused += 1
+        self.assertGreater(refused, 1_000)
+
+    def test_numpy_arrays(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("does not apply: there is no NumPy")
+        self.same(numpy.array([1, 2], dtype="<i4"), array.array("i", [1, 2]))
+        self.same(numpy.array([1, 2], dtype=">i8"), array.array("q", [1, 2]))
+        self.same(numpy.array([1, -2], dtype="int8"), b"\x01\xfe")
+        self.same(numpy.array([True, False]), [True, False])
+        self.same([numpy.float64(0.5), numpy.int64(3)], [0.5, 3])
+        for value in (numpy.zeros((2, 2)), numpy.zeros(2, dtype="uint8")):
+            with self.assertRaises(ImageError):
+                encode(value)

@@ -1,0 +1,75 @@
+package org.heapspan.workloads
+
+import org.apache.spark.SparkContext
+import org.apache.spark.rdd.RDD
+
+import java.lang.reflect.InvocationTargetException
+import java.nio.file.{Files, Path}
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+/** A job that there is three times: with RDDs of Scala, with the library of Spark that does it best (DataFrames, GraphX or MLlib), and as a
+  * native program of `examples/native`. All read the same files, do the same steps and write the same text files. With
+  * `spark.benchmark.native`, which names the folder of the compiled programs, the native one runs; with `spark.benchmark.library=true` that
+  * of the library.
+  */
+abstract class Twin extends Workload {
+
+  /** Those of Spark's `textFile`, which native programs have too. */
+  override def partitions: Int = 2
+
+  /** The native program, without `.so`. */
+  def program: String
+
+  /** The file that all read. */
+  def file: String
+
+  /** Arguments of the native program behind the input and the output. */
+  def arguments: Seq[String] = Seq.empty
+
+  /** What is written as text, by the twin in Scala. */
+  def lines(spark: SparkContext, data: Data): RDD[_]
+
+  /** What is written as text, by the twin that uses a library. */
+  def libraryLines(spark: SparkContext, data: Data): RDD[_]
+
+  /** What came out, in short. */
+  def summary(lines: Iterator[String]): String
+
+  final override def run(spark: SparkContext, data: Data, scale: Double): String = {
+    require(scale == 1, s"$name takes all data, but the scale is $scale")
+    val folder = Files.createTempDirectory("twin")
+    val output = folder.resolve("output")
+    spark.getConf.getOption("spark.benchmark.native") match {
+      case Some(programs) =>
+        Twin.runNative(spark, Path.of(programs, s"$program.so"), Seq(data.location(file), output.toUri.toString) ++ arguments)
+      case None =>
+        val made = if (spark.getConf.getBoolean("spark.benchmark.library", false)) libraryLines(spark, data) else lines(spark, data)
+        made.saveAsTextFile(output.toUri.toString)
+    }
+    // No twin shall pay for what an earlier one has left in memory.
+    spark.getPersistentRDDs.values.foreach(_.unpersist(true))
+    val parts = Using.resource(Files.list(output))(_.iterator.asScala.filter(_.getFileName.toString.startsWith("part-")).toSeq)
+    val result = summary(parts.iterator.flatMap(part => Files.readAllLines(part).asScala))
+    Using.resource(Files.walk(folder))(_.iterator.asScala.toSeq.reverse.foreach(Files.delete))
+    result
+  }
+}
+
+private[workloads] object Twin {
+
+  /** By name: the workloads are compiled without Heapspan. */
+  def runNative(spark: SparkContext, program: Path, arguments: Seq[String]): Unit =
+    try
+      Class
+        .forName("org.heapspan.spark.nativerdd.NativePrograms")
+        .getMethod("run", classOf[SparkContext], classOf[Path], classOf[Array[String]])
+        .invoke(null, spark, program, arguments.toArray)
+    catch { case failure: InvocationTargetException => throw failure.getCause }
+
+  /** The number behind the last comma of a pair. */
+  def second(line: String): String = line.substring(line.lastIndexOf(',') + 1, line.length - 1)
+
+  /** All numbers of a line. */
+  def numbers(line: String): Array[Double] = line.split("[^0-9.eE+-]+").filter(_.nonEmpty).map(_.toDouble)
+}
