@@ -1,5 +1,6 @@
 package org.heapspan.tests.fuzz;
 
+import java.lang.ref.PhantomReference;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
@@ -83,7 +84,9 @@ final class GraphWalk {
                 && !(value instanceof Class)
                 && !(value instanceof ClassLoader)
                 && !(value instanceof Module)
-                && !(value instanceof Thread)) {
+                && !(value instanceof Thread)
+                // The cleaner of a direct buffer leads to those of all others, whatever they belong to.
+                && !(value instanceof PhantomReference)) {
             open.add(value);
         }
     }
