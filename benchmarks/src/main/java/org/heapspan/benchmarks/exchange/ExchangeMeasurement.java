@@ -48,7 +48,8 @@ final class ExchangeMeasurement {
     private static final String EXCHANGE_RAW = "exchange-raw";
 
     /** In the order in which the receiver expects them. */
-    static final List<String> SENDERS = List.of("jdk", "kryo-refs", "kryo", "fory-refs", "fory", EXCHANGE, EXCHANGE_RAW);
+    static final List<String> SENDERS =
+            List.of("jdk", "kryo-refs", "kryo", "fory-refs", "fory", EXCHANGE, EXCHANGE_RAW);
 
     private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int LEAST_WARM_UP_ROUNDS = 3;
