@@ -41,9 +41,7 @@ public final class ExchangeObjectOutputStream extends ObjectOutputStream {
         String action = "sending of an object";
         HeapAccess.Encoded image = access.encode(value);
         CommitTerms terms = image.terms("", 0, true);
-        long sizeBytes = image.bytes().sizeBytes();
-        var reservation = access.reserve(action, sizeBytes);
-        access.commit(action, reservation, image, terms);
-        return new GroupReference(reservation.address(), sizeBytes);
+        return new GroupReference(
+                access.store(action, image, terms).address(), image.bytes().sizeBytes());
     }
 }

@@ -132,11 +132,8 @@ public final class GlobalHeap implements AutoCloseable {
     private long store(String action, String key, @Nullable Object value, long replacedVersion) {
         checkKey(key);
         HeapAccess.Encoded image = access.encode(value);
-        return access.commit(
-                action,
-                access.reserve(action, image.bytes().sizeBytes()),
-                image,
-                image.terms(key, replacedVersion, false));
+        return access.store(action, image, image.terms(key, replacedVersion, false))
+                .version();
     }
 
     /**
@@ -190,7 +187,7 @@ public final class GlobalHeap implements AutoCloseable {
         ImageBytes bytes = new ImageBytes();
         image.transferTo(bytes);
         HeapAccess.Encoded encoded = HeapAccess.encoded(bytes, Encoding.COMPACT, typeName);
-        return access.commit(action, access.reserve(action, bytes.sizeBytes()), encoded, encoded.terms(key, 0, false));
+        return access.store(action, encoded, encoded.terms(key, 0, false)).version();
     }
 
     /**

@@ -11,6 +11,7 @@ import org.heapspan.exchange.client.GroupBytes;
 import org.heapspan.exchange.client.ImageBytes;
 import org.heapspan.exchange.client.Lease;
 import org.heapspan.exchange.client.Reservation;
+import org.heapspan.exchange.client.Stored;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
@@ -94,6 +95,11 @@ final class HeapAccess {
                 typeName.length() <= MOST_TYPE_CHARACTERS ? typeName : typeName.substring(0, MOST_TYPE_CHARACTERS));
     }
 
+    /** Stores an image in all three stages. */
+    Stored store(String action, Encoded image, CommitTerms terms) {
+        return run(action, () -> client.store(image.bytes(), terms, timeout()));
+    }
+
     Reservation reserve(String action, long sizeBytes) {
         return run(action, () -> client.reserve(sizeBytes, timeout()));
     }
@@ -115,9 +121,7 @@ final class HeapAccess {
     Lease publish(String action, @Nullable Object value) {
         Encoded image = encode(value);
         CommitTerms terms = image.terms("", 0, false);
-        Reservation reservation = reserve(action, image.bytes().sizeBytes());
-        commit(action, reservation, image, terms);
-        return client.leaseOf(reservation, image.bytes(), terms);
+        return client.leaseOf(store(action, image, terms), image.bytes(), terms);
     }
 
     // Reading

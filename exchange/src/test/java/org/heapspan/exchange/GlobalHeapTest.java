@@ -413,7 +413,7 @@ final class GlobalHeapTest {
                     Files.delete(file);
                 }
                 fails(Reason.STORAGE, () -> other.get("k", String.class));
-                fails(Reason.STORAGE, () -> other.put("l", "v"));
+                fails(Reason.STORAGE, () -> other.put("l", new byte[100_000]));
             }
         });
     }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.heapspan.HeapspanException;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.exchange.transport.Deadline;
@@ -42,6 +43,7 @@ import org.heapspan.exchange.wire.Message;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -70,7 +72,9 @@ final class HostileBytesTest {
     }
 
     private static void stillServes(ExchangeServer server) throws Exception {
-        try (GlobalHeap heap = GlobalHeap.connect(server.url())) {
+        // A client tells of releases by a connection of its own if it may have one.
+        GlobalHeapOptions oneConnection = GlobalHeapOptions.defaults().withConnections(1);
+        try (GlobalHeap heap = GlobalHeap.connect(server.url(), oneConnection)) {
             assertThat(heap.get("good", String.class, Duration.ZERO)).isEqualTo("value");
             heap.put("another", new int[10_000]);
             assertThat(heap.get("another", int[].class)).hasSize(10_000);
@@ -80,7 +84,8 @@ final class HostileBytesTest {
     }
 
     private static void putGood(ExchangeServer server) {
-        try (GlobalHeap heap = GlobalHeap.connect(server.url())) {
+        GlobalHeapOptions oneConnection = GlobalHeapOptions.defaults().withConnections(1);
+        try (GlobalHeap heap = GlobalHeap.connect(server.url(), oneConnection)) {
             heap.put("good", "value");
         }
     }
@@ -99,6 +104,7 @@ final class HostileBytesTest {
                     new Request.Reserve(1000),
                     new Request.Data(1, 0, ByteBuffer.allocate(1000)),
                     new Request.Commit(1, 1000, 5, false, false, false, "key", 0, "T"),
+                    new Request.Store(5, false, "key", 0, "T", ByteBuffer.allocate(100)),
                     new Request.LocateKey("good", 0),
                     new Request.ListKeys("", ""),
                     new Request.Release(new long[] {1, 2}),
@@ -178,7 +184,7 @@ final class HostileBytesTest {
         long address = addresses.isEmpty() || random.nextInt(4) == 0
                 ? number()
                 : addresses.get(random.nextInt(addresses.size()));
-        return switch (random.nextInt(11)) {
+        return switch (random.nextInt(12)) {
             case 0 -> new Request.Reserve(random.nextBoolean() ? 1 + random.nextInt(100_000) : number());
             case 1 ->
                 new Request.Data(
@@ -200,6 +206,14 @@ final class HostileBytesTest {
             case 7 -> new Request.Release(new long[] {address, address, number()});
             case 8 -> new Request.ListKeys(text(), text());
             case 9 -> new Request.StatKey(text());
+            case 10 ->
+                new Request.Store(
+                        random.nextInt(),
+                        random.nextBoolean(),
+                        text(),
+                        random.nextInt(3),
+                        text(),
+                        ByteBuffer.allocate(random.nextInt(40_000)));
             default -> new Request.Remove("hostile" + random.nextInt(20), number());
         };
     }
@@ -257,6 +271,43 @@ final class HostileBytesTest {
         assertThat(frames.receive(soon())).isInstanceOf(Handshake.Challenge.class);
         frames.send(new Handshake.Proof(new byte[32]), soon());
         return frames.receive(soon());
+    }
+
+    /** A group that is stored with one message is checked as others are, and leaves nothing where it is refused. */
+    @Test
+    void aServerChecksGroupsOfOneMessage() throws Exception {
+        try (ExchangeServer server = impatientServer();
+                FrameLink frames = shaken(server)) {
+            int checksum = checksum(new byte[100]);
+            assertThat(stored(frames, checksum + 1, "k", new byte[100])).isEqualTo(RefusalCode.CHECKSUM);
+            assertThat(stored(frames, 0, "k", new byte[0])).isEqualTo(RefusalCode.LIMIT);
+            byte[] most = new byte[Request.Store.MOST_BYTES];
+            byte[] more = new byte[Request.Store.MOST_BYTES + 1];
+            assertThat(stored(frames, checksum(more), "k", more)).isEqualTo(RefusalCode.PROTOCOL);
+            assertThat(stored(frames, checksum, "a\nb", new byte[100])).isEqualTo(RefusalCode.LIMIT);
+            assertThat(server.status().usedBytes()).isZero();
+            assertThat(stored(frames, checksum(most), "k", most)).isNull();
+            assertThat(stored(frames, checksum, "k", new byte[100])).isEqualTo(RefusalCode.KEY_EXISTS);
+            assertThat(server.status().groups()).isEqualTo(1);
+        }
+    }
+
+    private static int checksum(byte[] bytes) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes, 0, bytes.length);
+        return (int) checksum.getValue();
+    }
+
+    /** The refusal of a group, or null if it was stored. */
+    private static @Nullable RefusalCode stored(FrameLink frames, int checksum, String key, byte[] bytes)
+            throws IOException {
+        frames.send(new Request.Store(checksum, false, key, 0, "T", ByteBuffer.wrap(bytes)), soon());
+        Message reply = frames.receive(soon());
+        if (reply instanceof Reply.Refusal refusal) {
+            return refusal.code();
+        }
+        assertThat(reply).isInstanceOf(Reply.Stored.class);
+        return null;
     }
 
     /** One client does not take the connections of all others. */
@@ -320,11 +371,12 @@ final class HostileBytesTest {
                 random.nextBoolean(),
                 text(),
                 number());
-        return switch (random.nextInt(9)) {
+        return switch (random.nextInt(10)) {
             case 0 -> new Reply.Done();
             case 1 -> new Reply.Refusal(RefusalCode.values()[random.nextInt(RefusalCode.values().length)], text());
             case 2 -> new Reply.Reserved(number());
             case 3 -> new Reply.Committed(number());
+            case 8 -> new Reply.Stored(number(), number());
             case 4, 5 -> new Reply.Located(group);
             case 6 -> new Reply.Payload(random.nextBoolean() ? group.sizeBytes() : number());
             case 7 -> new Reply.Keys(List.of(new KeyDescription(text(), group, number(), 1)), random.nextBoolean());
@@ -457,6 +509,23 @@ final class HostileBytesTest {
                 damage(server, heap.find("k").orElseThrow());
                 fails(Reason.DAMAGED, () -> heap.get("k", String.class));
             });
+        }
+    }
+
+    /** The checksum of a compact group is compared once, as long as the server is known to have it. */
+    @Test
+    void aGroupIsCheckedOnceByEachClient() throws Exception {
+        try (ExchangeServer server = ExchangeServer.start(Place.SAME_HOST.server());
+                GlobalHeap heap = Place.SAME_HOST.connect(server);
+                GlobalHeap another = Place.SAME_HOST.connect(server)) {
+            heap.put("k", "a text that is damaged");
+            assertThat(heap.get("k", String.class)).isEqualTo("a text that is damaged");
+            damage(server, heap.find("k").orElseThrow());
+            // The decoder does not trust it, and finds what it can find.
+            assertThatThrownBy(() -> heap.get("k", String.class))
+                    .isInstanceOf(HeapspanException.class)
+                    .isNotInstanceOf(ExchangeException.class);
+            fails(Reason.DAMAGED, () -> another.get("k", String.class));
         }
     }
 

@@ -10,16 +10,33 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.heapspan.exchange.keeper.ChunkFolder;
 import org.heapspan.exchange.metadata.Chunks;
+import org.heapspan.exchange.wire.GroupDescription;
 
 /** The files of a keeper on this host: one copy of a group in all (ZCOT section 3.1). Thread-safe. */
 final class ChunkMappings {
+    private static final int MOST_CHECKED = 10_000;
+
     private final Path folder;
     private final Chunks chunks;
     private final ConcurrentHashMap<Long, MappedByteBuffer> mapped = new ConcurrentHashMap<>();
+
+    /** Addresses of groups whose checksum was compared. Groups do not change, and no address is used twice. */
+    private final Set<Long> checked = Collections.newSetFromMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Boolean> eldest) {
+            return size() > MOST_CHECKED;
+        }
+    });
 
     ChunkMappings(Path folder, Chunks chunks) {
         this.folder = folder;
@@ -86,6 +103,19 @@ final class ChunkMappings {
             MappedByteBuffer made = file.map(MapMode.READ_ONLY, 0, chunks.chunkBytes());
             MappedByteBuffer other = mapped.putIfAbsent(number, made);
             return other == null ? made : other;
+        }
+    }
+
+    /** Whether the checksum of a group was compared before, as far as is remembered: each reader of a group compares it once. */
+    boolean isChecked(GroupDescription group) {
+        synchronized (checked) {
+            return checked.contains(group.address());
+        }
+    }
+
+    void setChecked(GroupDescription group) {
+        synchronized (checked) {
+            checked.add(group.address());
         }
     }
 

@@ -93,7 +93,11 @@ public final class ExchangeClient implements Closeable {
         Connection connection = null;
         try {
             connection = take(deadline);
-            return use.with(connection, sessionOf(connection));
+            ServerSession current = sessionOf(connection);
+            long sentNanos = System.nanoTime();
+            T result = use.with(connection, current);
+            current.contacted(sentNanos);
+            return result;
         } finally {
             if (connection != null) {
                 giveBack(connection);
@@ -206,29 +210,66 @@ public final class ExchangeClient implements Closeable {
 
     // Writing
 
-    /** The first stage of a group. */
-    public Reservation reserve(long sizeBytes, Deadline deadline) throws IOException, RefusedException {
+    /** Stores a group in all three stages: with one message if it is short. */
+    public Stored store(ImageBytes image, CommitTerms terms, Deadline deadline) throws IOException, RefusedException {
+        if (!terms.raw() && image.sizeBytes() <= Request.Store.MOST_BYTES) {
+            return twiceIfFull(() -> tryToStore(image, terms, deadline));
+        }
+        Reservation reservation = reserve(image.sizeBytes(), deadline);
+        boolean committed = false;
         try {
-            return tryToReserve(sizeBytes, deadline);
-        } catch (RefusedException e) {
-            // What this client does not use any more may be enough.
-            if (e.code() != RefusalCode.FULL && e.code() != RefusalCode.LIMIT) {
-                throw e;
+            long version = commit(reservation, image, terms, timeout());
+            committed = true;
+            return new Stored(reservation.session(), reservation.address(), version);
+        } finally {
+            if (!committed) {
+                release(reservation);
             }
-            releases.flush();
-            return tryToReserve(sizeBytes, deadline);
         }
     }
 
-    private Reservation tryToReserve(long sizeBytes, Deadline deadline) throws IOException, RefusedException {
-        return use(
+    private Stored tryToStore(ImageBytes image, CommitTerms terms, Deadline deadline)
+            throws IOException, RefusedException {
+        Request.Store request = new Request.Store(
+                image.checksum(),
+                terms.handOver(),
+                terms.key(),
+                terms.replacedVersion(),
+                terms.typeName(),
+                image.whole());
+        return use(deadline, (connection, current) -> {
+            Reply.Stored stored = connection.call(request, Reply.Stored.class, deadline);
+            return new Stored(current, stored.address(), stored.version());
+        });
+    }
+
+    /** The first stage of a group. */
+    public Reservation reserve(long sizeBytes, Deadline deadline) throws IOException, RefusedException {
+        return twiceIfFull(() -> use(
                 deadline,
                 (connection, current) -> new Reservation(
                         current,
                         connection
                                 .call(new Request.Reserve(sizeBytes), Reply.Reserved.class, deadline)
                                 .address(),
-                        sizeBytes));
+                        sizeBytes)));
+    }
+
+    private interface Attempt<T> {
+        T make() throws IOException, RefusedException;
+    }
+
+    /** What this client does not use any more may be enough. */
+    private <T> T twiceIfFull(Attempt<T> attempt) throws IOException, RefusedException {
+        try {
+            return attempt.make();
+        } catch (RefusedException e) {
+            if (e.code() != RefusalCode.FULL && e.code() != RefusalCode.LIMIT) {
+                throw e;
+            }
+            releases.flush();
+            return attempt.make();
+        }
     }
 
     /**
@@ -289,16 +330,11 @@ public final class ExchangeClient implements Closeable {
     }
 
     /** A group that was committed without a key, which this client leases. */
-    public Lease leaseOf(Reservation reservation, ImageBytes image, CommitTerms commit) {
+    public Lease leaseOf(Stored stored, ImageBytes image, CommitTerms commit) {
         return new Lease(
-                reservation.session(),
+                stored.session(),
                 new GroupDescription(
-                        reservation.address(),
-                        image.sizeBytes(),
-                        image.checksum(),
-                        commit.raw(),
-                        commit.typeName(),
-                        0));
+                        stored.address(), image.sizeBytes(), image.checksum(), commit.raw(), commit.typeName(), 0));
     }
 
     // Reading
@@ -369,11 +405,15 @@ public final class ExchangeClient implements Closeable {
             }
             GroupDescription group = lease.group();
             ByteBuffer[] pieces = pieces(mappings, group);
-            CRC32C checksum = new CRC32C();
-            for (ByteBuffer piece : pieces) {
-                checksum.update(piece.duplicate());
+            // Raw bytes are trusted like memory, so they are checked each time.
+            if (group.raw() || !mappings.isChecked(group) || !lease.session().isCertain()) {
+                CRC32C checksum = new CRC32C();
+                for (ByteBuffer piece : pieces) {
+                    checksum.update(piece.duplicate());
+                }
+                check(group, (int) checksum.getValue());
+                mappings.setChecked(group);
             }
-            check(group, (int) checksum.getValue());
             return use.of(pieces);
         } finally {
             uses.readLock().unlock();

@@ -50,6 +50,13 @@ public final class ImageBytes extends OutputStream {
         return (int) checksum.getValue();
     }
 
+    /** All bytes in one buffer, for few of them. */
+    ByteBuffer whole() {
+        ByteBuffer whole = ByteBuffer.allocate(Math.toIntExact(sizeBytes));
+        blocks().forEach(whole::put);
+        return whole.flip();
+    }
+
     /** The bytes, in blocks of at most what a frame carries. */
     List<ByteBuffer> blocks() {
         List<ByteBuffer> blocks = new ArrayList<>(full.size() + 1);

@@ -2,6 +2,7 @@ package org.heapspan.exchange.client;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.heapspan.exchange.keeper.ChunkFolder;
 import org.heapspan.exchange.keeper.StaleFolders;
 import org.heapspan.exchange.metadata.Chunks;
@@ -16,6 +17,9 @@ final class ServerSession {
     private final byte[] token;
     private final long leaseMillis;
     private final @Nullable ChunkMappings mappings;
+
+    /** When a request was sent that the server has answered. */
+    private volatile long contactNanos = System.nanoTime();
 
     ServerSession(byte[] serverId, Handshake.Welcome welcome, boolean mapsFiles) throws MalformedFrameException {
         token = welcome.session();
@@ -44,6 +48,16 @@ final class ServerSession {
 
     long leaseMillis() {
         return leaseMillis;
+    }
+
+    /** The server has answered a request that was sent at this time. */
+    void contacted(long sentNanos) {
+        contactNanos = sentNanos;
+    }
+
+    /** Whether the server has certainly not ended this session yet, so that what it leases is there. */
+    boolean isCertain() {
+        return System.nanoTime() - contactNanos < TimeUnit.MILLISECONDS.toNanos(leaseMillis) / 2;
     }
 
     /** The files of the server, or null if they are out of reach. */

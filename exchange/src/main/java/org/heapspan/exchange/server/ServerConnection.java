@@ -162,9 +162,11 @@ final class ServerConnection implements Closeable {
 
     private Reply reply(Session session, Request request) throws RefusedException, InterruptedException {
         if (request instanceof Request.Reserve reserve) {
-            return reserve(session, reserve.sizeBytes());
+            return new Reply.Reserved(reserve(session, reserve.sizeBytes()));
         } else if (request instanceof Request.Commit commit) {
             return commit(session, commit);
+        } else if (request instanceof Request.Store store) {
+            return store(session, store);
         } else if (request instanceof Request.LocateKey locate) {
             Deadline deadline = Deadline.afterMillis(Math.min(locate.waitMillis(), MOST_WAIT_MILLIS));
             return located(metadata.locate(session, locate.key(), deadline));
@@ -192,7 +194,7 @@ final class ServerConnection implements Closeable {
         return new Reply.Located(group);
     }
 
-    private Reply reserve(Session session, long sizeBytes) throws RefusedException {
+    private long reserve(Session session, long sizeBytes) throws RefusedException {
         long address = metadata.reserve(session, sizeBytes);
         try {
             keeper.prepare(address, sizeBytes);
@@ -200,7 +202,33 @@ final class ServerConnection implements Closeable {
             metadata.release(session, new long[] {address});
             throw new RefusedException(RefusalCode.FULL, "no space could be reserved: " + e.getMessage());
         }
-        return new Reply.Reserved(address);
+        return address;
+    }
+
+    private Reply store(Session session, Request.Store store) throws RefusedException {
+        int sizeBytes = store.bytes().remaining();
+        if (sizeBytes > Request.Store.MOST_BYTES) {
+            throw new RefusedException(
+                    RefusalCode.PROTOCOL,
+                    sizeBytes + " bytes came in one message, of which the most is " + Request.Store.MOST_BYTES);
+        }
+        long address = reserve(session, sizeBytes);
+        boolean committed = false;
+        try {
+            Request.Commit commit = store.commit(address);
+            Upload whole = new Upload(address, sizeBytes);
+            whole.receive(new Request.Data(address, 0, store.bytes()), keeper);
+            whole.check(commit);
+            long version = metadata.commit(session, commit);
+            committed = true;
+            server.traffic().carried(sizeBytes);
+            server.traffic().written(sizeBytes);
+            return new Reply.Stored(address, version);
+        } finally {
+            if (!committed) {
+                metadata.release(session, new long[] {address});
+            }
+        }
     }
 
     private void receive(Session session, Request.Data data) {

@@ -33,6 +33,10 @@ public enum MessageType {
     ASK_STATUS(26, body -> new Request.AskStatus()),
     PING(27, body -> new Request.Ping()),
     GOODBYE(28, body -> new Request.Goodbye()),
+    STORE(
+            29,
+            body -> new Request.Store(
+                    body.number(), body.flag(), body.text(), body.longNumber(), body.text(), body.rest())),
     DONE(48, body -> new Reply.Done()),
     REFUSAL(49, body -> new Reply.Refusal(RefusalCode.of(body.octet()), body.text())),
     RESERVED(50, body -> new Reply.Reserved(body.longNumber())),
@@ -51,7 +55,8 @@ public enum MessageType {
                     body.number(),
                     body.longNumber(),
                     body.text(),
-                    body.text()));
+                    body.text())),
+    STORED(56, body -> new Reply.Stored(body.longNumber(), body.longNumber()));
 
     private static final MessageType[] BY_NUMBER = new MessageType[Byte.MAX_VALUE + 1];
 

@@ -56,6 +56,20 @@ public sealed interface Reply extends Message {
         }
     }
 
+    /** Answers {@link Request.Store}; version 0 without a key. */
+    record Stored(long address, long version) implements Reply {
+        @Override
+        public MessageType type() {
+            return MessageType.STORED;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(address);
+            body.number(version);
+        }
+    }
+
     /** Answers {@link Request.LocateKey} and {@link Request.LocateAddress}. */
     record Located(GroupDescription group) implements Reply {
         @Override

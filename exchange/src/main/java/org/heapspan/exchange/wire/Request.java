@@ -64,6 +64,34 @@ public sealed interface Request extends Message {
         }
     }
 
+    /** Stores a short group as a whole: reserves, populates and commits. Its image is compact. */
+    record Store(int checksum, boolean handOver, String key, long replacedVersion, String typeName, ByteBuffer bytes)
+            implements Request {
+        /** The most that it carries; longer groups are reserved first. */
+        public static final int MOST_BYTES = 32 << 10;
+
+        @Override
+        public MessageType type() {
+            return MessageType.STORE;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(checksum);
+            body.flag(handOver);
+            body.text(key);
+            body.number(replacedVersion);
+            body.text(typeName);
+            body.rest(bytes);
+        }
+
+        /** The last stage of the same. */
+        public Commit commit(long address) {
+            return new Commit(
+                    address, bytes.remaining(), checksum, false, false, handOver, key, replacedVersion, typeName);
+        }
+    }
+
     /** Asks for the group of a key, waits until it is committed, and leases it. */
     record LocateKey(String key, long waitMillis) implements Request {
         @Override

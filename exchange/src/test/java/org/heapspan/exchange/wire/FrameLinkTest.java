@@ -83,6 +83,7 @@ final class FrameLinkTest {
                 new Request.AskStatus(),
                 new Request.Ping(),
                 new Request.Goodbye(),
+                new Request.Store(5, true, "key", 3, "x.Y", ByteBuffer.wrap(bytes(100))),
                 new Reply.Done(),
                 new Reply.Refusal(RefusalCode.CLOSING, "why"),
                 new Reply.Reserved(4),
@@ -90,7 +91,8 @@ final class FrameLinkTest {
                 new Reply.Located(group),
                 new Reply.Payload(44),
                 new Reply.Keys(List.of(new KeyDescription("k", group, 5, 6)), true),
-                new Reply.Status(1, 2, 3, 4, 5, 6, 7, "d", "v"));
+                new Reply.Status(1, 2, 3, 4, 5, 6, 7, "d", "v"),
+                new Reply.Stored(4, 2));
     }
 
     /** The bytes of a message, which are equal for equal messages. */

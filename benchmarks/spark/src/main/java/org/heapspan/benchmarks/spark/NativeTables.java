@@ -52,16 +52,21 @@ final class NativeTables {
                 }
                 text.append(String.format(
                         Locale.ROOT,
-                        "%.1f | %.1f | %.0f %% | %.1f | %.1f | %.0f | %.2f |%n",
+                        "%.1f | %.1f | %s | %.1f | %.1f | %.0f | %.2f |%n",
                         SparkFigures.median(timed, each -> each.cpuSeconds.get(0)),
                         SparkFigures.median(timed, each -> afterFirst(each.cpuSeconds)),
-                        100 * SparkFigures.spread(timed, each -> afterFirst(each.cpuSeconds)),
+                        spread(timed),
                         SparkFigures.median(timed, each -> each.wallSeconds.get(0)),
                         SparkFigures.median(timed, each -> afterFirst(each.wallSeconds)),
                         SparkFigures.median(timed, each -> (double) each.shuffleBytes / each.times / 1e6),
                         SparkFigures.median(timed, each -> each.anonymousBytes / 1e9)));
             }
         }
+    }
+
+    private static String spread(List<Application> timed) {
+        double spread = SparkFigures.spread(timed, each -> afterFirst(each.cpuSeconds));
+        return Double.isNaN(spread) ? "-" : String.format(Locale.ROOT, "%.0f %%", 100 * spread);
     }
 
     /** The mean of all but the first. */

@@ -9,6 +9,10 @@ final class SparkPublications {
 
     static List<Publication> all() {
         return List.of(
-                SparkReport.PUBLICATION, SparkReport.GROUPS, CacheReport.PUBLICATION, SparkStartUpReport.PUBLICATION);
+                SparkReport.PUBLICATION,
+                SparkReport.GROUPS,
+                CacheReport.PUBLICATION,
+                SparkStartUpReport.PUBLICATION,
+                NativeReport.PUBLICATION);
     }
 }
