@@ -34,11 +34,21 @@ public final class ExchangeServer implements AutoCloseable {
         Server server = Server.start(options.settings(version == null ? "" : version));
         OptionalInt pagePort = options.pagePort();
         try {
-            return new ExchangeServer(
-                    server, pagePort.isPresent() ? StatusPage.open(server, pagePort.getAsInt()) : null);
+            return new ExchangeServer(server, pagePort.isPresent() ? page(server, pagePort.getAsInt()) : null);
         } catch (IOException | RuntimeException | Error e) {
             server.close();
             throw e;
+        }
+    }
+
+    private static StatusPage page(Server server, int port) throws IOException {
+        try {
+            return StatusPage.open(server, port);
+        } catch (NoClassDefFoundError e) {
+            throw new IOException(
+                    "the status page needs the module jdk.httpserver, which this Java does not have (" + e.getMessage()
+                            + ")",
+                    e);
         }
     }
 

@@ -42,7 +42,8 @@ final class ExchangeMeasurement {
     static final String READ = "read, ms: ";
     static final String LINK = "link, GB/s";
     static final String BARE = "bare `sendfile`";
-    static final String FETCH = "`copyImage`";
+    static final String FETCH = "`copyImage`, with a secret";
+    static final String FETCH_WITHOUT_SECRET = "`copyImage`, without a secret";
     static final String SEND = "send, ms: ";
     static final String EXCHANGE = "exchange";
     private static final String EXCHANGE_RAW = "exchange-raw";
@@ -55,6 +56,7 @@ final class ExchangeMeasurement {
     private static final int LEAST_WARM_UP_ROUNDS = 3;
     private static final int CALLS_IN_ROUND = 500;
     private static final int BUFFER_BYTES = 64 << 10;
+    private static final int LINK_BYTES = 80_000_000;
 
     private final ExchangeFigures figures;
     private final int rounds;
@@ -104,7 +106,7 @@ final class ExchangeMeasurement {
                     GlobalHeap raw = GlobalHeap.connect(url, options.withEncoding(Encoding.RAW))) {
                 latency(shared, SHARED);
                 latency(tcp, TCP);
-                link(tcp);
+                link(tcp, FETCH);
                 for (String set : SETS) {
                     read(url, set, shared, raw);
                     send(url, set, shared, raw);
@@ -113,6 +115,18 @@ final class ExchangeMeasurement {
         } finally {
             end(server);
         }
+        linksWithoutSecret();
+    }
+
+    private void linksWithoutSecret() throws IOException, InterruptedException {
+        Process server = start("serve-without-secret");
+        try (GlobalHeap tcp =
+                GlobalHeap.connect(line(server), GlobalHeapOptions.defaults().withoutMapping())) {
+            link(tcp, FETCH_WITHOUT_SECRET);
+        } finally {
+            end(server);
+        }
+        bareLink();
     }
 
     private Process start(String... arguments) throws IOException {
@@ -178,15 +192,18 @@ final class ExchangeMeasurement {
         }
     }
 
-    /** The same bytes, from the same kind of file, read into one buffer on the other side. */
-    private void link(GlobalHeap heap) throws IOException {
-        byte[] bytes = new byte[80_000_000];
+    private void link(GlobalHeap heap, String way) throws IOException {
+        byte[] bytes = new byte[LINK_BYTES];
         OutputStream nowhere = OutputStream.nullOutputStream();
         heap.put("link", bytes);
         double[] fetched = millis(rounds, () -> heap.copyImage("link", nowhere));
         heap.remove("link");
-        figures.add(LINK, FETCH, gigabytes(bytes.length, fetched));
+        figures.add(LINK, way, gigabytes(bytes.length, fetched));
+    }
 
+    /** The same bytes, from the same kind of file, read into one buffer on the other side. */
+    private void bareLink() throws IOException {
+        byte[] bytes = new byte[LINK_BYTES];
         Path file = Files.createTempFile(Path.of("/dev/shm"), "heapspan-bench", ".bytes");
         try (ServerSocketChannel listener = ServerSocketChannel.open()) {
             Files.write(file, bytes);

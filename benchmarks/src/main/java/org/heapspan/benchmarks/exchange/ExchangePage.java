@@ -51,7 +51,8 @@ final class ExchangePage {
             }
         }
         text.append("\n### 80 MB over loopback TCP\n\n| What | GB/s | Spread, % |\n|---|--:|--:|\n");
-        for (String subject : List.of(ExchangeMeasurement.BARE, ExchangeMeasurement.FETCH)) {
+        for (String subject : List.of(
+                ExchangeMeasurement.BARE, ExchangeMeasurement.FETCH_WITHOUT_SECRET, ExchangeMeasurement.FETCH)) {
             text.append("| ").append(subject);
             cell(text, ExchangeMeasurement.LINK, subject);
             text.append(String.format(
@@ -78,6 +79,6 @@ final class ExchangePage {
     }
 
     private static String number(double value) {
-        return String.format(Locale.ROOT, value >= 100 ? "%,.0f" : value >= 10 ? "%.1f" : "%.2f", value);
+        return String.format(Locale.ROOT, value >= 100 ? "%,.0f" : value >= 10 ? "%.1f" : value >= 0.1 ? "%.2f" : "%.4f", value);
     }
 }

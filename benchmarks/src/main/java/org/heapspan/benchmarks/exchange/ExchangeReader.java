@@ -59,7 +59,8 @@ final class ExchangeReader {
     public static void main(String[] arguments) throws Exception {
         byte[] secret = HexFormat.of().parseHex(arguments[1]);
         switch (arguments[0]) {
-            case "serve" -> serve(secret);
+            case "serve" -> serve(ExchangeServerOptions.port(0).withSecret(secret));
+            case "serve-without-secret" -> serve(ExchangeServerOptions.port(0));
             case "read" ->
                 read(
                         arguments[2],
@@ -72,9 +73,8 @@ final class ExchangeReader {
         }
     }
 
-    private static void serve(byte[] secret) throws IOException {
-        try (ExchangeServer server = ExchangeServer.start(
-                ExchangeServerOptions.port(0).withSecret(secret).withMemory(2L << 30))) {
+    private static void serve(ExchangeServerOptions options) throws IOException {
+        try (ExchangeServer server = ExchangeServer.start(options.withMemory(2L << 30))) {
             System.out.println(server.url());
             System.in.readAllBytes();
         }

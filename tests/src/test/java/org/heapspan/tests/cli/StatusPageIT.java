@@ -59,6 +59,29 @@ final class StatusPageIT {
         }
     }
 
+    @Test
+    void aJavaWithoutAWebServerIsNamed() throws Exception {
+        Path output = folder.resolve("output");
+        Process server = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--limit-modules=java.logging,jdk.jfr,jdk.management,jdk.unsupported",
+                        "-jar",
+                        System.getProperty("heapspan.jar"),
+                        "serve",
+                        "--port=0",
+                        "--page=0",
+                        "--dir=" + Files.createDirectory(folder.resolve("no files")))
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        if (!server.waitFor(60, TimeUnit.SECONDS)) {
+            server.destroyForcibly().waitFor();
+        }
+        assertThat(Files.readString(output)).contains("heapspan: the server cannot be started", "jdk.httpserver");
+        assertThat(server.exitValue()).isEqualTo(1);
+        assertThat(folder.resolve("no files")).isEmptyDirectory();
+    }
+
     private void check(String browser, String page) throws Exception {
         Path log = folder.resolve("browser");
         String dom = browse(browser, page, log, "--dump-dom");
