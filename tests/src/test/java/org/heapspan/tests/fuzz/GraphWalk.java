@@ -1,6 +1,6 @@
 package org.heapspan.tests.fuzz;
 
-import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
@@ -85,8 +85,8 @@ final class GraphWalk {
                 && !(value instanceof ClassLoader)
                 && !(value instanceof Module)
                 && !(value instanceof Thread)
-                // The cleaner of a direct buffer leads to those of all others, whatever they belong to.
-                && !(value instanceof PhantomReference)) {
+                // No image has one. That of a direct buffer, its cleaner, leads to others of this JVM, whatever they belong to.
+                && !(value instanceof Reference)) {
             open.add(value);
         }
     }
