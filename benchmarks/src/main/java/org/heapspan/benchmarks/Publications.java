@@ -3,6 +3,7 @@ package org.heapspan.benchmarks;
 import java.util.ArrayList;
 import java.util.List;
 import org.heapspan.benchmarks.curve.CurveReport;
+import org.heapspan.benchmarks.exchange.ExchangeReport;
 import org.heapspan.benchmarks.secondheap.SecondHeapReport;
 import org.heapspan.benchmarks.transfer.TransferReport;
 
@@ -19,6 +20,7 @@ public final class Publications {
         all.add(TransferReport.PUBLICATION);
         all.add(SecondHeapReport.PUBLICATION);
         all.add(SecondHeapReport.ENCRYPTED);
+        all.add(ExchangeReport.PUBLICATION);
         return all;
     }
 }

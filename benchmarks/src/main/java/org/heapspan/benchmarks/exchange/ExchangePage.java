@@ -79,6 +79,7 @@ final class ExchangePage {
     }
 
     private static String number(double value) {
-        return String.format(Locale.ROOT, value >= 100 ? "%,.0f" : value >= 10 ? "%.1f" : value >= 0.1 ? "%.2f" : "%.4f", value);
+        return String.format(
+                Locale.ROOT, value >= 100 ? "%,.0f" : value >= 10 ? "%.1f" : value >= 0.1 ? "%.2f" : "%.4f", value);
     }
 }

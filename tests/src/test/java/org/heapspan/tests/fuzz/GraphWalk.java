@@ -85,7 +85,8 @@ final class GraphWalk {
                 && !(value instanceof ClassLoader)
                 && !(value instanceof Module)
                 && !(value instanceof Thread)
-                // No image has one. That of a direct buffer, its cleaner, leads to others of this JVM, whatever they belong to.
+                // No image has one. That of a direct buffer, its cleaner, leads to others of this JVM, whatever they
+                // belong to.
                 && !(value instanceof Reference)) {
             open.add(value);
         }
