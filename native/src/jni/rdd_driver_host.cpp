@@ -289,16 +289,26 @@ bool find_driver_methods(JNIEnv* env, jclass program_host) {
     const char* name;
     const char* signature;
   } wanted[] = {
-      {&methods.text_file, "textFile", "([BI)J"},      {&methods.binary_records, "binaryRecords", "([BII)J"},
-      {&methods.parallelize, "parallelize", "([J)J"},  {&methods.stage, "stage", "([B[J[J)J"},
-      {&methods.shuffle, "shuffle", "([B[J[J)J"},      {&methods.union_of, "unionOf", "([J)J"},
-      {&methods.coalesce, "coalesce", "(JI)J"},        {&methods.partition_count, "partitionCount", "(J)I"},
-      {&methods.persist, "persist", "(JI)V"},          {&methods.unpersist, "unpersist", "(J)V"},
-      {&methods.checkpoint, "checkpoint", "(J)V"},     {&methods.release, "release", "(J)V"},
-      {&methods.collect, "collect", "(J[IJJ)I"},       {&methods.save, "save", "(J[B)V"},
-      {&methods.broadcast, "broadcast", "(JJ)J"},      {&methods.destroy_broadcast, "destroyBroadcast", "(J)V"},
-      {&methods.accumulator, "accumulator", "([BI)J"}, {&methods.accumulator_value, "accumulatorValue", "(J)J"},
-      {&methods.input, "input", "([B[B)J"},            {&methods.output, "output", "(J[B[B)V"},
+      {&methods.text_file, "textFile", "([BI)J"},
+      {&methods.binary_records, "binaryRecords", "([BII)J"},
+      {&methods.parallelize, "parallelize", "([J)J"},
+      {&methods.stage, "stage", "([B[J[J)J"},
+      {&methods.shuffle, "shuffle", "([B[J[J)J"},
+      {&methods.union_of, "unionOf", "([J)J"},
+      {&methods.coalesce, "coalesce", "(JI)J"},
+      {&methods.partition_count, "partitionCount", "(J)I"},
+      {&methods.persist, "persist", "(JI)V"},
+      {&methods.unpersist, "unpersist", "(J)V"},
+      {&methods.checkpoint, "checkpoint", "(J)V"},
+      {&methods.release, "release", "(J)V"},
+      {&methods.collect, "collect", "(J[IJJ)I"},
+      {&methods.save, "save", "(J[B)V"},
+      {&methods.broadcast, "broadcast", "(JJ)J"},
+      {&methods.destroy_broadcast, "destroyBroadcast", "(J)V"},
+      {&methods.accumulator, "accumulator", "([BI)J"},
+      {&methods.accumulator_value, "accumulatorValue", "(J)J"},
+      {&methods.input, "input", "([B[B)J"},
+      {&methods.output, "output", "(J[B[B)V"},
   };
   for (const auto& each : wanted) {
     *each.method = env->GetMethodID(program_host, each.name, each.signature);

@@ -39,8 +39,7 @@ class Context {
     static_assert(std::is_same_v<T, detail::owned_t<T>>, "heapspan: name the type that owns, such as std::string");
     const heapspan_driver& driver = session_->driver();
     int64_t handle = 0;
-    detail::check(
-        driver.input(driver.self, std::string(name).c_str(), detail::type_text<T>().c_str(), &handle));
+    detail::check(driver.input(driver.self, std::string(name).c_str(), detail::type_text<T>().c_str(), &handle));
     return Rdd<T>(plan("input", handle));
   }
 
