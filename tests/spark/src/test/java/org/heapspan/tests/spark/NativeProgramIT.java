@@ -187,7 +187,7 @@ final class NativeProgramIT {
                 .containsEntry("words", "same");
     }
 
-    /** The first crash ends an executor, the others end a process of their own. */
+    /** First attempts end their executors, of which there are two. All others end a process of their own. */
     @Test
     @Tag("soak")
     void aCrashIsAnErrorWithItsPlace() throws Exception {
@@ -204,10 +204,9 @@ final class NativeProgramIT {
                 .contains("checks.so+0x");
         assertThat(results.get("reduce"))
                 .contains(" of reduce_by_key, filter, count: the program crashed: SIGSEGV at C [");
-        assertThat(results)
-                .containsEntry("lost in map", "1")
-                .containsEntry("lost in reduce", "1")
-                .containsEntry("words", "same");
+        assertThat(results.get("lost in map")).isIn("1", "2");
+        assertThat(results.get("lost in reduce")).isIn("1", "2");
+        assertThat(results).containsEntry("words", "same");
     }
 
     @Test
