@@ -11,6 +11,7 @@ import java.io.ObjectOutputStream;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.heapspan.testing.ChildJvm;
 import org.heapspan.testing.NestedKind;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -123,18 +124,38 @@ final class DepthTest {
     /** The hash code of the outermost key goes through all others. */
     @Test
     void keysWithDeepHashCodes() throws Exception {
-        int levels = 5_000;
-        int smallStackBytes = 512 << 10;
-        Object graph = onStack(LARGE_STACK_BYTES, () -> {
+        KeysOnASmallStack.main();
+    }
+
+    /** A larger stack begins with classes that are not loaded and lambdas that are not linked yet, where little stack is left. */
+    @Test
+    void keysWithDeepHashCodesInAColdJvm() throws Exception {
+        ChildJvm.run(KeysOnASmallStack.class, List.of());
+    }
+
+    /** Decodes keys in keys. */
+    static final class KeysOnASmallStack {
+        private static final int KEYS = 2_000;
+        private static final int SMALL_STACK_BYTES = 256 << 10;
+
+        private KeysOnASmallStack() {}
+
+        public static void main(String... arguments) throws Exception {
+            byte[] image = onStack(LARGE_STACK_BYTES, () -> HEAPSPAN.encode(nested()));
+            Object copy = onStack(SMALL_STACK_BYTES, () -> HEAPSPAN.decode(image, Object.class));
+            assertThat(onStack(LARGE_STACK_BYTES, () -> found(copy))).isEqualTo(KEYS);
+        }
+
+        private static Object nested() {
             Object nested = "core";
-            for (int i = 0; i < levels; i++) {
+            for (int i = 0; i < KEYS; i++) {
                 nested = i % 3 == 0 ? Set.of(new NestedKind.Key(nested), "other") : hashSet(nested);
             }
             return nested;
-        });
-        byte[] image = onStack(LARGE_STACK_BYTES, () -> HEAPSPAN.encode(graph));
-        Object copy = onStack(smallStackBytes, () -> HEAPSPAN.decode(image, Object.class));
-        int found = onStack(LARGE_STACK_BYTES, () -> {
+        }
+
+        /** How many keys are found in their sets. */
+        private static int found(Object copy) {
             int count = 0;
             Object each = copy;
             while (each instanceof Set<?> set) {
@@ -146,13 +167,13 @@ final class DepthTest {
                 each = key.content();
             }
             return count;
-        });
-        assertThat(found).isEqualTo(levels);
+        }
     }
 
     private static Set<Object> hashSet(Object content) {
         Set<Object> set = new HashSet<>();
         set.add(new NestedKind.Key(content));
+        set.add("other");
         return set;
     }
 }

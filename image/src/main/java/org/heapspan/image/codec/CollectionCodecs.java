@@ -343,12 +343,8 @@ final class CollectionCodecs {
         }
     }
 
-    /**
-     * Makes a collection on a larger stack: the one at hand was too small for the hash codes of its keys.
-     *
-     * @param making no lambda, see {@link StackRoom#again}
-     */
-    static <T> T again(Class<?> container, Supplier<T> making, StackOverflowError tooSmall) {
+    /** Makes a collection on a larger stack: the one at hand was too small for the hash codes of its keys. */
+    static <T> T again(Class<?> container, StackRoom.Computation<T> making, StackOverflowError tooSmall) {
         try {
             return StackRoom.again(making, tooSmall);
         } catch (RuntimeException | StackOverflowError e) {

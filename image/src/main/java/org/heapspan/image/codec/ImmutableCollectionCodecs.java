@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.heapspan.image.graph.Codec;
 import org.heapspan.image.graph.ImageReader;
 import org.heapspan.image.graph.ImageWriter;
@@ -14,6 +13,7 @@ import org.heapspan.image.graph.LeafCodec;
 import org.heapspan.image.graph.PostponedContainers;
 import org.heapspan.image.graph.TypeHint;
 import org.heapspan.image.memory.Access;
+import org.heapspan.image.memory.StackRoom;
 import org.heapspan.image.type.TypeDescription;
 import org.jspecify.annotations.Nullable;
 
@@ -184,9 +184,9 @@ public final class ImmutableCollectionCodecs {
             } catch (StackOverflowError e) {
                 return CollectionCodecs.again(
                         type,
-                        new Supplier<>() {
+                        new StackRoom.Computation<>() {
                             @Override
-                            public Object get() {
+                            protected Object compute() {
                                 return Set.of(elements);
                             }
                         },
@@ -226,9 +226,9 @@ public final class ImmutableCollectionCodecs {
             } catch (StackOverflowError e) {
                 return CollectionCodecs.again(
                         type,
-                        new Supplier<>() {
+                        new StackRoom.Computation<>() {
                             @Override
-                            public Object get() {
+                            protected Object compute() {
                                 return Map.ofEntries(made);
                             }
                         },

@@ -7,7 +7,6 @@ import java.lang.reflect.Modifier;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.graph.Codec;
@@ -15,6 +14,7 @@ import org.heapspan.image.graph.ImageReader;
 import org.heapspan.image.graph.ImageWriter;
 import org.heapspan.image.graph.PostponedContainers;
 import org.heapspan.image.graph.TypeHint;
+import org.heapspan.image.memory.StackRoom;
 import org.heapspan.image.type.TypeDescription;
 import org.heapspan.image.type.TypeDescription.Kind;
 import org.jspecify.annotations.Nullable;
@@ -237,9 +237,9 @@ public final class ScalaCodecs {
             } catch (StackOverflowError e) {
                 return CollectionCodecs.again(
                         type,
-                        new Supplier<>() {
+                        new StackRoom.Computation<>() {
                             @Override
-                            public Object get() {
+                            protected Object compute() {
                                 return make(contents, read);
                             }
                         },
@@ -299,9 +299,9 @@ public final class ScalaCodecs {
             // What has been added before is added again, which changes nothing.
             return CollectionCodecs.again(
                     type,
-                    new Supplier<>() {
+                    new StackRoom.Computation<>() {
                         @Override
-                        public Object get() {
+                        protected Object compute() {
                             library.addAll(made, contents);
                             return made;
                         }

@@ -1,7 +1,6 @@
 package org.heapspan.image.graph;
 
 import java.util.Arrays;
-import java.util.function.Supplier;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.memory.StackRoom;
@@ -25,6 +24,18 @@ public final class PostponedContainers {
         public int hashOfKeys(Object[] entries);
     }
 
+    /** Fills containers on a larger stack. */
+    private final class Filling extends StackRoom.Computation<PostponedContainers> {
+        private int first;
+
+        @Override
+        protected PostponedContainers compute() {
+            fillAll(first);
+            return PostponedContainers.this;
+        }
+    }
+
+    private final Filling filling = new Filling();
     private Filler[] fillers = new Filler[4];
     private Object[] containers = new Object[4];
     private Object[][] entries = new Object[4][];
@@ -68,15 +79,8 @@ public final class PostponedContainers {
 
     private void fillOnLargerStack(int first, StackOverflowError tooSmall) {
         try {
-            StackRoom.again(
-                    new Supplier<>() {
-                        @Override
-                        public Object get() {
-                            fillAll(first);
-                            return containers;
-                        }
-                    },
-                    tooSmall);
+            filling.first = first;
+            StackRoom.again(filling, tooSmall);
             return;
         } catch (StackOverflowError e) {
             // Or there is no larger stack. Once is enough for an image: it costs memory and time.

@@ -70,10 +70,8 @@ public final class LargerStack extends Thread {
         task = first;
     }
 
-    /** Loads what a thread needs that has little stack left. */
-    static void prepare() {
-        othersWaitForCurrent();
-    }
+    /** Loads this class. */
+    static void prepare() {}
 
     /** Whether the operation of the current thread may go on on another one. */
     static boolean isPossible() {

@@ -1,7 +1,6 @@
 package org.heapspan.image.memory;
 
 import java.util.Objects;
-import java.util.function.Supplier;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +14,11 @@ public final class StackRoom {
     public static final int SHALLOW_SECTIONS = 32;
 
     /** After so many more sections, one within another, the room is measured again. */
-    private static final int MEASURED_SECTIONS = 8;
+    private static final int MEASURED_SECTIONS = 16;
 
     /**
-     * So many calls of {@link #descend} take more stack than the sections until the next measurement, what it takes to begin a larger stack, and
-     * what the JVM wants to be left where it loads a class meanwhile (80 kB: {@code StackShadowPages}).
+     * So many calls of {@link #descend} take 240 kB. That is more than the sections until the next measurement need. It leaves enough to begin a
+     * larger stack. To load a class, the JVM alone wants 80 kB to be left ({@code StackShadowPages}).
      */
     private static final int MEASURED_CALLS = 1600;
 
@@ -32,6 +31,30 @@ public final class StackRoom {
     static {
         // Its classes load while there is room.
         LargerStack.prepare();
+    }
+
+    /**
+     * What may be done again on a larger stack. Made while there is room where that is possible: to load a class, and even more to link a lambda,
+     * takes stack.
+     *
+     * @param <T> its result
+     */
+    public abstract static class Computation<T> implements Runnable {
+        private @Nullable T result;
+
+        /** Has no effect but its result, or one that doing it again does not change. */
+        protected abstract T compute();
+
+        @Override
+        public final void run() {
+            result = compute();
+        }
+
+        private T takeResult() {
+            T taken = Objects.requireNonNull(result);
+            result = null;
+            return taken;
+        }
     }
 
     /** Up to this nesting there is room. */
@@ -120,13 +143,10 @@ public final class StackRoom {
     /**
      * Does again, on a larger stack, what this one was too small for.
      *
-     * @param computation has no effect but its result, or one that doing it again does not change. It is no lambda: linking one may take more stack
-     *     than is left
      * @param tooSmall thrown where there is no larger stack
      */
-    public static <T> T again(Supplier<T> computation, StackOverflowError tooSmall) {
-        Computation<T> task = new Computation<>(computation);
-        LargerStack thread = LargerStack.isPossible() ? LargerStack.begin(COMPUTATION_STACK_BYTES, task) : null;
+    public static <T> T again(Computation<T> computation, StackOverflowError tooSmall) {
+        LargerStack thread = LargerStack.isPossible() ? LargerStack.begin(COMPUTATION_STACK_BYTES, computation) : null;
         if (thread == null) {
             throw tooSmall;
         }
@@ -135,21 +155,7 @@ public final class StackRoom {
         } catch (LargerStack.Deadlock e) {
             throw deadlock();
         }
-        return Objects.requireNonNull(task.result);
-    }
-
-    private static final class Computation<T> implements Runnable {
-        private final Supplier<T> computed;
-        private @Nullable T result;
-
-        Computation(Supplier<T> computed) {
-            this.computed = computed;
-        }
-
-        @Override
-        public void run() {
-            result = computed.get();
-        }
+        return computation.takeResult();
     }
 
     private static HeapspanException deadlock() {
