@@ -79,9 +79,8 @@ public final class StreamReport {
         }
     }
 
-    private boolean takes(String argument) {
-        String value = argument.substring(argument.indexOf('=') + 1);
-        switch (argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument) {
+    private boolean takes(String name, String value) {
+        switch (name) {
             case "--jdk" -> jdks = value;
             case "--gc" -> collector = value;
             case "--forks" -> forks = Integer.parseInt(value);

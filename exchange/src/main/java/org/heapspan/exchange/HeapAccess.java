@@ -106,16 +106,7 @@ final class HeapAccess {
 
     /** Writes an image into its space and commits it. The space is released if that fails. */
     long commit(String action, Reservation reservation, Encoded image, CommitTerms terms) {
-        boolean committed = false;
-        try {
-            long version = run(action, () -> client.commit(reservation, image.bytes(), terms, timeout()));
-            committed = true;
-            return version;
-        } finally {
-            if (!committed) {
-                client.release(reservation);
-            }
-        }
+        return run(action, () -> client.commit(reservation, image.bytes(), terms, timeout()));
     }
 
     Lease publish(String action, @Nullable Object value) {

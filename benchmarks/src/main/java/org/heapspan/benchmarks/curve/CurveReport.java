@@ -79,10 +79,9 @@ public final class CurveReport {
         }
     }
 
-    private boolean takes(String argument) {
-        String value = argument.substring(argument.indexOf('=') + 1);
+    private boolean takes(String name, String value) {
         List<String> values = Arrays.asList(value.split(",", -1));
-        switch (argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument) {
+        switch (name) {
             case "--sets" -> {
                 values.forEach(set -> new SizedSet(set, 1));
                 sets = values;

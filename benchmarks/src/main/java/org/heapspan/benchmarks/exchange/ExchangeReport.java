@@ -50,15 +50,14 @@ public final class ExchangeReport {
         }
     }
 
-    private boolean takes(String argument) {
-        if (argument.startsWith("--rounds=")) {
-            rounds = Integer.parseInt(argument.substring("--rounds=".length()));
-        } else if (argument.equals("--render")) {
-            render = true;
-        } else if (argument.equals("--publish")) {
-            publish = true;
-        } else {
-            return false;
+    private boolean takes(String name, String value) {
+        switch (name) {
+            case "--rounds" -> rounds = Integer.parseInt(value);
+            case "--render" -> render = true;
+            case "--publish" -> publish = true;
+            default -> {
+                return false;
+            }
         }
         return true;
     }

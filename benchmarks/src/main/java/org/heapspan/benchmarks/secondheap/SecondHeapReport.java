@@ -66,22 +66,22 @@ public final class SecondHeapReport {
         }
     }
 
-    private boolean takes(String argument) {
-        String value = argument.substring(argument.indexOf('=') + 1);
-        if (argument.startsWith("--megabytes=")) {
-            megabytes = Long.parseLong(value);
-        } else if (argument.startsWith("--rounds=")) {
-            rounds = Integer.parseInt(value);
-        } else if (argument.startsWith("--encryption=")) {
-            keyBits = Integer.parseInt(value);
-        } else if (argument.startsWith("--dir=")) {
-            directory = Path.of(value);
-        } else if (argument.equals("--render")) {
-            render = true;
-        } else if (argument.equals("--publish")) {
-            publish = true;
-        } else {
-            return false;
+    private boolean takes(String name, String value) {
+        switch (name) {
+            case "--megabytes" -> megabytes = Long.parseLong(value);
+            case "--rounds" -> rounds = Integer.parseInt(value);
+            case "--encryption" -> keyBits = Integer.parseInt(value);
+            case "--dir" -> {
+                if (value.isEmpty()) {
+                    throw new IllegalArgumentException("expected a folder");
+                }
+                directory = Path.of(value);
+            }
+            case "--render" -> render = true;
+            case "--publish" -> publish = true;
+            default -> {
+                return false;
+            }
         }
         return true;
     }

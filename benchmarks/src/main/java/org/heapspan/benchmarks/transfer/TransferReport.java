@@ -81,20 +81,17 @@ public final class TransferReport {
         }
     }
 
-    private boolean takes(String argument) {
-        int equals = argument.indexOf('=');
-        List<String> values = equals < 0
-                ? List.of()
-                : Arrays.asList(argument.substring(equals + 1).split(",", -1));
-        switch (equals < 0 ? argument : argument.substring(0, equals)) {
+    private boolean takes(String name, String value) {
+        List<String> values = Arrays.asList(value.split(",", -1));
+        switch (name) {
             case "--sets" -> sets = values;
             case "--carriers" -> carriers = values;
             case "--channels" -> channels = values;
             case "--elements" -> elements = values;
-            case "--jdk" -> jdkName = String.join("", values);
-            case "--gc" -> collector = String.join("", values);
-            case "--forks" -> forks = Integer.parseInt(String.join("", values));
-            case "--rounds" -> rounds = Integer.parseInt(String.join("", values));
+            case "--jdk" -> jdkName = value;
+            case "--gc" -> collector = value;
+            case "--forks" -> forks = Integer.parseInt(value);
+            case "--rounds" -> rounds = Integer.parseInt(value);
             case "--render" -> render = true;
             case "--publish" -> publish = true;
             default -> {

@@ -216,16 +216,8 @@ public final class ExchangeClient implements Closeable {
             return twiceIfFull(() -> tryToStore(image, terms, deadline));
         }
         Reservation reservation = reserve(image.sizeBytes(), deadline);
-        boolean committed = false;
-        try {
-            long version = commit(reservation, image, terms, timeout());
-            committed = true;
-            return new Stored(reservation.session(), reservation.address(), version);
-        } finally {
-            if (!committed) {
-                release(reservation);
-            }
-        }
+        long version = commit(reservation, image, terms, timeout());
+        return new Stored(reservation.session(), reservation.address(), version);
     }
 
     private Stored tryToStore(ImageBytes image, CommitTerms terms, Deadline deadline)
@@ -273,12 +265,26 @@ public final class ExchangeClient implements Closeable {
     }
 
     /**
-     * The second and third stage of a group: writes its bytes and commits it.
+     * The second and third stage of a group: writes its bytes and commits it. If that fails, the space is released.
      *
      * @param commit what to commit; address, length, checksum and place are those of the image
      * @return the version of the key, or 0
      */
     public long commit(Reservation reservation, ImageBytes image, CommitTerms commit, Deadline deadline)
+            throws IOException, RefusedException {
+        boolean committed = false;
+        try {
+            long version = tryToCommit(reservation, image, commit, deadline);
+            committed = true;
+            return version;
+        } finally {
+            if (!committed) {
+                release(reservation);
+            }
+        }
+    }
+
+    private long tryToCommit(Reservation reservation, ImageBytes image, CommitTerms commit, Deadline deadline)
             throws IOException, RefusedException {
         return use(deadline, (connection, current) -> {
             if (current != reservation.session()) {

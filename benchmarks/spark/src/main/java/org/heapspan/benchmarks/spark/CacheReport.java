@@ -84,11 +84,9 @@ public final class CacheReport {
         report.run(arguments);
     }
 
-    private boolean takes(String argument) {
-        int equals = argument.indexOf('=');
-        String value = equals < 0 ? "" : argument.substring(equals + 1);
+    private boolean takes(String name, String value) {
         List<String> values = Arrays.asList(value.split(",", -1));
-        switch (equals < 0 ? argument : argument.substring(0, equals)) {
+        switch (name) {
             case "--jobs" -> jobs = Choice.named(values, CacheJob.values(), "job");
             case "--levels" -> levels = Choice.named(values, CacheLevel.values(), "level");
             case "--runs" -> runs = Integer.parseInt(value);

@@ -72,11 +72,9 @@ public final class NativeReport {
         report.run(arguments);
     }
 
-    private boolean takes(String argument) {
-        int equals = argument.indexOf('=');
-        String value = equals < 0 ? "" : argument.substring(equals + 1);
+    private boolean takes(String name, String value) {
         List<String> values = Arrays.asList(value.split(",", -1));
-        switch (equals < 0 ? argument : argument.substring(0, equals)) {
+        switch (name) {
             case "--jobs" -> jobs = Choice.named(values, NativeJob.values(), "job");
             case "--peers" -> peers = Choice.named(values, NativePeer.values(), "peer");
             case "--runs" -> runs = Integer.parseInt(value);
@@ -104,7 +102,10 @@ public final class NativeReport {
         boolean allWell = true;
         if (!render) {
             SparkFigures figures = add ? SparkFigures.load(PUBLICATION.formerFigures(root)) : new SparkFigures();
-            allWell = sameResults(measure(figures, arguments, root));
+            allWell = measure(figures, arguments, root).stream().allMatch(each -> each.failure.isEmpty())
+                    && jobs.stream()
+                            .allMatch(
+                                    job -> figures.results(jdk, job.workload()).size() <= 1);
         }
         if (!demo) {
             System.out.printf("%n%s%n", PUBLICATION.render(root).tables());
@@ -208,22 +209,5 @@ public final class NativeReport {
             }
         }
         System.out.println();
-    }
-
-    private boolean sameResults(List<Application> applications) {
-        for (NativeJob job : jobs) {
-            List<Application> all = applications.stream()
-                    .filter(each -> each.workload.equals(job.workload()))
-                    .toList();
-            if (all.stream().anyMatch(each -> !each.failure.isEmpty())
-                    || all.stream()
-                                    .flatMap(each -> each.results.stream())
-                                    .distinct()
-                                    .count()
-                            > 1) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -106,11 +106,9 @@ public final class SparkReport {
         report.run(arguments);
     }
 
-    private boolean takes(String argument) {
-        int equals = argument.indexOf('=');
-        String value = equals < 0 ? "" : argument.substring(equals + 1);
+    private boolean takes(String name, String value) {
         List<String> values = Arrays.asList(value.split(",", -1));
-        switch (equals < 0 ? argument : argument.substring(0, equals)) {
+        switch (name) {
             case "--workloads" -> workloads = Choice.named(values, SparkJob.values(), "workload");
             case "--peers" -> peers = Choice.named(values, SparkPeer.values(), "peer");
             case "--runs" -> runs = Integer.parseInt(value);

@@ -91,10 +91,8 @@ public final class SparkStartUpReport {
         }
     }
 
-    private boolean takes(String argument) {
-        int equals = argument.indexOf('=');
-        String value = equals < 0 ? "" : argument.substring(equals + 1);
-        switch (equals < 0 ? argument : argument.substring(0, equals)) {
+    private boolean takes(String name, String value) {
+        switch (name) {
             case "--starts" -> starts = Integer.parseInt(value);
             case "--queries" -> queries = Integer.parseInt(value);
             case "--warmUp" -> warmUp = Integer.parseInt(value);
