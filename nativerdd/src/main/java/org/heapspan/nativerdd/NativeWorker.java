@@ -53,35 +53,46 @@ public final class NativeWorker implements AutoCloseable {
     public static NativeWorker start() {
         try {
             Path folder = Files.createTempDirectory("heapspan-worker");
-            List<String> command = new ArrayList<>(List.of(
-                    "/bin/sh",
-                    "-c",
-                    REDIRECT,
-                    "sh",
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx64m",
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "-XX:-UsePerfData",
-                    "-XX:-CreateCoredumpOnCrash",
-                    "-XX:ErrorFile=" + folder.resolve("crash")));
-            if (Runtime.version().feature() >= FIRST_TO_ASK_FOR_NATIVE_ACCESS) {
-                command.add("--enable-native-access=ALL-UNNAMED");
-            }
-            for (String property : System.getProperties().stringPropertyNames()) {
-                if (property.startsWith("heapspan.") || property.equals("java.io.tmpdir")) {
-                    command.add("-D" + property + "=" + System.getProperty(property));
+            boolean started = false;
+            try {
+                NativeWorker worker = new NativeWorker(start(folder), folder);
+                started = true;
+                return worker;
+            } finally {
+                if (!started) {
+                    Files.delete(folder);
                 }
             }
-            command.addAll(
-                    List.of("-cp", classPath(), WorkerMain.class.getName(), "/proc/self/fd/4", "/proc/self/fd/3"));
-            Process process = new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            return new NativeWorker(process, folder);
         } catch (IOException e) {
             throw new NativeProgramException("no process for a native program can be started: " + e.getMessage(), e);
         }
+    }
+
+    private static Process start(Path folder) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                "/bin/sh",
+                "-c",
+                REDIRECT,
+                "sh",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData",
+                "-XX:-CreateCoredumpOnCrash",
+                "-XX:ErrorFile=" + folder.resolve("crash")));
+        if (Runtime.version().feature() >= FIRST_TO_ASK_FOR_NATIVE_ACCESS) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        for (String property : System.getProperties().stringPropertyNames()) {
+            if (property.startsWith("heapspan.") || property.equals("java.io.tmpdir")) {
+                command.add("-D" + property + "=" + System.getProperty(property));
+            }
+        }
+        command.addAll(List.of("-cp", classPath(), WorkerMain.class.getName(), "/proc/self/fd/4", "/proc/self/fd/3"));
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
     }
 
     /** Where these classes are: in one jar, or in several. */
