@@ -87,7 +87,8 @@ final class NativeWorkerTest {
                         .containsExactly("a\nb\n");
             }
         };
-        assertThat(second.run(in(worker), kernels.get("call_all"), "", 2)).containsExactly("value of 7 2/3/1/0 c\nc\n");
+        assertThat(second.run(in(worker), kernels.get("call_all"), "", 2))
+                .containsExactly("value of 7 2/3/1/0/123456789012 c\nc\n");
     }
 
     @Test

@@ -46,7 +46,9 @@ class TestTask implements TaskHost {
         try (broadcast;
                 NativeBatch memory = NativeBatch.copyOf(captures);
                 RunningStage stage = opener.open(
-                        new StageTask(kernel, "map, filter", partition, 3, 1, outputPartitions, memory, FREE_STORAGE_BYTES), this)) {
+                        new StageTask(
+                                kernel, "map, filter", partition, 3, 1, outputPartitions, memory, FREE_STORAGE_BYTES),
+                        this)) {
             while (stage.advance()) {
                 // What it emits is taken down.
             }
