@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class HeapServe implements Command {
     private static final int DEFAULT_PORT = 7077;
     private static final int MOST_PORT = 65_535;
-    private static final int NO_PAGE = -1;
+    private static final int NOT_GIVEN = -1;
     private static final int FORCE_AFTER_SECONDS = 1;
     private static final int MOST_FORCE_AFTER_SECONDS = 60;
     private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,9})([kmgt]?)");
@@ -45,10 +45,14 @@ final class HeapServe implements Command {
         certificate = options.value("--tls-certificate");
         key = options.value("--tls-key");
         keep = options.flag("--keep");
-        forceAfterSeconds = options.number("--force-after", 0, MOST_FORCE_AFTER_SECONDS, FORCE_AFTER_SECONDS);
+        int forceAfter = options.number("--force-after", 0, MOST_FORCE_AFTER_SECONDS, NOT_GIVEN);
+        forceAfterSeconds = forceAfter == NOT_GIVEN ? FORCE_AFTER_SECONDS : forceAfter;
         anyone = options.flag("--allow-anyone");
-        pagePort = options.number("--page", 0, MOST_PORT, NO_PAGE);
+        pagePort = options.number("--page", 0, MOST_PORT, NOT_GIVEN);
         options.finish();
+        if (forceAfter != NOT_GIVEN && !keep) {
+            throw Failure.ofUsage("--force-after is for keys that are kept (--keep)");
+        }
         if ((certificate == null) != (key == null)) {
             throw Failure.ofUsage("TLS needs both --tls-certificate FILE and --tls-key FILE");
         }
@@ -94,7 +98,7 @@ final class HeapServe implements Command {
         if (certificate != null && key != null) {
             options = options.withTls(HeapServer.path(certificate), HeapServer.path(key));
         }
-        if (pagePort != NO_PAGE) {
+        if (pagePort != NOT_GIVEN) {
             options = options.withPage(pagePort);
         }
         if (keep) {

@@ -243,6 +243,8 @@ final class HeapCommandsTest {
         assertThat(errors()).contains("such as 4g");
         assertThat(run("serve", "--port", "70000")).isEqualTo(2);
         assertThat(run("serve", "--keep", "--force-after", "61")).isEqualTo(2);
+        assertThat(run("serve", "--force-after", "0")).isEqualTo(2);
+        assertThat(errors()).contains("--force-after is for keys that are kept (--keep)");
         String port = server.url().substring(server.url().lastIndexOf(':') + 1);
         assertThat(run("serve", "--port", port)).isEqualTo(1);
         assertThat(errors()).contains("cannot be started");

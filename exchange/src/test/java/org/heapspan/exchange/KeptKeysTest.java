@@ -87,7 +87,7 @@ final class KeptKeysTest {
                 heap.remove("new" + round);
             }
         }
-        try (ExchangeServer server = ExchangeServer.start(options(place));
+        try (ExchangeServer server = ExchangeServer.start(options(place).keepingKeys(Duration.ZERO));
                 GlobalHeap heap = place.connect(server)) {
             for (KeyInfo key : heap.list("")) {
                 heap.remove(key.key());
