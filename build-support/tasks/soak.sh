@@ -46,7 +46,7 @@ cmd_soak() {
 soak_in_jvms() { # parts and options
   say "Heapspan soak"
   say_jdks
-  step "compile and package" maven package -DskipTests "${without_spark[@]}" -Ppublication -pl tests,tests/publication -am || die "build failed"
+  step "compile and package" maven package -DskipTests "${library_only[@]}" -Ppublication -pl tests,tests/publication -am || die "build failed"
   step "assemble dist/" assemble || die "build failed"
   step "native fuzz target" build_native_fuzzer || die "build failed"
   # Runs on a third Java version are skipped if there is none.
