@@ -91,6 +91,8 @@ final class ClassFacts {
     }
 
     private static boolean isFinalOfUser(Class<?> type) {
-        return Modifier.isFinal(type.getModifiers()) && !type.isArray() && !type.getName().startsWith("java.");
+        return Modifier.isFinal(type.getModifiers())
+                && !type.isArray()
+                && !type.getName().startsWith("java.");
     }
 }

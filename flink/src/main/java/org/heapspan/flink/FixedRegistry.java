@@ -1,8 +1,8 @@
 package org.heapspan.flink;
 
 import java.util.UUID;
-import org.heapspan.LocalTypeRegistry;
 import org.heapspan.LoaderScopes;
+import org.heapspan.LocalTypeRegistry;
 import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
 

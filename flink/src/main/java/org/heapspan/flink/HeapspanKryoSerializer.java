@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe, as Kryo.
  */
 public final class HeapspanKryoSerializer extends Serializer<Object> {
+    /** Flink leaves some dozen numbers free before those of the program's classes. */
+    private static final int MOST_UNUSED_NUMBERS = 256;
+
     private final Kryo kryo;
     private final Class<?> type;
 
@@ -62,8 +65,10 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
     /** The classes that have numbers in Kryo, which its readers have too. */
     private static List<Class<?>> registered(Kryo kryo) {
         List<Class<?>> registered = new ArrayList<>();
-        for (int number = 0; number < kryo.getNextRegistrationId(); number++) {
+        int unused = 0;
+        for (int number = 0; unused < MOST_UNUSED_NUMBERS; number++) {
             Registration registration = kryo.getRegistration(number);
+            unused = registration == null ? unused + 1 : 0;
             if (registration != null) {
                 registered.add(registration.getType());
             }
@@ -104,9 +109,10 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
         }
         int found = input.readInt();
         if (found != fingerprint && !types().beginWith(found)) {
-            throw new KryoException("an object of class " + type.getName()
-                    + " was written when it, or a class to which it refers, had other fields. Kryo's state does not say which, so it"
-                    + " cannot be read. Read it with the classes of that time, and use HeapspanTypeInfoFactory for state that survives changes");
+            throw new KryoException(
+                    "an object of class " + type.getName()
+                            + " was written when it, or a class to which it refers, had other fields. Kryo's state does not say which, so it"
+                            + " cannot be read. Read it with the classes of that time, and use HeapspanTypeInfoFactory for state that survives changes");
         }
         try {
             Object object = known.read(new DataInputViewStreamWrapper(input));

@@ -30,8 +30,7 @@ public final class HeapspanTypeInfoFactory<T> extends TypeInfoFactory<T> {
 
     @Override
     @SuppressWarnings("unchecked") // Flink asks for the type that it says T is.
-    public TypeInformation<T> createTypeInfo(
-            Type type, Map<String, @Nullable TypeInformation<?>> genericParameters) {
+    public TypeInformation<T> createTypeInfo(Type type, Map<String, @Nullable TypeInformation<?>> genericParameters) {
         Type raw = type instanceof ParameterizedType parameterized ? parameterized.getRawType() : type;
         if (!(raw instanceof Class<?> c)) {
             throw new InvalidTypesException("type " + type + " is no class; annotate a class");

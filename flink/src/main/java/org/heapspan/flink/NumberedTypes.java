@@ -60,7 +60,8 @@ final class NumberedTypes implements Serializable {
         try {
             return TypeRegistry.of(Mode.SERIAL, type).typeOf(0);
         } catch (HeapspanException e) {
-            // A refused class. The error comes with the first object of it, if there ever is one, and says where that is.
+            // A refused class. The error comes with the first object of it, if there ever is one, and says where that
+            // is.
             return null;
         }
     }

@@ -27,7 +27,8 @@ final class RecordEngine {
      * @param loader where classes are found
      */
     RecordEngine(NumberedTypes types, ClassLoader loader) {
-        // Flink's transports and files are trusted as its Kryo trusts them. They have checksums of their own where they need some.
+        // Flink's transports and files are trusted as its Kryo trusts them. They have checksums of their own where they
+        // need some.
         heapspan = Heapspan.builder()
                 .checksum(false)
                 .typeRegistry(types.registry())

@@ -21,7 +21,9 @@ final class RecordReader {
     private final RecordEngine engine;
 
     /** An image: the usual head, and space for the body. */
-    private ByteBuffer image;
+    private byte[] image;
+
+    private ByteBuffer imageView;
 
     /** An image of a record that has types of its own. */
     private byte[] other = NOTHING;
@@ -29,11 +31,12 @@ final class RecordReader {
     RecordReader(RecordEngine engine) {
         this.engine = engine;
         image = newImage();
+        imageView = ByteBuffer.wrap(image);
     }
 
-    private ByteBuffer newImage() {
+    private byte[] newImage() {
         byte[] head = engine.usualHead();
-        return ByteBuffer.wrap(Arrays.copyOf(head, head.length + FIRST_BYTES));
+        return Arrays.copyOf(head, head.length + FIRST_BYTES);
     }
 
     @Nullable
@@ -48,16 +51,20 @@ final class RecordReader {
             return readWithTypes(bodyBytes, backReferences, source);
         }
         int start = engine.usualHead().length;
-        byte[] bytes = read(image.array(), start, bodyBytes, source);
-        if (bytes != image.array()) {
-            image = ByteBuffer.wrap(bytes);
-        }
-        RecordEngine.putBody(bytes, bodyBytes, backReferences);
-        Object record = engine.decode(image.limit(start + bodyBytes).position(0));
-        if (bytes.length > RecordEngine.MOST_KEPT_BYTES) {
-            image = newImage();
+        setImage(read(image, start, bodyBytes, source));
+        RecordEngine.putBody(image, bodyBytes, backReferences);
+        Object record = engine.decode(imageView.limit(start + bodyBytes).position(0));
+        if (image.length > RecordEngine.MOST_KEPT_BYTES) {
+            setImage(newImage());
         }
         return record;
+    }
+
+    private void setImage(byte[] bytes) {
+        if (bytes != image) {
+            image = bytes;
+            imageView = ByteBuffer.wrap(bytes);
+        }
     }
 
     private static int checkedBody(long head) throws IOException {

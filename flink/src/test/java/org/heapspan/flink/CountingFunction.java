@@ -45,7 +45,8 @@ final class CountingFunction extends KeyedProcessFunction<String, Trade, Long> i
 
     @Override
     public void open(OpenContext context) {
-        state = getRuntimeContext().getState(new ValueStateDescriptor<>("basket", HeapspanTypeInformation.of(Basket.class)));
+        state = getRuntimeContext()
+                .getState(new ValueStateDescriptor<>("basket", HeapspanTypeInformation.of(Basket.class)));
     }
 
     @Override

@@ -94,7 +94,8 @@ final class HeapspanKryoSerializerTest {
         EvolvingClass before = EvolvingClass.of(folder.resolve("before"), "Counter", Map.of("count", "I"));
         EvolvingClass after = EvolvingClass.of(folder.resolve("after"), "Counter", Map.of("count", "I", "sum", "J"));
         Class<Object> old = before.in(before.newLoader());
-        byte[] bytes = Bytes.of(generic(old, config(ENTRY)), old.getConstructor().newInstance());
+        byte[] bytes =
+                Bytes.of(generic(old, config(ENTRY)), old.getConstructor().newInstance());
         TypeSerializer<Object> now = generic(after.in(after.newLoader()), config(ENTRY));
         assertThatThrownBy(() -> Bytes.read(now, bytes))
                 .isInstanceOf(KryoException.class)

@@ -62,7 +62,8 @@ final class HeapspanSerializerSnapshotTest {
         Trade special = new SpecialTrade(1, 2);
         assertThat(Bytes.read(now, Bytes.of(before, special))).isEqualTo(special);
         // Back again: the records of now have a number that the serializer of before does not know.
-        assertThat(compatibility(before, restored(now, getClass().getClassLoader())).isCompatibleAfterMigration())
+        assertThat(compatibility(before, restored(now, getClass().getClassLoader()))
+                        .isCompatibleAfterMigration())
                 .isTrue();
     }
 
@@ -117,8 +118,8 @@ final class HeapspanSerializerSnapshotTest {
     void stateOfAnotherTypeOrSerializerIsRefused() throws IOException {
         TypeSerializer<Object> now = Bytes.serializer(Object.class);
         @SuppressWarnings("unchecked")
-        TypeSerializerSnapshot<Object> trades =
-                (TypeSerializerSnapshot<Object>) (TypeSerializerSnapshot<?>) restored(Bytes.serializer(Trade.class), getClass().getClassLoader());
+        TypeSerializerSnapshot<Object> trades = (TypeSerializerSnapshot<Object>) (TypeSerializerSnapshot<?>)
+                restored(Bytes.serializer(Trade.class), getClass().getClassLoader());
         assertThat(compatibility(now, trades).isIncompatible()).isTrue();
         TypeSerializer<Trade> pojo = TypeInformation.of(Trade.class).createSerializer(new SerializerConfigImpl());
         assertThat(compatibility(Bytes.serializer(Trade.class), pojo.snapshotConfiguration())

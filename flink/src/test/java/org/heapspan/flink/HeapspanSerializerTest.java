@@ -7,9 +7,9 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -74,7 +74,8 @@ final class HeapspanSerializerTest {
     @Test
     void listsAreRecordsToo() throws IOException {
         TypeSerializer<List<?>> lists = erased(Bytes.serializer(List.class));
-        for (List<?> list : List.of(new ArrayList<>(List.of(TRADE)), new LinkedList<>(List.of("a", 2)), List.of())) {
+        for (List<?> list :
+                List.of(new ArrayList<>(List.of(TRADE)), new CopyOnWriteArrayList<>(List.of("a", 2)), List.of())) {
             assertThat(Bytes.<List<?>>passed(lists, list)).isEqualTo(list).hasSameClassAs(list);
         }
     }
@@ -101,7 +102,8 @@ final class HeapspanSerializerTest {
     @Test
     void namesOfClassesAreInRecordsOfUndeclaredClassesOnly() throws IOException {
         assertThat(Bytes.contain(Bytes.of(trades, TRADE), "Trade")).isFalse();
-        assertThat(Bytes.contain(Bytes.of(baskets, Basket.sample()), "heapspan")).isFalse();
+        assertThat(Bytes.contain(Bytes.of(baskets, Basket.sample()), "heapspan"))
+                .isFalse();
         assertThat(Bytes.contain(Bytes.of(Bytes.serializer(Shape.class), new Circle(1), new Square(1)), "heapspan"))
                 .isFalse();
         Trade special = new SpecialTrade(3, 4);
@@ -119,8 +121,11 @@ final class HeapspanSerializerTest {
         config.registerKryoType(Account.class);
         HeapspanTypeInformation<Trade> information = HeapspanTypeInformation.of(Trade.class);
         TypeSerializer<Trade> registered = information.createSerializer(config);
-        assertThat(registered).isEqualTo(Bytes.serializer(Trade.class, SpecialTrade.class)).isNotEqualTo(trades);
-        assertThat(Bytes.contain(Bytes.of(registered, new SpecialTrade(3, 4)), "SpecialTrade")).isFalse();
+        assertThat(registered)
+                .isEqualTo(Bytes.serializer(Trade.class, SpecialTrade.class))
+                .isNotEqualTo(trades);
+        assertThat(Bytes.contain(Bytes.of(registered, new SpecialTrade(3, 4)), "SpecialTrade"))
+                .isFalse();
     }
 
     @Test
@@ -131,8 +136,7 @@ final class HeapspanSerializerTest {
         assertThat(Bytes.of(trades, TRADE)).hasSizeLessThanOrEqualTo(Bytes.of(pojo, TRADE).length);
 
         TypeSerializer<Basket> kryo = new GenericTypeInfo<>(Basket.class).createSerializer(config);
-        assertThat(Bytes.of(baskets, Basket.sample()).length)
-                .isLessThan(Bytes.of(kryo, Basket.sample()).length / 2);
+        assertThat(Bytes.of(baskets, Basket.sample()).length).isLessThan(Bytes.of(kryo, Basket.sample()).length / 2);
     }
 
     @Test

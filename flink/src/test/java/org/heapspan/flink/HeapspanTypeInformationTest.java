@@ -42,8 +42,7 @@ final class HeapspanTypeInformationTest {
 
     @Test
     void aTupleCanHoldIt() throws Exception {
-        TypeInformation<Tuple2<Long, Basket>> tuple =
-                Types.TUPLE(Types.LONG, HeapspanTypeInformation.of(Basket.class));
+        TypeInformation<Tuple2<Long, Basket>> tuple = Types.TUPLE(Types.LONG, HeapspanTypeInformation.of(Basket.class));
         TypeSerializer<Tuple2<Long, Basket>> serializer =
                 tuple.createSerializer(new org.apache.flink.api.common.serialization.SerializerConfigImpl());
         Tuple2<Long, Basket> copy = Bytes.passed(serializer, Tuple2.of(3L, Basket.sample()));
@@ -83,11 +82,15 @@ final class HeapspanTypeInformationTest {
     @Test
     void aKeyHasOneForm() {
         for (Class<?> key : List.of(Account.class, Deep.class, Nested.class)) {
-            assertThat(HeapspanTypeInformation.of(key).isKeyType()).as(key.getName()).isTrue();
+            assertThat(HeapspanTypeInformation.of(key).isKeyType())
+                    .as(key.getName())
+                    .isTrue();
         }
-        for (Class<?> other :
-                List.of(Transfer.class, Trade.class, Basket.class, Box.class, Recursive.class, List.class, int[].class)) {
-            assertThat(HeapspanTypeInformation.of(other).isKeyType()).as(other.getName()).isFalse();
+        for (Class<?> other : List.of(
+                Transfer.class, Trade.class, Basket.class, Box.class, Recursive.class, List.class, int[].class)) {
+            assertThat(HeapspanTypeInformation.of(other).isKeyType())
+                    .as(other.getName())
+                    .isFalse();
         }
     }
 
