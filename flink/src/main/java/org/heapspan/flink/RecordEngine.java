@@ -73,9 +73,7 @@ final class RecordEngine {
     }
 
     GroupWriter newGroup() {
-        GroupWriter group = heapspan.groupWriter();
-        group.limitTo(RecordForm.MOST_BODY_BYTES);
-        return group;
+        return heapspan.groupWriter();
     }
 
     @Nullable

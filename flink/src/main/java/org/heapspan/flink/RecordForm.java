@@ -15,6 +15,7 @@ import org.heapspan.image.format.ImageFormat;
  *
  * <pre>
  * record = 0                                 null
+ *        | 1 imageBytes:number image        an image of several frames: those of more than about 64 MB
  *        | head:number body                 the types of the body are those of the serializer, in their order
  *        | head:number typesBytes:number types body
  * head   = bodyBytes << 2 | hasTypes << 1 | hasBackReferences
@@ -22,20 +23,21 @@ import org.heapspan.image.format.ImageFormat;
  *
  * <p>A {@code number} has 7 bits in each byte, the lowest first; the upper bit says that another byte follows. {@code types} are those of the
  * frame of the image, behind the identity of the registry: numbers, and descriptions of types that have none. A body has at least one byte, so
- * no head is 0.
+ * no head is 0 or 1.
  */
 final class RecordForm {
     static final int NULL = 0;
+    static final int IMAGE = 1;
 
     static final int HAS_BACK_REFERENCES = 1;
     static final int HAS_TYPES = 2;
     static final int BODY_SHIFT = 2;
 
-    /** No number is longer: sizes have up to 30 bits, and a head has two more. */
-    static final int MOST_NUMBER_BYTES = 5;
+    /** What an array can hold with some room before it. */
+    private static final int MOST_BYTES = Integer.MAX_VALUE - (1 << 10);
 
-    /** A longer record is refused: it could not be in one frame, nor could most of Flink's parts take it. */
-    static final int MOST_BODY_BYTES = ImageFormat.FRAME_LIMIT_BYTES - (4 << 20);
+    /** No number is longer: sizes have up to 31 bits, and a head has two more. */
+    static final int MOST_NUMBER_BYTES = 5;
 
     /** The flags of every image of a record, but for {@code FLAG_NO_BACK_REFERENCES}. */
     static final int IMAGE_FLAGS = ImageFormat.FLAG_RECORD_SCOPE | ImageFormat.FLAG_REGISTRY;
@@ -127,9 +129,9 @@ final class RecordForm {
     }
 
     static int checkedSize(long sizeBytes) throws IOException {
-        if (sizeBytes > ImageFormat.FRAME_LIMIT_BYTES) {
-            throw new IOException("a record of Heapspan claims " + sizeBytes + " bytes, the limit is "
-                    + ImageFormat.FRAME_LIMIT_BYTES + ": the bytes are damaged, or another serializer wrote them");
+        if (sizeBytes > MOST_BYTES) {
+            throw new IOException("a record of Heapspan claims " + sizeBytes + " bytes, the limit is " + MOST_BYTES
+                    + ": the bytes are damaged, or another serializer wrote them");
         }
         return (int) sizeBytes;
     }

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
+import org.heapspan.image.format.ImageFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Reads records ({@link RecordForm}). Not thread-safe. */
@@ -45,6 +46,9 @@ final class RecordReader {
         if (head == RecordForm.NULL) {
             return null;
         }
+        if (head == RecordForm.IMAGE) {
+            return readImage(RecordForm.readSize(source), source);
+        }
         int bodyBytes = checkedBody(head);
         boolean backReferences = (head & RecordForm.HAS_BACK_REFERENCES) != 0;
         if ((head & RecordForm.HAS_TYPES) != 0) {
@@ -74,6 +78,18 @@ final class RecordReader {
                     + ", which is no head of one: the bytes are damaged, or another serializer wrote them");
         }
         return bodyBytes;
+    }
+
+    private @Nullable Object readImage(int imageBytes, DataInputView source) throws IOException {
+        byte[] bytes = read(NOTHING, 0, imageBytes, source);
+        if (imageBytes < ImageFormat.IMAGE_HEADER_BYTES
+                || bytes[ImageFormat.ENCODING_OFFSET] != ImageFormat.ENCODING_COMPACT) {
+            // A raw image is trusted like memory, which damaged bytes must not be.
+            throw new IOException(
+                    "a record of Heapspan is an image, and not in the compact encoding: the bytes are damaged, or another"
+                            + " serializer wrote them");
+        }
+        return engine.decode(ByteBuffer.wrap(bytes, 0, imageBytes));
     }
 
     private @Nullable Object readWithTypes(int bodyBytes, boolean backReferences, DataInputView source)
@@ -116,11 +132,11 @@ final class RecordReader {
         if (head == RecordForm.NULL) {
             return;
         }
-        long following = checkedBody(head);
-        if ((head & RecordForm.HAS_TYPES) != 0) {
-            int typesBytes = RecordForm.readSize(source);
-            writeNumber(typesBytes, target);
-            following += typesBytes;
+        long following = head == RecordForm.IMAGE ? 0 : checkedBody(head);
+        if (head == RecordForm.IMAGE || (head & RecordForm.HAS_TYPES) != 0) {
+            int sizeBytes = RecordForm.readSize(source);
+            writeNumber(sizeBytes, target);
+            following += sizeBytes;
         }
         copy(RecordForm.checkedSize(following), source, target);
     }

@@ -39,8 +39,8 @@ final class RecordWriter {
         int typesBytes = (int) RecordForm.IMAGE_INT.get(image, frame + ImageFormat.FRAME_TYPES_BYTES_OFFSET);
         if ((flags & ~ImageFormat.FLAG_NO_BACK_REFERENCES) != RecordForm.IMAGE_FLAGS
                 || RecordForm.REGISTRY + typesBytes + bodyBytes != imageBytes) {
-            throw new IllegalStateException("an image of a record has flags " + flags + " and " + imageBytes
-                    + " bytes, of which its frame has " + typesBytes + " and " + bodyBytes);
+            writeImage(image, start, imageBytes, target);
+            return;
         }
         int end = start + imageBytes;
         int bodyStart = end - bodyBytes;
@@ -67,5 +67,12 @@ final class RecordWriter {
         int usualEnd = RecordForm.TYPES + typesEnd - typesStart;
         return usualEnd <= usual.length
                 && Arrays.equals(usual, RecordForm.TYPES, usualEnd, image, typesStart, typesEnd);
+    }
+
+    private static void writeImage(byte[] image, int start, int imageBytes, DataOutputView target) throws IOException {
+        byte[] head = new byte[1 + RecordForm.MOST_NUMBER_BYTES];
+        head[0] = RecordForm.IMAGE;
+        target.write(head, 0, RecordForm.putNumber(head, 1, imageBytes));
+        target.write(image, start, imageBytes);
     }
 }

@@ -18,6 +18,8 @@ import org.apache.flink.api.java.typeutils.GenericTypeInfo;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.util.InstantiationUtil;
+import org.heapspan.Encoding;
+import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.flink.Samples.Account;
 import org.heapspan.flink.Samples.Basket;
@@ -28,6 +30,7 @@ import org.heapspan.flink.Samples.SpecialTrade;
 import org.heapspan.flink.Samples.Square;
 import org.heapspan.flink.Samples.State;
 import org.heapspan.flink.Samples.Trade;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class HeapspanSerializerTest {
@@ -97,6 +100,26 @@ final class HeapspanSerializerTest {
         }
         assertThat(depth).isEqualTo(20_000);
         assertThat(copies.get(2).content).isEqualTo("small");
+    }
+
+    /** Its image has several frames. */
+    @Test
+    @Tag("once")
+    void aRecordOfMoreThan64MegabytesPasses() throws IOException {
+        TypeSerializer<Box<?>> boxes = erased(Bytes.serializer(Box.class));
+        long[] numbers = new long[9 << 20];
+        Arrays.setAll(numbers, i -> i * 0x9E3779B97F4A7C15L);
+        DataOutputSerializer written = new DataOutputSerializer(100 << 20);
+        boxes.serialize(new Box<>(numbers), written);
+        boxes.serialize(new Box<>("after"), written);
+        DataInputDeserializer source = new DataInputDeserializer(written.getSharedBuffer(), 0, written.length());
+        DataOutputSerializer copied = new DataOutputSerializer(100 << 20);
+        boxes.copy(source, copied);
+        boxes.copy(source, copied);
+        source.setBuffer(copied.getSharedBuffer(), 0, copied.length());
+        assertThat(Arrays.equals((long[]) boxes.deserialize(source).content, numbers))
+                .isTrue();
+        assertThat(boxes.deserialize(source).content).isEqualTo("after");
     }
 
     @Test
@@ -252,13 +275,22 @@ final class HeapspanSerializerTest {
     }
 
     @Test
-    void aFalseLengthCostsNoMemory() {
+    void falseHeadsAreRefused() {
         // A body of 2^28 bytes, of which none comes.
         byte[] bytes = {(byte) 0x80, (byte) 0x80, (byte) 0x80, (byte) 0x80, 4};
         assertThatThrownBy(() -> Bytes.read(trades, bytes)).isInstanceOf(EOFException.class);
         byte[] tooLong = {(byte) 0x80, (byte) 0x80, (byte) 0x80, (byte) 0x80, (byte) 0x80, 1};
         assertThatThrownBy(() -> Bytes.read(trades, tooLong)).hasMessageContaining("damaged");
-        assertThatThrownBy(() -> Bytes.read(trades, new byte[] {1})).hasMessageContaining("damaged");
+        assertThatThrownBy(() -> Bytes.read(trades, new byte[] {2, 1})).hasMessageContaining("damaged");
+        byte[] raw = Heapspan.create().encode(TRADE, Encoding.RAW);
+        byte[] record = new byte[3 + raw.length];
+        record[0] = 1;
+        record[1] = (byte) (raw.length | 0x80);
+        record[2] = (byte) (raw.length >> 7);
+        System.arraycopy(raw, 0, record, 3, raw.length);
+        assertThatThrownBy(() -> Bytes.read(trades, record)).hasMessageContaining("not in the compact encoding");
+        byte[] noImage = {1, 3, 7, 7, 7};
+        assertThatThrownBy(() -> Bytes.read(trades, noImage)).hasMessageContaining("not in the compact encoding");
     }
 
     @SuppressWarnings("unchecked")
