@@ -26,6 +26,15 @@ build_for_spark() {
   step "assemble dist/" assemble || die "build failed"
 }
 
+# Runs a benchmark in one JVM with Flink's classes. Does not return.
+bench_flink() { # main class, arguments...
+  set_up
+  say "Heapspan bench flink"
+  step "compile and package" maven package -Dmaven.test.skip=true -pl benchmarks/flink -am || die "build failed"
+  HEAPSPAN_JAVA_OPTS="--add-opens=java.base/java.util=ALL-UNNAMED ${HEAPSPAN_JAVA_OPTS:-}"
+  run_java "$root/benchmarks/flink/target/heapspan-flink-benchmarks.jar:$(cat "$root/benchmarks/flink/target/run.classpath")" "$@"
+}
+
 cmd_bench() {
   local what=${1:-codec} main
   [[ $# -eq 0 ]] || shift
@@ -34,6 +43,10 @@ cmd_bench() {
     curves) main=org.heapspan.benchmarks.curve.CurveReport ;;
     h2) main=org.heapspan.benchmarks.secondheap.SecondHeapReport ;;
     exchange) main=org.heapspan.benchmarks.exchange.ExchangeReport ;;
+    flink)
+      bench_flink org.heapspan.benchmarks.flink.SerializerReport "$@"
+      return
+      ;;
     startup) main=org.heapspan.benchmarks.StartUpReport ;;
     transfer) main=org.heapspan.benchmarks.transfer.TransferReport ;;
     spark)
@@ -65,11 +78,11 @@ cmd_bench() {
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;
-    *) die "unknown benchmark '$what'; the benchmarks are: codec, curves, exchange, h2, native, spark, spark-groups, spark-cache, spark-startup, cache, sizes, startup, streams, transfer" ;;
+    *) die "unknown benchmark '$what'; the benchmarks are: codec, curves, exchange, flink, h2, native, spark, spark-groups, spark-cache, spark-startup, cache, sizes, startup, streams, transfer" ;;
   esac
   set_up
   say "Heapspan bench $what"
-  step "compile and package benchmarks" maven package -Dmaven.test.skip=true "${without_spark[@]}" -Pbench-jar -pl benchmarks,build-support/assembly -am || die "build failed"
+  step "compile and package benchmarks" maven package -Dmaven.test.skip=true "${library_only[@]}" -Pbench-jar -pl benchmarks,build-support/assembly -am || die "build failed"
   put "$root/benchmarks/target/heapspan-benchmarks-all.jar" "$root/dist/heapspan-benchmarks.jar" 644
   step "assemble dist/" assemble || die "build failed"
   run_java "$root/dist/heapspan-benchmarks.jar" "$main" "$@"

@@ -1,14 +1,17 @@
 # shellcheck shell=bash
 # ./dev build: the jars and dist/. Sourced by ./dev.
 
-# Options for Maven: no module that needs Spark, even if Spark is installed.
-without_spark=(-P '!spark')
+# Options for Maven: no module that needs Spark or Flink, even if they are there.
+library_only=(-P '!spark,!flink')
 
 assemble() {
-  local spark_jar=$root/build-support/assembly-spark/target/heapspan-spark.jar
+  local adapter jar
   put "$root/build-support/assembly/target/heapspan.jar" "$root/dist/heapspan.jar" 644
-  # Missing if only the library was built.
-  [[ ! -f $spark_jar ]] || put "$spark_jar" "$root/dist/heapspan-spark.jar" 644
+  for adapter in spark flink; do
+    jar=$root/build-support/assembly-$adapter/target/heapspan-$adapter.jar
+    # Missing if only the library was built.
+    [[ ! -f $jar ]] || put "$jar" "$root/dist/heapspan-$adapter.jar" 644
+  done
   put "$root/build-support/assembly/src/main/bin/heapspan" "$root/dist/bin/heapspan" 755
   put "$root/LICENSE" "$root/dist/LICENSE" 644
   put "$root/NOTICE" "$root/dist/NOTICE" 644
@@ -18,20 +21,22 @@ assemble() {
   fi
 }
 
-# Builds everything that needs no Spark: dist/heapspan.jar, the command line and the examples.
+# Builds everything that needs neither Spark nor Flink: dist/heapspan.jar, the command line and the examples.
 build_library() {
-  step "library: compile and package" maven package -Dmaven.test.skip=true "${without_spark[@]}" -pl build-support/assembly,examples -am \
+  step "library: compile and package" maven package -Dmaven.test.skip=true "${library_only[@]}" -pl build-support/assembly,examples -am \
     || die "build failed"
   step "assemble dist/" assemble || die "build failed"
   say "built dist/heapspan.jar ($(($(stat -c %s "$root/dist/heapspan.jar") / 1024)) KB); to check it, run dist/bin/heapspan doctor"
 }
 
-build_adapter() {
+build_adapters() {
   set_up_spark
   say "  Spark:  $(readlink "$spark_dir/home")"
-  step "Spark: compile and package" maven package -Dmaven.test.skip=true -pl build-support/assembly-spark,workloads -am || die "build failed"
+  step "Spark, Flink: compile and package" maven package -Dmaven.test.skip=true \
+    -pl build-support/assembly-spark,build-support/assembly-flink,examples/flink,workloads -am || die "build failed"
   step "assemble dist/" assemble || die "build failed"
   say "built dist/heapspan-spark.jar for Apache Spark $spark_version; docs/spark.md describes how to use it"
+  say "built dist/heapspan-flink.jar for Apache Flink; docs/flink.md describes how to use it"
 }
 
 cmd_build() {
@@ -44,8 +49,8 @@ cmd_build() {
   say_jdks
   build_library
   if [[ $* == library ]]; then
-    say "not built: dist/heapspan-spark.jar, which needs Apache Spark; ./dev build builds it too"
+    say "not built: dist/heapspan-spark.jar and dist/heapspan-flink.jar, which need Apache Spark and Flink; ./dev build builds them too"
   else
-    build_adapter
+    build_adapters
   fi
 }

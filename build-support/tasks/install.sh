@@ -12,7 +12,7 @@ publish() {
     HEAPSPAN_MVN_ARGS=${HEAPSPAN_MVN_ARGS// -o / }
   fi
   if [[ ${2:-} == without-spark ]]; then
-    options+=("${without_spark[@]}")
+    options+=("${library_only[@]}")
   else
     modules+=,build-support/artifacts/heapspan-spark
   fi

@@ -20,23 +20,30 @@ soak_yarn() {
     -Dtest.groups=yarn -Dtest.excludedGroups= -Dtest.forks=1
 }
 
+# Runs long jobs on Flink, in a JVM with its cluster.
+soak_flink() {
+  lock
+  step "long jobs on Flink" maven test -pl flink -am -Dtest=FlinkJobsTest -Dsurefire.failIfNoSpecifiedTests=false \
+    -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
+}
+
 cmd_soak() {
-  local each parts=() on_spark=() options=() status=0
+  local each parts=() on_clusters=() options=() status=0
   for each in "$@"; do
     case $each in
-      spark | yarn) on_spark+=("$each") ;;
+      spark | yarn | flink) on_clusters+=("$each") ;;
       *=*) options+=("$each") ;;
       *) parts+=("$each") ;;
     esac
   done
   set_up
-  if [[ ${#parts[@]} -eq 0 && ${#on_spark[@]} -eq 0 ]]; then
-    on_spark=(spark yarn)
+  if [[ ${#parts[@]} -eq 0 && ${#on_clusters[@]} -eq 0 ]]; then
+    on_clusters=(spark yarn flink)
     (soak_in_jvms "${options[@]}") || status=1
   elif [[ ${#parts[@]} -gt 0 ]]; then
     (soak_in_jvms "${parts[@]}" "${options[@]}") || status=1
   fi
-  for each in "${on_spark[@]}"; do
+  for each in "${on_clusters[@]}"; do
     "soak_$each" || status=1
   done
   return "$status"
@@ -46,7 +53,7 @@ cmd_soak() {
 soak_in_jvms() { # parts and options
   say "Heapspan soak"
   say_jdks
-  step "compile and package" maven package -DskipTests "${without_spark[@]}" -Ppublication -pl tests,tests/publication -am || die "build failed"
+  step "compile and package" maven package -DskipTests "${library_only[@]}" -Ppublication -pl tests,tests/publication -am || die "build failed"
   step "assemble dist/" assemble || die "build failed"
   step "native fuzz target" build_native_fuzzer || die "build failed"
   # Runs on a third Java version are skipped if there is none.

@@ -5,7 +5,7 @@ cmd_test() {
   local modules=()
   case $* in
     '') ;;
-    library) modules=("${without_spark[@]}") ;;
+    library) modules=("${library_only[@]}") ;;
     *) die "wrong arguments: '$*', expected none, or library; to run single tests, use ./dev mvn (CONTRIBUTING.md)" ;;
   esac
   set_up
@@ -14,7 +14,7 @@ cmd_test() {
   say_jdks
   jdk21=$(find_java 21)
   if [[ $* == library ]]; then
-    say "  Spark:  not used; tests that need it are skipped (./dev test runs them too)"
+    say "  Spark, Flink: not used; tests that need them are skipped (./dev test runs them too)"
   else
     set_up_spark
     say "  Spark:  $(readlink "$spark_dir/home")"

@@ -37,7 +37,8 @@ final class ModulePlanTest {
         "org.heapspan.h2..",
         "org.heapspan.exchange..",
         "org.heapspan.spark..",
-        "org.apache.spark.heapspan.."
+        "org.apache.spark.heapspan..",
+        "org.heapspan.flink.."
     };
 
     @ArchTest

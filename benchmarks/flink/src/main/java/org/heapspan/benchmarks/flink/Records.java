@@ -1,0 +1,123 @@
+package org.heapspan.benchmarks.flink;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Records to measure. Those of a kind differ, and are the same in each run. */
+final class Records {
+    static final int COUNT = 1000;
+
+    private Records() {}
+
+    /** Flat: eight fields, two of them strings. A POJO for Flink. */
+    public static class LineItem {
+        public long orderKey;
+        public int lineNumber;
+        public double quantity;
+        public double price;
+        public double discount;
+        public int shipDate;
+        public String flag = "";
+        public String comment = "";
+
+        public LineItem() {}
+    }
+
+    /** Numbers only. A POJO for Flink. */
+    public static class Reading {
+        public int sensor;
+        public long timeMillis;
+        public double value;
+
+        public Reading() {}
+    }
+
+    /** An order with its items, each of which refers to the order: a graph that is a tree for nobody. No POJO for Flink. */
+    static final class Order {
+        final long key;
+        final Customer customer;
+        final List<Item> items = new ArrayList<>();
+
+        Order(long key, Customer customer) {
+            this.key = key;
+            this.customer = customer;
+        }
+    }
+
+    static final class Customer {
+        final String name;
+        final String address;
+
+        Customer(String name, String address) {
+            this.name = name;
+            this.address = address;
+        }
+    }
+
+    static final class Item {
+        final Order order;
+        final String part;
+        final int quantity;
+
+        Item(Order order, String part, int quantity) {
+            this.order = order;
+            this.part = part;
+            this.quantity = quantity;
+        }
+    }
+
+    static List<LineItem> lineItems() {
+        Random random = new Random(1);
+        List<LineItem> made = new ArrayList<>();
+        for (int i = 0; i < COUNT; i++) {
+            LineItem item = new LineItem();
+            item.orderKey = random.nextInt(6_000_000);
+            item.lineNumber = 1 + random.nextInt(7);
+            item.quantity = 1 + random.nextInt(50);
+            item.price = random.nextInt(10_000_000) / 100.0;
+            item.discount = random.nextInt(11) / 100.0;
+            item.shipDate = 8000 + random.nextInt(2500);
+            item.flag = random.nextBoolean() ? "N" : "R";
+            item.comment = text(random, 10 + random.nextInt(34));
+            made.add(item);
+        }
+        return made;
+    }
+
+    static List<Reading> readings() {
+        Random random = new Random(2);
+        List<Reading> made = new ArrayList<>();
+        for (int i = 0; i < COUNT; i++) {
+            Reading reading = new Reading();
+            reading.sensor = random.nextInt(500);
+            reading.timeMillis = 1_700_000_000_000L + i * 1000L;
+            reading.value = random.nextGaussian();
+            made.add(reading);
+        }
+        return made;
+    }
+
+    static List<Order> orders() {
+        Random random = new Random(3);
+        List<Order> made = new ArrayList<>();
+        for (int i = 0; i < COUNT; i++) {
+            Order order = new Order(
+                    random.nextInt(6_000_000), new Customer("Customer#" + random.nextInt(150_000), text(random, 25)));
+            int items = 1 + random.nextInt(7);
+            for (int item = 0; item < items; item++) {
+                order.items.add(new Item(order, "Part#" + random.nextInt(200_000), 1 + random.nextInt(50)));
+            }
+            made.add(order);
+        }
+        return made;
+    }
+
+    private static String text(Random random, int length) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+            text.append((char) (random.nextInt(6) == 0 ? ' ' : 'a' + random.nextInt(26)));
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,2 @@
+/** Measures serializers of Flink. */
+package org.heapspan.benchmarks.flink;

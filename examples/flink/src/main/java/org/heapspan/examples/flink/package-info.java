@@ -1,0 +1,2 @@
+/** A job for Flink that uses Heapspan. */
+package org.heapspan.examples.flink;

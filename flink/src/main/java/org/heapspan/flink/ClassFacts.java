@@ -1,0 +1,98 @@
+package org.heapspan.flink;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+
+/** What the declaration of a class tells about all of its objects. */
+final class ClassFacts {
+    /** Images have these by value: it does not matter whether two of them are one object. */
+    private static final Set<Class<?>> VALUES = Set.of(
+            Boolean.class,
+            Byte.class,
+            Short.class,
+            Character.class,
+            Integer.class,
+            Long.class,
+            Float.class,
+            Double.class,
+            LocalDate.class,
+            LocalTime.class,
+            LocalDateTime.class,
+            Instant.class,
+            Duration.class);
+
+    /** Final, and immutable. */
+    private static final Set<Class<?>> OTHER_LEAVES = Set.of(String.class, UUID.class);
+
+    private ClassFacts() {}
+
+    /** Whether no object of a class can change, nor what it refers to. A copy is then the object itself. */
+    static boolean isImmutable(Class<?> type) {
+        return isImmutable(type, new HashSet<>());
+    }
+
+    private static boolean isImmutable(Class<?> type, Set<Class<?>> visited) {
+        if (isValue(type) || OTHER_LEAVES.contains(type) || !visited.add(type)) {
+            return true;
+        }
+        if (!isFinalOfUser(type)) {
+            return false;
+        }
+        for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+            for (Field field : c.getDeclaredFields()) {
+                int modifiers = field.getModifiers();
+                if (!Modifier.isStatic(modifiers)
+                        && (!Modifier.isFinal(modifiers)
+                                || Modifier.isTransient(modifiers)
+                                || !isImmutable(field.getType(), visited))) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Whether equal objects of a class have equal bytes, as RocksDB and sorted keys need. Images keep identity: if one string is in two fields,
+     * the second is a reference to the first, and not if they are two equal strings. So no two references can be to the same object.
+     */
+    static boolean hasOneForm(Class<?> type) {
+        return hasOneForm(type, new HashSet<>());
+    }
+
+    private static boolean hasOneForm(Class<?> type, Set<Class<?>> shareable) {
+        if (isValue(type)) {
+            return true;
+        }
+        if (!OTHER_LEAVES.contains(type) && !isFinalOfUser(type) || !shareable.add(type)) {
+            return false;
+        }
+        if (OTHER_LEAVES.contains(type)) {
+            return true;
+        }
+        for (Field field : DeclaredTypes.referenceFields(type)) {
+            if (!hasOneForm(field.getType(), shareable)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isValue(Class<?> type) {
+        return type.isPrimitive() || VALUES.contains(type) || type.isEnum();
+    }
+
+    private static boolean isFinalOfUser(Class<?> type) {
+        return Modifier.isFinal(type.getModifiers())
+                && !type.isArray()
+                && !type.getName().startsWith("java.");
+    }
+}

@@ -1,0 +1,132 @@
+package org.heapspan.flink;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.KryoException;
+import com.esotericsoftware.kryo.Registration;
+import com.esotericsoftware.kryo.Serializer;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.core.memory.DataInputViewStreamWrapper;
+import org.apache.flink.core.memory.DataOutputViewStreamWrapper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes Flink use Heapspan for all types for which it uses Kryo, in programs that do not change. One entry of the configuration names it:
+ *
+ * <pre>{@code
+ * pipeline.serialization-config: [java.lang.Object: {type: kryo, kryo-type: default, class: org.heapspan.flink.HeapspanKryoSerializer}]
+ * }</pre>
+ *
+ * <p>Kryo then writes the number or the name of the class of a record, and Heapspan all else. {@link HeapspanTypeInfoFactory} does without Kryo: it
+ * has shorter records, and state that survives changes of classes. With this class, state can be read only if the classes of the record have the
+ * same fields as before. Four bytes of each record tell.
+ *
+ * <p>Not thread-safe, as Kryo.
+ */
+public final class HeapspanKryoSerializer extends Serializer<Object> {
+    /** Flink leaves some dozen numbers free before those of the program's classes. */
+    private static final int MOST_UNUSED_NUMBERS = 256;
+
+    private final Kryo kryo;
+    private final Class<?> type;
+
+    // Made at first use: classes may be registered after this was made.
+    private @Nullable NumberedTypes types;
+    private int fingerprint;
+    private @Nullable RecordEngine engine;
+    private @Nullable RecordWriter writer;
+    private @Nullable RecordReader reader;
+
+    /**
+     * Creates a serializer; for Kryo.
+     *
+     * @param kryo the Kryo that will use it
+     * @param type the class of the objects
+     */
+    public HeapspanKryoSerializer(Kryo kryo, Class<?> type) {
+        this.kryo = kryo;
+        this.type = type;
+        setImmutable(ClassFacts.isImmutable(type));
+    }
+
+    private NumberedTypes types() {
+        NumberedTypes known = types;
+        if (known == null) {
+            known = NumberedTypes.of(type, List.of(), registered(kryo));
+            types = known;
+            fingerprint = known.fingerprint();
+        }
+        return known;
+    }
+
+    /** The classes that have numbers in Kryo, which its readers have too. */
+    private static List<Class<?>> registered(Kryo kryo) {
+        List<Class<?>> registered = new ArrayList<>();
+        int unused = 0;
+        for (int number = 0; unused < MOST_UNUSED_NUMBERS; number++) {
+            Registration registration = kryo.getRegistration(number);
+            unused = registration == null ? unused + 1 : 0;
+            if (registration != null) {
+                registered.add(registration.getType());
+            }
+        }
+        return registered;
+    }
+
+    private RecordEngine engine() {
+        RecordEngine known = engine;
+        if (known == null) {
+            known = new RecordEngine(types(), UserLoader.of(type));
+            engine = known;
+        }
+        return known;
+    }
+
+    @Override
+    public void write(Kryo caller, Output output, Object object) {
+        RecordWriter known = writer;
+        if (known == null) {
+            known = new RecordWriter(engine());
+            writer = known;
+        }
+        output.writeInt(fingerprint);
+        try {
+            known.write(object, new DataOutputViewStreamWrapper(output));
+        } catch (IOException e) {
+            throw new KryoException(e);
+        }
+    }
+
+    @Override
+    public Object read(Kryo caller, Input input, Class<?> expected) {
+        RecordReader known = reader;
+        if (known == null) {
+            known = new RecordReader(engine());
+            reader = known;
+        }
+        int found = input.readInt();
+        if (found != fingerprint && !types().beginWith(found)) {
+            throw new KryoException(
+                    "an object of class " + type.getName()
+                            + " was written when it, or a class to which it refers, had other fields. Kryo's state does not say which, so it"
+                            + " cannot be read. Read it with the classes of that time, and use HeapspanTypeInfoFactory for state that survives changes");
+        }
+        try {
+            Object object = known.read(new DataInputViewStreamWrapper(input));
+            if (object == null) {
+                throw new KryoException("Kryo has an object of class " + type.getName() + " here, and Heapspan null");
+            }
+            return object;
+        } catch (IOException e) {
+            throw new KryoException(e);
+        }
+    }
+
+    @Override
+    public Object copy(Kryo caller, Object original) {
+        return engine().copy(original);
+    }
+}

@@ -1,0 +1,149 @@
+package org.heapspan.flink;
+
+import java.io.IOException;
+import java.util.Objects;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Flink's serializer of a type whose records are object images. Records can be null, of subclasses, and graphs of any depth, with shared objects
+ * and cycles. A record has numbers for classes that are known when the job is made ({@link HeapspanTypeInformation}), and names for others.
+ *
+ * <p>As Flink expects, an instance is for one thread. {@link #duplicate} makes one for another thread.
+ *
+ * @param <T> class of the records
+ */
+public final class HeapspanSerializer<T> extends TypeSerializer<T> {
+    private static final long serialVersionUID = 1L;
+
+    private final Class<T> type;
+    private final NumberedTypes types;
+    private final boolean immutable;
+
+    // Made at first use: the JVM that makes a job need not write records.
+    private transient @Nullable RecordEngine engine;
+    private transient @Nullable RecordWriter writer;
+    private transient @Nullable RecordReader reader;
+
+    HeapspanSerializer(Class<T> type, NumberedTypes types) {
+        this(type, types, ClassFacts.isImmutable(type), null);
+    }
+
+    private HeapspanSerializer(Class<T> type, NumberedTypes types, boolean immutable, @Nullable RecordEngine engine) {
+        this.type = type;
+        this.types = types;
+        this.immutable = immutable;
+        this.engine = engine;
+    }
+
+    private RecordEngine engine() {
+        RecordEngine known = engine;
+        if (known == null) {
+            known = new RecordEngine(types, UserLoader.of(type));
+            engine = known;
+        }
+        return known;
+    }
+
+    @Override
+    public boolean isImmutableType() {
+        return immutable;
+    }
+
+    @Override
+    public TypeSerializer<T> duplicate() {
+        return new HeapspanSerializer<>(type, types, immutable, engine());
+    }
+
+    /**
+     * Returns null. Records are never read into an existing object, so nothing is gained by making one before.
+     *
+     * @return null
+     */
+    @Override
+    public @Nullable T createInstance() {
+        return null;
+    }
+
+    /**
+     * Copies a record and all it refers to.
+     *
+     * @param from the record, or null
+     * @return a copy; the record itself if its class allows no change
+     */
+    @Override
+    public T copy(T from) {
+        return immutable ? from : engine().copy(from);
+    }
+
+    @Override
+    public T copy(T from, T reuse) {
+        return copy(from);
+    }
+
+    @Override
+    public int getLength() {
+        return -1;
+    }
+
+    @Override
+    public void serialize(@Nullable T record, DataOutputView target) throws IOException {
+        RecordWriter known = writer;
+        if (known == null) {
+            known = new RecordWriter(engine());
+            writer = known;
+        }
+        known.write(record, target);
+    }
+
+    @Override
+    public @Nullable T deserialize(DataInputView source) throws IOException {
+        RecordReader known = reader;
+        if (known == null) {
+            known = new RecordReader(engine());
+            reader = known;
+        }
+        Object record = known.read(source);
+        if (record != null && !type.isInstance(record)) {
+            throw new IOException("a record is a " + record.getClass().getName() + ", expected a " + type.getName()
+                    + ": the bytes were written by the serializer of another type");
+        }
+        return type.cast(record);
+    }
+
+    /** Reads a record into a new object, whatever there is to reuse. */
+    @Override
+    public @Nullable T deserialize(T reuse, DataInputView source) throws IOException {
+        return deserialize(source);
+    }
+
+    @Override
+    public void copy(DataInputView source, DataOutputView target) throws IOException {
+        RecordReader.copy(source, target);
+    }
+
+    @Override
+    public TypeSerializerSnapshot<T> snapshotConfiguration() {
+        return new HeapspanSerializerSnapshot<>(type, types);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof HeapspanSerializer<?> serializer
+                && type == serializer.type
+                && types.equals(serializer.types);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(type, types);
+    }
+
+    @Override
+    public String toString() {
+        return "HeapspanSerializer<" + type.getName() + ">";
+    }
+}

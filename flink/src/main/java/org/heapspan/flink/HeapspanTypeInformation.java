@@ -1,0 +1,153 @@
+package org.heapspan.flink;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.flink.api.common.serialization.SerializerConfig;
+import org.apache.flink.api.common.typeinfo.TypeHint;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Flink's description of a type whose records are object images.
+ *
+ * <pre>{@code
+ * DataStream<Order> orders = lines.map(Order::parse).returns(HeapspanTypeInformation.of(Order.class));
+ * }</pre>
+ *
+ * <p>These classes have numbers in records: the class of the type, classes of its fields and of theirs, as far as declarations name them, permitted
+ * subclasses of sealed classes, the classes that {@link #of(Class, Class[])} is given, and of the classes in {@code pipeline.serialization-config}
+ * those of which a record can have objects. A record with an object of another class has the name of that class and of its fields, which takes
+ * space and time.
+ *
+ * @param <T> class of the records
+ */
+public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
+    private static final long serialVersionUID = 1L;
+
+    private final Class<T> type;
+    private final ArrayList<Class<?>> further;
+
+    private HeapspanTypeInformation(Class<T> type, List<Class<?>> further) {
+        this.type = type;
+        this.further = new ArrayList<>(further);
+    }
+
+    // The first two hide methods of Flink's class, which would give Flink's own description.
+
+    /**
+     * Describes a type.
+     *
+     * @param type class of the records
+     * @param <T> class of the records
+     * @return the type information
+     */
+    public static <T> HeapspanTypeInformation<T> of(Class<T> type) {
+        return new HeapspanTypeInformation<>(type, List.of());
+    }
+
+    /**
+     * Describes a type with type arguments, whose classes have numbers.
+     *
+     * @param hint names the type: {@code new TypeHint<Box<Order>>() {}}
+     * @param <T> type of the records
+     * @return the type information
+     */
+    public static <T> HeapspanTypeInformation<T> of(TypeHint<T> hint) {
+        TypeInformation<T> described = hint.getTypeInfo();
+        return new HeapspanTypeInformation<>(described.getTypeClass(), classesOf(described.getGenericParameters()));
+    }
+
+    /** The classes of type arguments, which are null if the program does not tell. */
+    static List<Class<?>> classesOf(Map<String, @Nullable TypeInformation<?>> arguments) {
+        List<Class<?>> classes = new ArrayList<>();
+        for (TypeInformation<?> argument : arguments.values()) {
+            if (argument != null) {
+                classes.add(argument.getTypeClass());
+            }
+        }
+        return classes;
+    }
+
+    /**
+     * Describes a type.
+     *
+     * @param type class of the records
+     * @param further classes that declarations do not name: subclasses, and classes of the elements of collections without a declared class
+     * @param <T> class of the records
+     * @return the type information
+     */
+    public static <T> HeapspanTypeInformation<T> of(Class<T> type, Class<?>... further) {
+        return new HeapspanTypeInformation<>(type, List.of(further));
+    }
+
+    @Override
+    public boolean isBasicType() {
+        return false;
+    }
+
+    @Override
+    public boolean isTupleType() {
+        return false;
+    }
+
+    @Override
+    public int getArity() {
+        return 1;
+    }
+
+    @Override
+    public int getTotalFields() {
+        return 1;
+    }
+
+    @Override
+    public Class<T> getTypeClass() {
+        return type;
+    }
+
+    /**
+     * Whether records can be keys. Flink compares the bytes of keys, so equal records must have equal bytes. Images keep the identity of objects, so
+     * this is true for classes in whose objects no two references can be to one object: final classes, such as records, of primitives, boxes, enums,
+     * dates, at most one string and at most one UUID. For other types, use a field, a tuple or a class of Flink as the key.
+     *
+     * @return whether they can
+     */
+    @Override
+    public boolean isKeyType() {
+        return ClassFacts.hasOneForm(type);
+    }
+
+    @Override
+    public TypeSerializer<T> createSerializer(SerializerConfig config) {
+        Set<Class<?>> registered = new LinkedHashSet<>(config.getRegisteredPojoTypes());
+        registered.addAll(config.getRegisteredKryoTypes());
+        return new HeapspanSerializer<>(type, NumberedTypes.of(type, further, registered));
+    }
+
+    @Override
+    public String toString() {
+        return "HeapspanTypeInformation<" + type.getName() + ">";
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof HeapspanTypeInformation<?> information
+                && type == information.type
+                && further.equals(information.further);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(type, further);
+    }
+
+    @Override
+    public boolean canEqual(Object other) {
+        return other instanceof HeapspanTypeInformation;
+    }
+}

@@ -1,0 +1,144 @@
+package org.heapspan.flink;
+
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+import org.heapspan.HeapspanException;
+import org.heapspan.Mode;
+import org.heapspan.TypeRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The classes that have numbers in records: a list of descriptions, each of which has the name of a class and its fields. The list is made where
+ * the job is made, travels with the serializer, and is part of its snapshot. So all that read a record know the numbers of its writer, and the
+ * fields that its classes had then. Immutable.
+ */
+final class NumberedTypes implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    /** A snapshot that claims more is damaged. */
+    private static final int MOST_DESCRIPTION_BYTES = 0xFFFF + Short.BYTES;
+
+    private final byte[][] descriptions;
+
+    private NumberedTypes(byte[][] descriptions) {
+        this.descriptions = descriptions;
+    }
+
+    /**
+     * Numbers the classes of records.
+     *
+     * @param type the declared class of the records
+     * @param further classes that its declarations do not name, such as subclasses and type arguments
+     * @param registered classes of the program's configuration; those count of which an object can be in a record
+     */
+    static NumberedTypes of(Class<?> type, Collection<Class<?>> further, Collection<Class<?>> registered) {
+        DeclaredTypes declared = new DeclaredTypes();
+        declared.add(type);
+        further.forEach(declared::add);
+        for (Class<?> each : registered) {
+            if (declared.mayHold(each)) {
+                declared.add(each);
+            }
+        }
+        List<byte[]> descriptions = new ArrayList<>();
+        for (Class<?> each : declared.instantiable()) {
+            TypeRegistry.Type described = describe(each);
+            if (described != null) {
+                descriptions.add(described.description());
+            }
+        }
+        return new NumberedTypes(descriptions.toArray(byte[][]::new));
+    }
+
+    private static TypeRegistry.@Nullable Type describe(Class<?> type) {
+        try {
+            return TypeRegistry.of(Mode.SERIAL, type).typeOf(0);
+        } catch (HeapspanException e) {
+            // A refused class. The error comes with the first object of it, if there ever is one, and says where that
+            // is.
+            return null;
+        }
+    }
+
+    /** A registry that has these types and never gets another one. */
+    TypeRegistry registry() {
+        return new FixedRegistry(descriptions);
+    }
+
+    int count() {
+        return descriptions.length;
+    }
+
+    /** Whether this has the types of another list under the same numbers. */
+    boolean beginWith(NumberedTypes other) {
+        return other.descriptions.length <= descriptions.length
+                && Arrays.deepEquals(Arrays.copyOf(descriptions, other.descriptions.length), other.descriptions);
+    }
+
+    /** A hash of the list, the same in all JVMs. */
+    int fingerprint() {
+        return fingerprint(descriptions.length);
+    }
+
+    private int fingerprint(int typeCount) {
+        int hash = 1;
+        for (int number = 0; number < typeCount; number++) {
+            hash = 31 * hash + Arrays.hashCode(descriptions[number]);
+        }
+        return hash;
+    }
+
+    /** Whether this has the types of a list with a certain fingerprint under the same numbers. */
+    boolean beginWith(int fingerprint) {
+        int typeCount = descriptions.length;
+        while (typeCount >= 0 && fingerprint(typeCount) != fingerprint) {
+            typeCount--;
+        }
+        return typeCount >= 0;
+    }
+
+    void writeTo(DataOutputView target) throws IOException {
+        target.writeInt(descriptions.length);
+        for (byte[] description : descriptions) {
+            target.writeInt(description.length);
+            target.write(description);
+        }
+    }
+
+    /** Reads what {@link #writeTo} has written. */
+    static NumberedTypes readFrom(DataInputView source) throws IOException {
+        int count = checked(source.readInt(), TypeRegistry.MOST_TYPES, "types");
+        List<byte[]> descriptions = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            byte[] description =
+                    new byte[checked(source.readInt(), MOST_DESCRIPTION_BYTES, "bytes in the description of a type")];
+            source.readFully(description);
+            descriptions.add(description);
+        }
+        return new NumberedTypes(descriptions.toArray(byte[][]::new));
+    }
+
+    private static int checked(int number, int most, String what) throws IOException {
+        if (number < 0 || number > most) {
+            throw new IOException("the snapshot of a Heapspan serializer has " + number + " " + what
+                    + ", expected 0 to " + most + ": it is damaged");
+        }
+        return number;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof NumberedTypes types && Arrays.deepEquals(descriptions, types.descriptions);
+    }
+
+    @Override
+    public int hashCode() {
+        return fingerprint();
+    }
+}

@@ -1,0 +1,236 @@
+package org.heapspan.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.java.typeutils.GenericTypeInfo;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.CloseableIterator;
+import org.heapspan.flink.Samples.Basket;
+import org.heapspan.flink.Samples.Box;
+import org.heapspan.flink.Samples.Trade;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Jobs on a cluster of Flink within this JVM. */
+final class FlinkJobsTest {
+    private static final int KEYS = 7;
+
+    @TempDir
+    Path folder;
+
+    private static Configuration configuration() {
+        Configuration configuration = new Configuration();
+        configuration.setString("restart-strategy.type", "disable");
+        configuration.setString("taskmanager.memory.network.min", "8mb");
+        configuration.setString("taskmanager.memory.network.max", "8mb");
+        configuration.setString("taskmanager.memory.managed.size", "32mb");
+        return configuration;
+    }
+
+    /** Uses Heapspan in all three ways: by an annotation, by the configuration instead of Kryo, and in code. */
+    @Test
+    void aBatchJobPassesRecords() throws Exception {
+        Configuration configuration = configuration();
+        configuration.setString("pipeline.serialization-config", HeapspanKryoSerializerTest.ENTRY);
+        StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(2, configuration);
+        environment.setRuntimeMode(RuntimeExecutionMode.BATCH);
+        DataStream<Basket> baskets = environment
+                .fromSequence(1, 3000)
+                .map(FlinkJobsTest::basketOf)
+                .returns(TypeInformation.of(Basket.class));
+        assertThat(baskets.getType()).isInstanceOf(HeapspanTypeInformation.class);
+        DataStream<Box<Basket>> boxes = baskets.keyBy(basket -> basket.owner)
+                .reduce(FlinkJobsTest::joined)
+                .map(FlinkJobsTest::boxed)
+                .returns(generic(Box.class));
+        assertThat(boxes.getType()).isInstanceOf(GenericTypeInfo.class);
+        DataStream<Trade> sums = boxes.rebalance()
+                .map(FlinkJobsTest::sumOf)
+                .returns(HeapspanTypeInformation.of(Trade.class))
+                .rebalance();
+        Map<String, Integer> amounts = new HashMap<>();
+        try (CloseableIterator<Trade> results = sums.executeAndCollect("baskets")) {
+            results.forEachRemaining(trade -> amounts.put(trade.symbol, trade.amount));
+        }
+        assertThat(amounts).hasSize(KEYS);
+        for (int key = 0; key < KEYS; key++) {
+            int ofKey = key;
+            int expected = java.util.stream.IntStream.rangeClosed(1, 3000)
+                    .filter(number -> number % KEYS == ofKey)
+                    .sum();
+            assertThat(amounts).containsEntry("owner " + key, expected);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> TypeInformation<T> generic(Class<?> type) {
+        return new GenericTypeInfo<>((Class<T>) type);
+    }
+
+    private static Basket basketOf(long number) {
+        Basket basket = new Basket("owner " + number % KEYS);
+        basket.trades.add(new Trade(number, (int) number, 1, false, "S"));
+        return basket;
+    }
+
+    private static Basket joined(Basket first, Basket second) {
+        first.trades.addAll(second.trades);
+        return first;
+    }
+
+    private static Box<Basket> boxed(Basket basket) {
+        return new Box<>(basket);
+    }
+
+    private static Trade sumOf(Box<Basket> box) {
+        int amount = box.content.trades.stream().mapToInt(trade -> trade.amount).sum();
+        return new Trade(0, amount, 0, true, box.content.owner);
+    }
+
+    /** A task fails after a checkpoint. Each record counts once all the same. */
+    @ParameterizedTest
+    @ValueSource(strings = {"hashmap", "rocksdb"})
+    void aStreamingJobRestoresItsState(String backend) throws Exception {
+        streamingJob(backend, 3000, 1);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @ValueSource(strings = {"hashmap", "rocksdb"})
+    void aLongStreamingJobRestoresItsStateOften(String backend) throws Exception {
+        streamingJob(backend, 40_000, 20);
+    }
+
+    private void streamingJob(String backend, int records, int failures) throws Exception {
+        Configuration configuration = configuration();
+        configuration.setString("state.backend.type", backend);
+        configuration.setString("execution.checkpointing.interval", "50 ms");
+        configuration.setString("restart-strategy.type", "fixed-delay");
+        configuration.setString("restart-strategy.fixed-delay.attempts", Integer.toString(failures));
+        configuration.setString("restart-strategy.fixed-delay.delay", "10 ms");
+        StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(2, configuration);
+        CountingFunction.begin(failures);
+        environment
+                .fromSequence(1, records)
+                .map(number -> CountingFunction.tradeOf(number, KEYS))
+                .returns(HeapspanTypeInformation.of(Trade.class))
+                .keyBy(trade -> trade.symbol)
+                .process(new CountingFunction())
+                .returns(Long.class)
+                .print()
+                .name("nothing");
+        environment.execute("counts");
+        assertThat(CountingFunction.failuresLeft()).isZero();
+        assertThat(CountingFunction.counts()).hasSize(KEYS);
+        for (int key = 0; key < KEYS; key++) {
+            int count = records / KEYS + (key > 0 && key <= records % KEYS ? 1 : 0);
+            assertThat(CountingFunction.counts()).containsEntry("key " + key, count);
+        }
+    }
+
+    /** A savepoint is read with a class that has lost a field and got others, and not with one whose field has another type. */
+    @ParameterizedTest
+    @ValueSource(strings = {"hashmap", "rocksdb"})
+    void aSavepointOutlivesFields(String backend) throws Exception {
+        Map<String, Long> before = new HashMap<>();
+        String savepoint = runUntilSavepoint(
+                backend, version("v1", Map.of("count", "J", "name", "Ljava/lang/String;")), null, before);
+        assertThat(before).hasSize(KEYS);
+
+        Map<String, Long> after = new HashMap<>();
+        runUntilSavepoint(backend, version("v2", Map.of("count", "J", "added", "I", "more", "[J")), savepoint, after);
+        assertThat(EntryFunction.firstCounts()).hasSize(KEYS);
+        // The first record of each key found what the last one before had left.
+        EntryFunction.firstCounts().forEach((key, count) -> assertThat(count).isEqualTo(before.get(key) + 1));
+
+        EvolvingClass changed = version("v3", Map.of("count", "I"));
+        assertThatThrownBy(() -> runUntilSavepoint(backend, changed, savepoint, new HashMap<>()))
+                .satisfies(e -> assertThat(messagesOf(e))
+                        .anyMatch(message -> message.contains("field Entry.count was written as long and is int here")
+                                || message.contains("must not be incompatible")
+                                || message.contains("The new state serializer")));
+    }
+
+    private static List<String> messagesOf(Throwable e) {
+        List<String> messages = new ArrayList<>();
+        for (Throwable each = e; each != null; each = each.getCause()) {
+            messages.add(String.valueOf(each.getMessage()));
+        }
+        return messages;
+    }
+
+    private EvolvingClass version(String name, Map<String, String> fields) throws Exception {
+        return EvolvingClass.of(folder.resolve(name), "Entry", fields);
+    }
+
+    /** Runs a job until each key has come, and stops it with a savepoint. */
+    private String runUntilSavepoint(String backend, EvolvingClass entry, String from, Map<String, Long> counts)
+            throws Exception {
+        Configuration configuration = configuration();
+        configuration.setString("state.backend.type", backend);
+        configuration.setString("pipeline.classpaths", entry.url().toString());
+        configuration.setString("classloader.check-leaked-classloader", "false");
+        if (from != null) {
+            configuration.setString("execution.state-recovery.path", from);
+        }
+        Thread thread = Thread.currentThread();
+        ClassLoader loaderBefore = thread.getContextClassLoader();
+        try (URLClassLoader loader = entry.newLoader()) {
+            thread.setContextClassLoader(loader);
+            StreamExecutionEnvironment environment =
+                    StreamExecutionEnvironment.createLocalEnvironment(1, configuration);
+            EntryFunction.begin();
+            environment
+                    .fromSequence(1, Long.MAX_VALUE)
+                    .uid("numbers")
+                    .map(number -> {
+                        Thread.sleep(1);
+                        return "key " + number % KEYS;
+                    })
+                    .returns(String.class)
+                    .keyBy(key -> key)
+                    .process(new EntryFunction(HeapspanTypeInformation.of(entry.in(loader))))
+                    .uid("entries")
+                    .returns(Long.class)
+                    .print()
+                    .uid("nothing");
+            JobClient job = environment.executeAsync("entries");
+            CompletableFuture<JobExecutionResult> result = job.getJobExecutionResult();
+            while (EntryFunction.counts().size() < KEYS && !result.isDone()) {
+                Thread.sleep(5);
+            }
+            if (result.isDone()) {
+                // It has failed.
+                result.get();
+            }
+            String savepoint = job.stopWithSavepoint(
+                            false, folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
+                    .get(Duration.ofSeconds(60).toMillis(), TimeUnit.MILLISECONDS);
+            result.get(60, TimeUnit.SECONDS);
+            counts.putAll(EntryFunction.counts());
+            return savepoint;
+        } finally {
+            thread.setContextClassLoader(loaderBefore);
+        }
+    }
+}

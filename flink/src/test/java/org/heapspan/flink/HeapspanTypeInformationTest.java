@@ -1,0 +1,108 @@
+package org.heapspan.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.UUID;
+import org.apache.flink.api.common.typeinfo.TypeHint;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.heapspan.flink.Samples.Account;
+import org.heapspan.flink.Samples.Basket;
+import org.heapspan.flink.Samples.Box;
+import org.heapspan.flink.Samples.Trade;
+import org.heapspan.flink.Samples.Transfer;
+import org.junit.jupiter.api.Test;
+
+final class HeapspanTypeInformationTest {
+    /** Only this test registers a factory for it: Flink keeps factories for the rest of the process. */
+    static final class Registered extends Box<String> {
+        Registered() {
+            super("registered");
+        }
+    }
+
+    record Deep(long number, UUID id, Nested nested) {}
+
+    record Nested(int number, String text) {}
+
+    record Recursive(int number, Recursive next) {}
+
+    @Test
+    void flinkFindsTheAnnotation() {
+        assertThat(TypeInformation.of(Basket.class)).isEqualTo(HeapspanTypeInformation.of(Basket.class));
+        TypeInformation<Tuple2<String, Basket>> tuple = TypeInformation.of(new TypeHint<>() {});
+        assertThat(tuple).isEqualTo(Types.TUPLE(Types.STRING, HeapspanTypeInformation.of(Basket.class)));
+    }
+
+    @Test
+    void aTupleCanHoldIt() throws Exception {
+        TypeInformation<Tuple2<Long, Basket>> tuple = Types.TUPLE(Types.LONG, HeapspanTypeInformation.of(Basket.class));
+        TypeSerializer<Tuple2<Long, Basket>> serializer =
+                tuple.createSerializer(new org.apache.flink.api.common.serialization.SerializerConfigImpl());
+        Tuple2<Long, Basket> copy = Bytes.passed(serializer, Tuple2.of(3L, Basket.sample()));
+        assertThat(copy.f0).isEqualTo(3L);
+        assertThat(copy.f1.trades).isEqualTo(Basket.sample().trades);
+        assertThat(serializer.createInstance().f1).isNull();
+    }
+
+    @Test
+    void theConfigurationCanNameAClass() {
+        Configuration configuration = new Configuration();
+        configuration.setString(
+                PipelineOptions.SERIALIZATION_CONFIG.key(),
+                "[" + Registered.class.getName() + ": {type: typeinfo, class: "
+                        + HeapspanTypeInfoFactory.class.getName() + "}]");
+        StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        assertThat(TypeInformation.of(Registered.class)).isEqualTo(HeapspanTypeInformation.of(Registered.class));
+    }
+
+    @Test
+    void typeArgumentsHaveNumbers() {
+        HeapspanTypeInfoFactory<Box<Trade>> factory = new HeapspanTypeInfoFactory<>();
+        assertThat(factory.createTypeInfo(
+                        new TypeHint<Box<Trade>>() {}.getTypeInfo().getTypeClass(),
+                        java.util.Map.of("T", TypeInformation.of(Trade.class))))
+                .isEqualTo(HeapspanTypeInformation.of(Box.class, Trade.class));
+    }
+
+    /** Both methods hide one of {@link TypeInformation}. */
+    @Test
+    void classesAndHintsAreNamedInCode() {
+        TypeInformation<Trade> plain = HeapspanTypeInformation.of(Trade.class);
+        assertThat(plain).isInstanceOf(HeapspanTypeInformation.class);
+        assertThat(HeapspanTypeInformation.of(new TypeHint<Trade>() {})).isEqualTo(plain);
+    }
+
+    @Test
+    void aKeyHasOneForm() {
+        for (Class<?> key : List.of(Account.class, Deep.class, Nested.class)) {
+            assertThat(HeapspanTypeInformation.of(key).isKeyType())
+                    .as(key.getName())
+                    .isTrue();
+        }
+        for (Class<?> other : List.of(
+                Transfer.class, Trade.class, Basket.class, Box.class, Recursive.class, List.class, int[].class)) {
+            assertThat(HeapspanTypeInformation.of(other).isKeyType())
+                    .as(other.getName())
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void describesItself() {
+        HeapspanTypeInformation<Trade> information = HeapspanTypeInformation.of(Trade.class);
+        assertThat(information.getTypeClass()).isSameAs(Trade.class);
+        assertThat(information.getArity()).isEqualTo(1);
+        assertThat(information.getTotalFields()).isEqualTo(1);
+        assertThat(information.isBasicType()).isFalse();
+        assertThat(information.isTupleType()).isFalse();
+        assertThat(information).hasToString("HeapspanTypeInformation<" + Trade.class.getName() + ">");
+        assertThat(information).isNotEqualTo(HeapspanTypeInformation.of(Trade.class, Basket.class));
+    }
+}
