@@ -57,14 +57,7 @@ record StageCode(
     RunningStage open(
             int partition, int attempt, int inputs, NativeBatch memory, TaskHost host, @Nullable NativeWorker worker) {
         StageTask task = new StageTask(
-                kernel,
-                operators,
-                partition,
-                attempt,
-                inputs,
-                outputPartitions,
-                memory,
-                FreeStorage.sizeBytes());
+                kernel, operators, partition, attempt, inputs, outputPartitions, memory, FreeStorage.sizeBytes());
         return worker == null
                 ? program.load().openStage(task, host)
                 : worker.openStage(program.path(), program.buildId(), program.name(), task, host);
