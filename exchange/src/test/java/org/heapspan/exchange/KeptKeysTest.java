@@ -124,19 +124,21 @@ final class KeptKeysTest {
 
     @Test
     void theirFileIsWrittenAnewWhenMostOfItIsOfNoUse() throws Exception {
-        try (ExchangeServer server = ExchangeServer.start(options(Place.IN_PROCESS));
+        ExchangeServerOptions options = options(Place.IN_PROCESS).keepingKeys(Duration.ofMillis(50));
+        try (ExchangeServer server = ExchangeServer.start(options);
                 GlobalHeap heap = Place.IN_PROCESS.connect(server)) {
             String longKey = "k".repeat(1000);
             heap.put("stays", "v");
-            for (int i = 0; i < 700; i++) {
+            for (int i = 0; i < 520; i++) {
                 heap.put(longKey, i);
                 heap.remove(longKey);
             }
+            // All of these changes together have 1.1 MB.
             Path keys = serverFolder().resolve("keys");
-            Eventually.holds("a short file", () -> Files.size(keys) < 1000);
+            Eventually.holds("a file of at most 1 MB", () -> Files.size(keys) <= 1 << 20);
             heap.put("later", "w");
         }
-        try (ExchangeServer server = ExchangeServer.start(options(Place.IN_PROCESS));
+        try (ExchangeServer server = ExchangeServer.start(options);
                 GlobalHeap heap = Place.IN_PROCESS.connect(server)) {
             assertThat(heap.list("")).extracting(KeyInfo::key).containsExactly("later", "stays");
             assertThat(heap.get("later", String.class)).isEqualTo("w");
