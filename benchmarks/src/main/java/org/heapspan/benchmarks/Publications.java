@@ -21,6 +21,7 @@ public final class Publications {
         all.add(SecondHeapReport.PUBLICATION);
         all.add(SecondHeapReport.ENCRYPTED);
         all.add(ExchangeReport.PUBLICATION);
+        all.add(FlinkFigures.PUBLICATION);
         return all;
     }
 }

@@ -8,6 +8,10 @@ import java.util.Random;
 final class Records {
     static final int COUNT = 1000;
 
+    /** All classes of records, for serializers that want to know them. */
+    static final List<Class<?>> CLASSES =
+            List.of(LineItem.class, Reading.class, Order.class, Customer.class, Item.class, ArrayList.class);
+
     private Records() {}
 
     /** Flat: eight fields, two of them strings. A POJO for Flink. */

@@ -1,137 +1,128 @@
 package org.heapspan.benchmarks.flink;
 
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import org.apache.flink.api.common.serialization.SerializerConfig;
-import org.apache.flink.api.common.serialization.SerializerConfigImpl;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.java.typeutils.GenericTypeInfo;
-import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
-import org.heapspan.flink.HeapspanKryoSerializer;
-import org.heapspan.flink.HeapspanTypeInformation;
+import org.apache.flink.FlinkVersion;
+import org.heapspan.benchmarks.Arguments;
+import org.heapspan.benchmarks.FigureFile;
+import org.heapspan.benchmarks.FlinkFigures;
+import org.heapspan.benchmarks.Jdk;
+import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.Repository;
+import org.heapspan.benchmarks.RunNote;
 
-/**
- * Compares Heapspan's serializer with those of Flink: bytes of a record, and nanoseconds to write, to read and to copy it. Records are
- * written one by one into one buffer. Prints a table in Markdown. {@code ./dev bench flink} runs it.
- */
+/** The program behind {@code ./dev bench flink}: compares Heapspan's serializer with those of Flink, one record at a time. */
 public final class SerializerReport {
-    private static final int WARM_UP_ROUNDS = 3000;
-    private static final int ROUNDS = 2000;
+    private static final String HELP = """
+            Compares serializers for Flink, one record at a time, each in JVMs of its own. Writes build/bench/flink.json and flink.md.
+
+              --jdk=25              its home is in JAVA25_HOME (JAVA17_HOME)
+              --gc=G1               collector
+              --forks=3             JVMs for each figure
+              --render              measure nothing, only write the table anew
+              --publish             copy table and figures to docs/
+            """;
+
+    private static final Publication PUBLICATION = FlinkFigures.PUBLICATION;
+
+    private String jdkName = "25";
+    private String collector = "G1";
+    private int forks = 3;
+    private boolean render;
+    private boolean publish;
 
     private SerializerReport() {}
 
-    /**
-     * Measures.
-     *
-     * @param arguments none
-     * @throws IOException if a serializer fails
-     */
-    public static void main(String[] arguments) throws IOException {
-        System.out.println("| record | serializer | bytes | write, ns | read, ns | copy, ns |");
-        System.out.println("|---|---|--:|--:|--:|--:|");
-        measure("numbers", Records.readings(), Records.Reading.class);
-        measure("line item", Records.lineItems(), Records.LineItem.class);
-        measure("order with items", Records.orders(), Records.Order.class);
-    }
-
-    private static <T> void measure(String name, List<T> records, Class<T> type) throws IOException {
-        for (Map.Entry<String, TypeSerializer<T>> peer : peers(type).entrySet()) {
-            System.out.println(new Run<>(records, peer.getValue()).row(name, peer.getKey()));
+    /** Measures and prints a table; the arguments are those of {@code --help}. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        SerializerReport report = new SerializerReport();
+        Arguments.read(arguments, HELP, report::takes);
+        Path root = Repository.root();
+        if (!report.render) {
+            FigureFile.write(PUBLICATION.figures(root), report.measure(arguments));
+        }
+        System.out.println(PUBLICATION.render(root).tables());
+        if (report.publish) {
+            PUBLICATION.publish(root);
         }
     }
 
-    private static <T> Map<String, TypeSerializer<T>> peers(Class<T> type) {
-        SerializerConfig plain = new SerializerConfigImpl();
-        SerializerConfigImpl replaced = new SerializerConfigImpl();
-        replaced.addDefaultKryoSerializer(Object.class, HeapspanKryoSerializer.class);
-        Map<String, TypeSerializer<T>> peers = new LinkedHashMap<>();
-        TypeInformation<T> own = TypeInformation.of(type);
-        if (!(own instanceof GenericTypeInfo)) {
-            peers.put("Flink's POJO", own.createSerializer(plain));
+    private boolean takes(String name, String value) {
+        switch (name) {
+            case "--jdk" -> jdkName = value;
+            case "--gc" -> collector = value;
+            case "--forks" -> forks = Integer.parseInt(value);
+            case "--render" -> render = true;
+            case "--publish" -> publish = true;
+            default -> {
+                return false;
+            }
         }
-        peers.put("Flink's Kryo", new GenericTypeInfo<>(type).createSerializer(plain));
-        peers.put("Heapspan by configuration", new GenericTypeInfo<>(type).createSerializer(replaced));
-        peers.put("Heapspan", HeapspanTypeInformation.of(type).createSerializer(plain));
-        return peers;
+        return true;
     }
 
-    /** Measures a serializer. */
-    private static final class Run<T> {
-        private final List<T> records;
-        private final TypeSerializer<T> serializer;
-        private final DataOutputSerializer target = new DataOutputSerializer(1 << 16);
-        private final DataInputDeserializer source = new DataInputDeserializer();
-
-        // A result that nobody looks at need not be computed.
-        private int seen;
-
-        Run(List<T> records, TypeSerializer<T> serializer) {
-            this.records = records;
-            this.serializer = serializer;
-        }
-
-        String row(String record, String peer) throws IOException {
-            double write = median(this::write);
-            int sizeBytes = target.length();
-            double read = median(this::read);
-            double copy = median(this::copy);
-            return String.format(
-                    Locale.ROOT,
-                    "| %s | %s | %.1f | %.0f | %.0f | %.0f |",
-                    record,
-                    peer,
-                    (double) sizeBytes / records.size(),
-                    write,
-                    read,
-                    copy);
-        }
-
-        private interface Pass {
-            void run() throws IOException;
-        }
-
-        /** The median time for a record, in nanoseconds. */
-        private double median(Pass pass) throws IOException {
-            long[] times = new long[ROUNDS];
-            for (int round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-                long start = System.nanoTime();
-                pass.run();
-                if (round >= 0) {
-                    times[round] = System.nanoTime() - start;
+    private FlinkFigures measure(String[] arguments) throws IOException, InterruptedException {
+        Jdk jdk = Jdk.named(jdkName);
+        List<String> options = List.of(
+                "-Xms1g", "-Xmx1g", "-XX:+Use" + collector + "GC", "--add-opens=java.base/java.util=ALL-UNNAMED");
+        FlinkFigures figures = new FlinkFigures();
+        figures.run = RunNote.begin("flink", arguments, List.of(jdk));
+        figures.run.software.add("Flink " + FlinkVersion.current());
+        figures.run.software.add("JVM options: " + String.join(" ", options));
+        for (RecordKind kind : RecordKind.values()) {
+            for (Peer peer : Peer.values()) {
+                if (peer.takes(kind.type())) {
+                    FlinkFigures.Figure figure = new FlinkFigures.Figure();
+                    figure.record = kind.title();
+                    figure.serializer = peer.title();
+                    figures.all.add(figure);
                 }
             }
-            Arrays.sort(times);
-            return (double) times[ROUNDS / 2] / records.size();
         }
+        for (int fork = 1; fork <= forks; fork++) {
+            int next = 0;
+            for (RecordKind kind : RecordKind.values()) {
+                for (Peer peer : Peer.values()) {
+                    if (peer.takes(kind.type())) {
+                        add(figures.all.get(next++), measure(jdk, options, kind, peer));
+                        System.out.printf("[%d/%d] %s, %s%n", fork, forks, kind.title(), peer.title());
+                    }
+                }
+            }
+        }
+        figures.run.end();
+        return figures;
+    }
 
-        private void write() throws IOException {
-            target.clear();
-            for (T record : records) {
-                serializer.serialize(record, target);
-            }
-        }
+    private static void add(FlinkFigures.Figure figure, String[] values) {
+        figure.bytesPerRecord = Double.parseDouble(values[0]);
+        figure.writeNanos.add(Double.valueOf(values[1]));
+        figure.readNanos.add(Double.valueOf(values[2]));
+        figure.copyNanos.add(Double.valueOf(values[3]));
+    }
 
-        private void read() throws IOException {
-            source.setBuffer(target.getSharedBuffer(), 0, target.length());
-            for (int i = 0; i < records.size(); i++) {
-                T record = serializer.deserialize(source);
-                seen += record == null ? 1 : 0;
-            }
-            if (seen != 0 || source.available() != 0) {
-                throw new IllegalStateException(seen + " records are missing");
-            }
+    private static String[] measure(Jdk jdk, List<String> options, RecordKind kind, Peer peer)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(jdk.home().resolve("bin").resolve("java").toString());
+        command.addAll(options);
+        if (Integer.parseInt(jdk.name()) >= 24) {
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }
-
-        private void copy() {
-            for (T record : records) {
-                seen += serializer.copy(record) == null ? 1 : 0;
-            }
+        command.addAll(List.of(
+                "-cp", System.getProperty("java.class.path"), SerializerRun.class.getName(), kind.name(), peer.name()));
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        int exitCode = process.waitFor();
+        if (exitCode != 0) {
+            throw new IOException(peer.title() + " failed on " + kind.title() + ", exit code " + exitCode
+                    + "; what it said is above. " + output);
         }
+        return output.strip().split("\t", -1);
     }
 }
