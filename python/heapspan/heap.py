@@ -3,6 +3,7 @@
 import datetime
 import re
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -67,8 +68,9 @@ class GlobalHeap:
     primitive arrays.
     """
 
-    def __init__(self, host, port, secret, timeout, most_bytes):
+    def __init__(self, host, port, tls, secret, timeout, most_bytes):
         self._host, self._port = host, port
+        self._tls = tls
         self._secret = secret
         self._timeout = timeout
         self._most_bytes = most_bytes
@@ -79,9 +81,12 @@ class GlobalHeap:
         self.status()
 
     @classmethod
-    def connect(cls, url, *, secret=None, secret_file=None, timeout=30.0, most_bytes=_DEFAULT_MOST_BYTES):
+    def connect(
+        cls, url, *, tls_trust=None, secret=None, secret_file=None, timeout=30.0, most_bytes=_DEFAULT_MOST_BYTES
+    ):
         """Connects to heapspan://HOST:PORT.
 
+        :param tls_trust: uses TLS; the file of certificates (PEM) one of which is, or has signed, that of the server
         :param secret: at least 16 bytes, as the server has them
         :param secret_file: the file that has them, instead
         :param timeout: seconds that the server may be silent
@@ -93,7 +98,8 @@ class GlobalHeap:
         if secret_file is not None:
             with open(secret_file, "rb") as file:
                 secret = file.read(4_097).rstrip()
-        return cls(match[1].strip("[]"), int(match[2]), wire.checked_secret(secret), timeout, most_bytes)
+        tls = wire.tls_context(tls_trust)
+        return cls(match[1].strip("[]"), int(match[2]), tls, wire.checked_secret(secret), timeout, most_bytes)
 
     def __enter__(self):
         return self
@@ -119,7 +125,7 @@ class GlobalHeap:
             if is_fresh and connection.is_silent():
                 return connection
             self._drop()
-        self._connection = wire.Connection(self._host, self._port, self._secret, self._timeout)
+        self._connection = wire.Connection(self._host, self._port, self._tls, self._secret, self._timeout)
         return self._connection
 
     def _drop(self):
@@ -141,6 +147,8 @@ class GlobalHeap:
                 raise ExchangeError(error.reason, f"{action} at {self.url} failed: {error}") from None
             except (TimeoutError, socket.timeout) as error:
                 raise ExchangeError("DEADLINE", f"{action} at {self.url} failed: no answer in {self._timeout} s") from error
+            except ssl.SSLError as error:
+                raise ExchangeError("TLS", f"{action} at {self.url} failed: {_reason(error)}") from error
             except OSError as error:
                 raise ExchangeError("UNREACHABLE", f"{action} at {self.url} failed: {error}") from error
             finally:
@@ -300,6 +308,12 @@ class GlobalHeap:
                     pass
             self._drop()
             self._is_closed = True
+
+
+def _reason(error):
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"the certificate of the server is not accepted: {error.verify_message}"
+    return f"{error}; does the server speak TLS 1.3?"
 
 
 def _check_key(key):

@@ -2,7 +2,9 @@
 
 import hmac
 import os
+import selectors
 import socket
+import ssl
 import struct
 
 from .checksum import checksum, combined
@@ -21,6 +23,8 @@ _MOST_BODY_BYTES = 263_168
 _MOST_HANDSHAKE_BYTES = 8_192
 _RECEIVE_BYTES = 1 << 20
 _LEAST_SECRET_BYTES = 16
+# What a server that speaks TLS begins with: an alert, or a handshake.
+_TLS_RECORDS = (0x15, 0x16)
 
 # The names of ExchangeException.Reason for the codes of a refusal.
 _REASONS = {
@@ -65,12 +69,14 @@ class Body:
 class Connection:
     """One connection after its handshake. For one thread at a time."""
 
-    def __init__(self, host, port, secret, timeout):
+    def __init__(self, host, port, tls, secret, timeout):
         self._socket = socket.create_connection((host, port), timeout)
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._key = None
         self._sent = self._received = 0
         try:
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if tls is not None:
+                self._socket = tls.wrap_socket(self._socket, server_hostname=host)
             self._shake_hands(secret)
         except BaseException:
             self.close()
@@ -81,17 +87,14 @@ class Connection:
 
     def is_silent(self):
         """Whether the server has said nothing that nobody asked for, such as that it has closed the connection."""
-        timeout = self._socket.gettimeout()
+        if isinstance(self._socket, ssl.SSLSocket) and self._socket.pending():
+            return False
         try:
-            self._socket.setblocking(False)
-            self._socket.recv(1, socket.MSG_PEEK)
+            with selectors.DefaultSelector() as selector:
+                selector.register(self._socket, selectors.EVENT_READ)
+                return not selector.select(0)
+        except (OSError, ValueError):
             return False
-        except BlockingIOError:
-            return True
-        except OSError:
-            return False
-        finally:
-            self._socket.settimeout(timeout)
 
     # Handshake
 
@@ -151,6 +154,8 @@ class Connection:
         while view:
             count = self._socket.recv_into(view)
             if count == 0:
+                if len(view) < length:
+                    _check_plain(content)
                 raise ConnectionError("the server has closed the connection")
             view = view[count:]
         return bytes(content)
@@ -173,6 +178,7 @@ class Connection:
     def expect(self, kind, most_bytes=_MOST_BODY_BYTES):
         """Receives a message of this type. A refusal is an ExchangeError."""
         header = self._receive(_HEADER_BYTES)
+        _check_plain(header)
         magic, version, found, length = _START.unpack_from(header)
         if magic != _MAGIC or version != _VERSION or length > most_bytes:
             raise ExchangeError("PROTOCOL", "the other end does not speak version 1 of the exchange protocol")
@@ -193,8 +199,22 @@ class Connection:
         return content
 
 
+def _check_plain(header):
+    if header[0] in _TLS_RECORDS:
+        raise ExchangeError("PROTOCOL", "the server speaks TLS; name the file of certificates to trust (tls_trust)")
+
+
 class Refusal(ExchangeError):
     """The server has refused a request. The connection can be used again."""
+
+
+def tls_context(trusted):
+    """What a client does with TLS 1.3: it trusts the certificates in a file, and compares names of hosts. None without a file."""
+    if trusted is None:
+        return None
+    context = ssl.create_default_context(cafile=trusted)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    return context
 
 
 def checked_secret(secret):

@@ -1,8 +1,9 @@
-"""Run by PythonClientIT with the address of a server and perhaps the file of its secret: reads what Java has put, and puts what Java reads."""
+"""Run by PythonClientIT with the address of a server, and perhaps the files of its secret and its certificate: reads what Java has put, and puts what Java reads."""
 
 import array
 import decimal
 import socket
+import ssl
 import sys
 import uuid
 
@@ -88,8 +89,22 @@ def check(heap):
     assert status.groups == status.keys, status
 
 
-def main(url, secret_file=None):
-    with GlobalHeap.connect(url, secret_file=secret_file) as heap:
+def check_tls(url, tls_trust):
+    assert "speaks TLS" in fails("PROTOCOL", lambda: GlobalHeap.connect(url))
+    # Whatever this system trusts has not signed it.
+    others = ssl.get_default_verify_paths().cafile
+    if others is not None:
+        said = fails("TLS", lambda: GlobalHeap.connect(url, tls_trust=others))
+        assert "is not accepted" in said, said
+    said = fails("TLS", lambda: GlobalHeap.connect(url.replace("127.0.0.1", "localhost"), tls_trust=tls_trust))
+    assert "localhost" in said, said
+
+
+def main(url, secret_file="", tls_trust=""):
+    secret_file, tls_trust = secret_file or None, tls_trust or None
+    if tls_trust is not None:
+        check_tls(url, tls_trust)
+    with GlobalHeap.connect(url, secret_file=secret_file, tls_trust=tls_trust) as heap:
         read(heap)
         write(heap)
         check(heap)
@@ -97,11 +112,11 @@ def main(url, secret_file=None):
         heap._connection._socket.shutdown(socket.SHUT_RDWR)
         assert heap.get("python/null") is None
     fails("CLOSED", heap.status)
-    other = {"secret": b"another secret than that"}
+    other = {"secret": b"another secret than that", "tls_trust": tls_trust}
     fails("SECRET", lambda: GlobalHeap.connect(url, **other))
     if secret_file is not None:
-        fails("SECRET", lambda: GlobalHeap.connect(url))
-    with GlobalHeap.connect(url, secret_file=secret_file, most_bytes=1_000) as careful:
+        fails("SECRET", lambda: GlobalHeap.connect(url, tls_trust=tls_trust))
+    with GlobalHeap.connect(url, secret_file=secret_file, tls_trust=tls_trust, most_bytes=1_000) as careful:
         fails("LIMIT", lambda: careful.get("java/bytes"))
         assert careful.get("java/ints") == array.array("i", [1, -2])
 

@@ -29,6 +29,7 @@ enum StageValue : std::size_t {
   kOutputPartitions,
   kCapturesAddress,
   kCapturesSize,
+  kFreeStorageBytes,
   kStage,
   kStageValues,
 };
@@ -186,6 +187,7 @@ JNIEXPORT jint JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_openStage(JNI
   stage->task.output_partitions = static_cast<std::int32_t>(numbers[kOutputPartitions]);
   stage->task.captures = {pointer_of<const void>(numbers[kCapturesAddress]),
                           static_cast<std::uint64_t>(numbers[kCapturesSize])};
+  stage->task.free_storage_bytes = static_cast<std::uint64_t>(numbers[kFreeStorageBytes]);
   heapspan_status status;
   {
     HostCall call(stage->host, env, host);

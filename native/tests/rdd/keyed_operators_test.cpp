@@ -6,6 +6,8 @@
 // Operators that bring equal keys together, joins and sorts.
 
 using heapspan::Context;
+using heapspan::testing::LocalDriver;
+using heapspan::testing::LocalOptions;
 using heapspan::testing::sorted;
 using heapspan::testing::sorted_elements;
 
@@ -145,6 +147,105 @@ void joins(Context& context) {
   CHECK(together.partition_count() == 4 && count(together) == expected(false, false).size());
 }
 
+// The second join keeps the table, and the third one reads it. All give what the first one gives.
+void kept_tables(Context& context) {
+  std::vector<std::pair<std::string, int>> rows;
+  std::vector<std::pair<std::string, double>> others;
+  for (int i = 0; i < 9000; i++) {
+    rows.emplace_back("key " + std::to_string(i % 4000), i);
+    others.emplace_back("key " + std::to_string(2000 + i % 5000), i * 0.5);
+  }
+  auto fresh = context.parallelize(rows, 3).partition_by(2);
+  auto kept = fresh.persist();
+  auto streamed = context.parallelize(others, 2).partition_by(2);
+  for (int turn = 0; turn < 3; turn++) {
+    CHECK(kept.join(streamed).collect() == fresh.join(streamed).collect());
+    CHECK(kept.left_outer_join(streamed).collect() == fresh.left_outer_join(streamed).collect());
+    CHECK(kept.right_outer_join(streamed).collect() == fresh.right_outer_join(streamed).collect());
+    CHECK(kept.full_outer_join(streamed).collect() == fresh.full_outer_join(streamed).collect());
+  }
+  auto empty = kept.filter([](const auto&) { return false; }).partition_by(2).persist();
+  for (int turn = 0; turn < 3; turn++) {
+    CHECK(empty.join(streamed).count() == 0);
+    CHECK(empty.right_outer_join(streamed).count() == 9000);
+  }
+}
+
+// What joins of a persisted side read after the second one.
+void what_later_joins_read(const LocalOptions& options, bool keeps) {
+  LocalDriver driver(heapspan_program_table(), options);
+  Context context(driver.table());
+  std::vector<std::pair<int, int>> rows;
+  for (int i = 0; i < 30000; i++) {
+    rows.emplace_back(i, -i);
+  }
+  auto counter = context.accumulator<int64_t>("rows");
+  heapspan::Rdd<std::pair<int, int>> kept = context.parallelize(rows, 2)
+                                                .partition_by(2)
+                                                .map_values(
+                                                    [](int value, const auto& rows_counter) {
+                                                      rows_counter.add(1);
+                                                      return value;
+                                                    },
+                                                    counter)
+                                                .persist();
+  auto forget_rows = [&] {
+    // As if Spark had dropped them: they are computed again if something reads them.
+    int64_t handle = kept.plan().nodes[0]->handle();
+    CHECK(driver.table()->unpersist(driver.table()->self, handle) == HEAPSPAN_OK);
+    CHECK(driver.table()->persist(driver.table()->self, handle, HEAPSPAN_MEMORY) == HEAPSPAN_OK);
+  };
+  auto tables = [&] { return std::count(driver.operators().begin(), driver.operators().end(), "join table"); };
+  auto other = context.parallelize(rows, 3).partition_by(2);
+  auto rows_of_a_build = [&] {
+    forget_rows();
+    int64_t before = counter.value();
+    CHECK(kept.join(other).count() == 30000);
+    return counter.value() - before;
+  };
+  CHECK(rows_of_a_build() == 30000 && tables() == 0);
+  CHECK(rows_of_a_build() == 30000 && tables() == 1);
+  CHECK(rows_of_a_build() == (keeps ? 0 : 30000) && tables() == 1);
+  kept.unpersist();
+  CHECK(kept.join(other).count() == 30000 && kept.join(other).count() == 30000 && tables() == 1);
+  kept = kept.persist();
+  CHECK(rows_of_a_build() == 30000 && rows_of_a_build() == 30000 && tables() == 2);
+}
+
+// No damaged table leads outside of its memory, or goes on without end.
+void damaged_tables() {
+  using Table = heapspan::detail::JoinTable<std::string, int>;
+  Table table;
+  for (int i = 0; i < 40; i++) {
+    std::string key = "key " + std::to_string(i % 17);
+    table.push(heapspan::detail::hash_of(key), key, i);
+  }
+  heapspan::detail::BatchMemory good = heapspan::detail::write_batch(table);
+  int refused = 0;
+  for (size_t word = 0; word < good.size(); word++) {
+    for (uint64_t change : {uint64_t{1}, uint64_t{1} << 32, ~uint64_t{0}}) {
+      heapspan::detail::BatchMemory damaged;
+      damaged.append(good.data(), good.size());
+      damaged[word] ^= change;
+      try {
+        Table read;
+        heapspan::detail::read_batch(read, damaged.data(), damaged.size() * sizeof(uint64_t));
+        size_t seen = 0;
+        read.each_row([&](std::string_view key, int) { seen += key.size(); });
+        CHECK(seen < 100000);
+        for (int i = 0; i < 20; i++) {
+          std::string key = "key " + std::to_string(i);
+          int64_t number = read.find(heapspan::detail::hash_of(key), key);
+          CHECK(number < 17);
+        }
+      } catch (const std::exception&) {
+        refused++;
+      }
+    }
+  }
+  CHECK(refused > 100);
+}
+
 void sorting(Context& context) {
   std::vector<std::pair<std::string, int>> rows;
   for (int i = 0; i < 20000; i++) {
@@ -187,6 +288,7 @@ void sorting(Context& context) {
 void all(Context& context) {
   by_key(context);
   joins(context);
+  kept_tables(context);
   sorting(context);
 }
 
@@ -194,5 +296,9 @@ void all(Context& context) {
 
 int main() {
   heapspan::testing::run_with_and_without_memory(&all, 30);
+  what_later_joins_read({}, true);
+  what_later_joins_read({.memory_bytes = 0}, false);
+  what_later_joins_read({.free_storage_bytes = 100000}, false);
+  damaged_tables();
   return heapspan::testing::check_result("keyed_operators_test");
 }

@@ -512,7 +512,8 @@ heapspan_status LocalDriver::run(const std::shared_ptr<Node>& node, int32_t part
                 .spill_delete = &Calls::spill_delete,
                 .is_cancelled = &Calls::is_cancelled,
                 .broadcast_value = &Calls::broadcast_value,
-                .accumulate = &Calls::accumulate};
+                .accumulate = &Calls::accumulate,
+                .free_storage_bytes = options_.free_storage_bytes};
   heapspan_stage* stage = nullptr;
   heapspan_error error = {};
   heapspan_status status = program_->stage_open(node->kernel, &task.table, &stage, &error);

@@ -18,6 +18,7 @@ struct LocalOptions {
   int32_t default_parallelism = 3;
   // Memory that one stage may reserve.
   uint64_t memory_bytes = UINT64_MAX;
+  uint64_t free_storage_bytes = UINT64_MAX;
   // The call of next_batch that fails, counted from 1 over all tasks; 0 for none.
   int64_t failing_read = 0;
   // After so many calls of is_cancelled, over all tasks, every task is cancelled; 0 for never.

@@ -15,6 +15,12 @@ if(HEAPSPAN_SANITIZERS)
     # These checks take a third of the time of the compiler, and find little that AddressSanitizer does not.
     target_compile_options(rdd_${test} PRIVATE -fno-sanitize=null,object-size,vptr)
   endforeach()
+  # The header is compiled once for all tests, and once for all programs below. It is no system header, which compilers give no warnings about.
+  set(CMAKE_PCH_PROLOGUE "")
+  target_precompile_headers(rdd_program_test PRIVATE <heapspan/rdd.hpp>)
+  foreach(test IN ITEMS operators_test keyed_operators_test random_chains_test)
+    target_precompile_headers(rdd_${test} REUSE_FROM rdd_program_test)
+  endforeach()
   foreach(test IN ITEMS program_test operators_test keyed_operators_test random_chains_test)
     add_test(NAME rdd_${test} COMMAND rdd_${test})
   endforeach()
@@ -27,7 +33,13 @@ if(HEAPSPAN_SANITIZERS)
     # As users build them, and without sanitizers, which would take long to compile.
     set_target_properties(example_${name} PROPERTIES
       COMPILE_OPTIONS "-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Werror;-O0;-g0;-fno-gnu-unique"
-      PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/examples")
+      DEFINE_SYMBOL "" PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/examples")
+    if(first_program)
+      target_precompile_headers(example_${name} REUSE_FROM ${first_program})
+    else()
+      set(first_program example_${name})
+      target_precompile_headers(example_${name} PRIVATE <heapspan/rdd.hpp>)
+    endif()
     add_dependencies(rdd_examples_test example_${name})
   endforeach()
   add_test(NAME rdd_examples_test COMMAND rdd_examples_test "${CMAKE_BINARY_DIR}/examples")

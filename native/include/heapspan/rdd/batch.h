@@ -78,6 +78,7 @@ class BatchReader {
     }
   }
   size_t rows() const { return rows_; }
+  size_t buffers() const { return count_; }
 
   template <class T>
   void take(Buffer<T>& buffer, size_t expected) {

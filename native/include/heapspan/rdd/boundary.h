@@ -235,6 +235,10 @@ typedef struct heapspan_task {
   heapspan_status (*broadcast_value)(void* self, int64_t broadcast, heapspan_bytes* value);
   /* Adds to an accumulator. Called at most once for each accumulator, when the stage has done its work. */
   heapspan_status (*accumulate)(void* self, int64_t accumulator, heapspan_number value);
+
+  /* How many bytes of persisted nodes fit into the memory of this process in addition to those that are there, so that
+     none of them goes. As it was when the stage was opened. */
+  uint64_t free_storage_bytes;
 } heapspan_task;
 
 /* ---------------------------------------------------------------------------------------------------------- the

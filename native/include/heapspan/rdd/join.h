@@ -4,7 +4,8 @@
 
 // Joins of two inputs whose equal keys are in the same partition. One side is built into a table, the other streams
 // past it. If memory for the table is refused, both sides are divided by their keys, and the parts are joined one by
-// one.
+// one. The table of a side that is persisted is kept as well, so that later joins do not build it again (Chukonu builds
+// it each time).
 
 namespace heapspan {
 
@@ -45,6 +46,32 @@ class JoinTable {
   }
   void clear() { *this = JoinTable(); }
 
+  // As a batch that a later join reads without a copy. Nothing is pushed to a table that was read.
+  size_t size() const { return values_.size(); }
+  void write(BatchWriter& writer) const {
+    writer.add(first_);
+    writer.add(next_);
+    keys_.write(writer);
+    values_.write(writer);
+  }
+  void read(BatchReader& reader, size_t rows) {
+    reader.take_any(first_);
+    reader.take(next_, rows);
+    keys_.read(reader, first_.size());
+    values_.read(reader, rows);
+    // The rows of a key have rising numbers, so that each chain ends.
+    bool known = true;
+    for (uint32_t row : std::as_const(first_)) {
+      known &= row < rows;
+    }
+    for (size_t row = 0; row < rows; row++) {
+      known &= next_[row] == no_row || (next_[row] > row && next_[row] < rows);
+    }
+    if (!known) {
+      fail("a batch is damaged: the rows of its join table are not in order");
+    }
+  }
+
   template <class Key, class Value>
   void push(uint64_t hash, const Key& key, const Value& value) {
     auto row = static_cast<uint32_t>(values_.size());
@@ -55,7 +82,6 @@ class JoinTable {
     if (is_new) {
       first_.push(row);
       last_.push(row);
-      matched_.push(0);
     } else {
       next_[last_[number]] = row;
       last_[number] = row;
@@ -67,7 +93,13 @@ class JoinTable {
   int64_t find(uint64_t hash, const Key& key) const {
     return keys_.find(hash, key);
   }
-  void match(int64_t number) { matched_[static_cast<size_t>(number)] = 1; }
+  // Only once the table is complete.
+  void match(int64_t number) {
+    if (matched_.empty()) [[unlikely]] {
+      matched_.assign(keys_.size(), 0);
+    }
+    matched_[static_cast<size_t>(number)] = 1;
+  }
 
   // Calls the visitor with each value of a key, in the order in which they came.
   template <class Visitor>
@@ -85,7 +117,7 @@ class JoinTable {
   template <class Visitor>
   void each_unmatched(Visitor&& visitor) const {
     for (size_t number = 0; number < keys_.size(); number++) {
-      if (matched_[number] == 0) {
+      if (matched_.empty() || matched_[number] == 0) {
         each_value(number, [&](const auto& value) { visitor(keys_.keys()[number], value); });
       }
     }
@@ -100,6 +132,54 @@ class JoinTable {
   Buffer<uint32_t> next_;
   Buffer<unsigned char> matched_;
   size_t accounted_bytes_ = 0;
+};
+
+// Emits the table of a partition for the joins that build it: one batch, or an empty one if there is no memory to keep
+// it or if the partition has no rows. A join that finds an empty batch builds the table from the rows.
+template <class Pairs>
+struct KeptTableBody {
+  using K = typename Pairs::first_type;
+  using V = typename Pairs::second_type;
+  static constexpr size_t most_bytes = size_t{1} << 30;
+  ColumnScan<Pairs> rows;
+  // Whether the table takes memory from other partitions that are kept.
+  bool in_memory = true;
+
+  struct State {
+    State(const KeptTableBody& body, Task& task) : rows(body.rows, task, 0), memory(task) {}
+    typename ColumnScan<Pairs>::State rows;
+    JoinTable<K, V> table;
+    Reservation memory;
+    bool refused = false;
+  };
+
+  template <class Archive>
+  void captures(Archive& archive) {
+    archive(in_memory);
+  }
+
+  bool advance(State& state, Task& task) const {
+    bool more = rows.advance(state.rows, [&](const auto& row) {
+      if (!state.refused) [[likely]] {
+        state.table.push(hash_of(row.first), row.first, row.second);
+        if (state.table.has_grown() && !fits(state, task)) [[unlikely]] {
+          state.refused = true;
+        }
+      }
+    });
+    if (more && !state.refused) {
+      return true;
+    }
+    task.emit(state.refused || state.table.size() == 0 ? BatchWriter().finish(0) : write_batch(state.table));
+    return false;
+  }
+
+ private:
+  bool fits(State& state, const Task& task) const {
+    size_t bytes = state.table.allocated_bytes();
+    // Twice, because the batch is a copy.
+    return bytes <= most_bytes && (!in_memory || bytes <= task.free_storage_bytes()) && state.memory.ensure(2 * bytes);
+  }
 };
 
 template <JoinKind kind, class Key, class B, class S>
@@ -123,6 +203,8 @@ struct JoinScan {
   static constexpr int inputs = Build::inputs + Stream::inputs;
   Build build;
   Stream stream;
+  // Whether the task has one more input, the last one: what KeptTableBody emits for the built side.
+  bool has_kept_table = false;
 
   struct Part {
     std::optional<Spill> built;
@@ -140,6 +222,8 @@ struct JoinScan {
     typename Stream::State stream;
     enum class Phase { building, streaming, next_part, streaming_part } phase = Phase::building;
     JoinTable<K, B> table;
+    // What the table shows, if it is a kept one.
+    InputBatch kept;
     Reservation memory;
     int level = 0;
     std::optional<Overflow<K, B>> overflow;
@@ -152,6 +236,7 @@ struct JoinScan {
   void captures(Archive& archive) {
     archive(build);
     archive(stream);
+    archive(has_kept_table);
   }
 
   template <class Consumer>
@@ -160,6 +245,10 @@ struct JoinScan {
     state.task->fail_if_cancelled();
     switch (state.phase) {
       case Phase::building:
+        if (has_kept_table && read_kept_table(state)) {
+          state.phase = Phase::streaming;
+          return true;
+        }
         while (build.advance(state.build, [&](const auto& row) { add(state, row.first, row.second); })) {
         }
         if (state.overflow) {
@@ -203,6 +292,15 @@ struct JoinScan {
   }
 
  private:
+  static bool read_kept_table(State& state) {
+    if (!state.kept.next(*state.task, state.task->input_count() - 1) ||
+        BatchReader(state.kept.data(), state.kept.size()).buffers() == 0) {
+      state.kept.release();
+      return false;
+    }
+    read_batch(state.table, state.kept.data(), state.kept.size());
+    return true;
+  }
   template <class Key, class Value>
   void add(State& state, const Key& key, const Value& value) const {
     uint64_t hash = hash_of(key);
@@ -302,6 +400,7 @@ struct JoinScan {
       });
     }
     state.table.clear();
+    state.kept.release();
     state.memory.release();
     state.streamed.reset();
   }

@@ -239,8 +239,15 @@ auto Pipeline<Scan>::join_as(const char* name, const Pipeline<Build>& build, con
   partitions = detail::choose_partitions(partitions, build.plan(), &stream.plan());
   auto built = detail::by_hash(build, partitions);
   auto streamed = detail::by_hash(stream, partitions);
-  return next(detail::zip_plans(built.plan(), streamed.plan(), partitions).with(name),
-              detail::JoinScan<detail::ColumnScan<BuildPairs>, detail::ColumnScan<StreamPairs>, kind>{});
+  detail::Plan plan = detail::zip_plans(built.plan(), streamed.plan(), partitions).with(name);
+  detail::NodePointer kept = built.plan().nodes[0]->join_table([&](int32_t level) {
+    return built.plan().with("join table").stage(detail::KeptTableBody<BuildPairs>{{}, level != HEAPSPAN_DISK});
+  });
+  if (kept != nullptr) {
+    plan.nodes.push_back(kept);
+  }
+  return next(std::move(plan), detail::JoinScan<detail::ColumnScan<BuildPairs>, detail::ColumnScan<StreamPairs>, kind>{
+                                   {}, {}, kept != nullptr});
 }
 
 template <class Scan>

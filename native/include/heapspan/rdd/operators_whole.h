@@ -174,18 +174,17 @@ auto Pipeline<Scan>::coalesce(int32_t partitions) const {
 template <class Scan>
 Rdd<typename Pipeline<Scan>::T> Pipeline<Scan>::persist(StorageLevel level) const {
   Rdd<T> rdd = materialized();
-  const heapspan_driver& driver = plan_.driver();
-  detail::check(driver.persist(driver.self, rdd.plan().nodes[0]->handle(), static_cast<int32_t>(level)));
+  rdd.plan().nodes[0]->persist(static_cast<int32_t>(level));
   return rdd;
 }
 
 template <class Scan>
 void Pipeline<Scan>::unpersist() const {
-  const heapspan_driver& driver = plan_.driver();
+  plan_.driver();
   if (plan_.nodes.size() != 1 || !plan_.operators.empty()) {
     throw Error("unpersist was called on an Rdd that persist did not return");
   }
-  detail::check(driver.unpersist(driver.self, plan_.nodes[0]->handle()));
+  plan_.nodes[0]->unpersist();
 }
 
 template <class Scan>

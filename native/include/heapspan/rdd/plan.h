@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,9 +47,36 @@ class Node {
   }
   int64_t handle() const { return handle_; }
 
+  void persist(int32_t level) {
+    check(session_->driver().persist(session_->self(), handle_, level));
+    level_ = level;
+  }
+  void unpersist() {
+    check(session_->driver().unpersist(session_->self(), handle_));
+    level_.reset();
+    joins_ = 0;
+    if (auto table = std::exchange(join_table_, nullptr)) {
+      table->unpersist();
+    }
+  }
+  // Counts a join that builds this node, and returns the node of its kept tables: `make` makes that for the second
+  // join. Null for the first one, which may be the only one, and if the node is not persisted.
+  template <class Make>
+  std::shared_ptr<Node> join_table(Make&& make) {
+    if (level_ && joins_++ == 1) {
+      join_table_ = make(*level_);
+      join_table_->persist(*level_);
+    }
+    return join_table_;
+  }
+
  private:
   SessionPointer session_;
   int64_t handle_;
+  // What is known of it if the program has persisted it.
+  std::optional<int32_t> level_;
+  int64_t joins_ = 0;
+  std::shared_ptr<Node> join_table_;
 };
 
 using NodePointer = std::shared_ptr<Node>;

@@ -20,6 +20,26 @@ class KeyTable {
     keys_ = Column<K>();
     slots_ = Buffer<uint64_t>();
   }
+  void write(BatchWriter& writer) const {
+    keys_.write(writer);
+    writer.add(slots_);
+  }
+  // Checks the slots, so that damaged bytes lead to no key that is not there, and each search ends.
+  void read(BatchReader& reader, size_t key_count) {
+    keys_.read(reader, key_count);
+    reader.take_any(slots_);
+    size_t used = 0;
+    bool known = true;
+    for (uint64_t slot : std::as_const(slots_)) {
+      used += slot != 0 ? 1 : 0;
+      known &= static_cast<uint32_t>(slot) <= key_count && (slot == 0 || static_cast<uint32_t>(slot) != 0);
+    }
+    bool sized = slots_.empty() ? key_count == 0 : std::has_single_bit(slots_.size()) && slots_.size() >= 64;
+    if (!known || !sized || used != key_count || used * 2 > slots_.size()) {
+      fail("a batch is damaged: its hash table does not belong to its keys");
+    }
+    set_shift();
+  }
 
   // The number of the key, and whether it is new.
   template <class View>
@@ -62,6 +82,7 @@ class KeyTable {
 
  private:
   size_t position(uint64_t hash) const { return shift_ >= 0 ? hash >> shift_ : hash << -shift_; }
+  void set_shift() { shift_ = 32 - std::countr_zero(slots_.size()); }
   [[gnu::noinline]] void grow() {
     if (keys_.size() >= most_keys) {
       fail("a partition has more than 4 billion keys; use more partitions");
@@ -70,7 +91,7 @@ class KeyTable {
     size_t capacity = old.empty() ? 64 : old.size() * 2;
     slots_ = Buffer<uint64_t>();
     slots_.assign(capacity, 0);
-    shift_ = 32 - std::countr_zero(capacity);
+    set_shift();
     for (uint64_t slot : old) {
       if (slot != 0) {
         size_t i = position(slot >> 32);

@@ -24,6 +24,7 @@ class Task {
   int32_t input_count() const { return host_->input_count; }
   int32_t output_partitions() const { return host_->output_partitions; }
   heapspan_bytes captures() const { return host_->captures; }
+  uint64_t free_storage_bytes() const { return host_->free_storage_bytes; }
   const heapspan_task& host() const { return *host_; }
 
   [[gnu::noinline]] void fail_if_cancelled() const {

@@ -172,7 +172,8 @@ static heapspan_status call_all(const heapspan_task* task, heapspan_error* error
   }
   append(&all, value.data, value.size);
   char numbers[64];
-  snprintf(numbers, sizeof numbers, " %d/%d/%d/%d ", task->partition, task->attempt, task->input_count, task->is_cancelled(task->self));
+  snprintf(numbers, sizeof numbers, " %d/%d/%d/%d/%llu ", task->partition, task->attempt, task->input_count,
+           task->is_cancelled(task->self), (unsigned long long)task->free_storage_bytes);
   append(&all, numbers, strlen(numbers));
   for (int turn = 0; turn < 2; turn++) {
     heapspan_batch batch;

@@ -130,7 +130,7 @@ final class DepthTest {
     /** A larger stack begins with classes that are not loaded and lambdas that are not linked yet, where little stack is left. */
     @Test
     void keysWithDeepHashCodesInAColdJvm() throws Exception {
-        ChildJvm.run(KeysOnASmallStack.class, List.of());
+        ChildJvm.run(KeysOnASmallStack.class, List.of(ChildJvm.BOTH_COMPILERS));
     }
 
     /** Decodes keys in keys. */

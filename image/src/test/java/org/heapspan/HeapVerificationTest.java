@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 public final class HeapVerificationTest {
     private static List<String> verifying(String collector) {
         return List.of(
+                ChildJvm.BOTH_COMPILERS,
                 "-Xmx96m",
                 "-XX:+Use" + collector + "GC",
                 "-XX:+UnlockDiagnosticVMOptions",

@@ -156,7 +156,7 @@ public final class IdentityStressTest {
             })
     void keepsIdentityWhileTheCollectorMovesObjects(String options) throws Exception {
         List<String> all = new ArrayList<>(List.of(options.split(" ", -1)));
-        all.add("-Xmx384m");
+        all.addAll(List.of("-Xmx384m", ChildJvm.BOTH_COMPILERS));
         ChildJvm.Result result = ChildJvm.run(Storm.class, all, "1000", "1");
         assertThat(Long.parseLong(result.value("graphs"))).isGreaterThanOrEqualTo(8);
     }

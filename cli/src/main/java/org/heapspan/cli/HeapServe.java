@@ -3,6 +3,7 @@ package org.heapspan.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
@@ -16,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class HeapServe implements Command {
     private static final int DEFAULT_PORT = 7077;
     private static final int MOST_PORT = 65_535;
-    private static final int NO_PAGE = -1;
+    private static final int NOT_GIVEN = -1;
+    private static final int FORCE_AFTER_SECONDS = 1;
+    private static final int MOST_FORCE_AFTER_SECONDS = 60;
     private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,9})([kmgt]?)");
 
     private final int port;
@@ -25,7 +28,10 @@ final class HeapServe implements Command {
     private final @Nullable String clientMemory;
     private final @Nullable String directory;
     private final @Nullable String secretFile;
+    private final @Nullable String certificate;
+    private final @Nullable String key;
     private final boolean keep;
+    private final int forceAfterSeconds;
     private final boolean anyone;
     private final int pagePort;
 
@@ -36,10 +42,20 @@ final class HeapServe implements Command {
         clientMemory = options.value("--client-memory");
         directory = options.value("--dir");
         secretFile = options.value("--secret-file");
+        certificate = options.value("--tls-certificate");
+        key = options.value("--tls-key");
         keep = options.flag("--keep");
+        int forceAfter = options.number("--force-after", 0, MOST_FORCE_AFTER_SECONDS, NOT_GIVEN);
+        forceAfterSeconds = forceAfter == NOT_GIVEN ? FORCE_AFTER_SECONDS : forceAfter;
         anyone = options.flag("--allow-anyone");
-        pagePort = options.number("--page", 0, MOST_PORT, NO_PAGE);
+        pagePort = options.number("--page", 0, MOST_PORT, NOT_GIVEN);
         options.finish();
+        if (forceAfter != NOT_GIVEN && !keep) {
+            throw Failure.ofUsage("--force-after is for keys that are kept (--keep)");
+        }
+        if ((certificate == null) != (key == null)) {
+            throw Failure.ofUsage("TLS needs both --tls-certificate FILE and --tls-key FILE");
+        }
         if (memory != null) {
             bytes("--memory", memory);
         }
@@ -79,11 +95,14 @@ final class HeapServe implements Command {
         if (secretFile != null) {
             options = options.withSecretFile(HeapServer.path(secretFile));
         }
-        if (pagePort != NO_PAGE) {
+        if (certificate != null && key != null) {
+            options = options.withTls(HeapServer.path(certificate), HeapServer.path(key));
+        }
+        if (pagePort != NOT_GIVEN) {
             options = options.withPage(pagePort);
         }
         if (keep) {
-            options = options.keepingKeys();
+            options = options.keepingKeys(Duration.ofSeconds(forceAfterSeconds));
         }
         return anyone ? options.allowingAnyone() : options;
     }
@@ -92,7 +111,8 @@ final class HeapServe implements Command {
     public void run(PrintWriter out) throws Failure {
         try (ExchangeServer server = ExchangeServer.start(serverOptions())) {
             ServerStatus status = server.status();
-            out.println("serving " + server.url() + " with " + Text.bytes(status.capacityBytes()) + " in "
+            out.println("serving " + server.url() + (key == null ? "" : " over TLS") + " with "
+                    + Text.bytes(status.capacityBytes()) + " in "
                     + Path.of(status.directory()).getParent() + "; Ctrl-C ends it");
             server.pageUrl().ifPresent(url -> out.println("status page for browsers on this host: " + url));
             out.flush();

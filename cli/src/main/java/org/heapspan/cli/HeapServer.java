@@ -14,11 +14,13 @@ final class HeapServer {
 
     private final String url;
     private final @Nullable String secretFile;
+    private final @Nullable String tlsTrust;
 
     HeapServer(Options options) throws Failure {
         String named = options.value("--server");
         url = named == null ? DEFAULT_URL : named;
         secretFile = options.value("--secret-file");
+        tlsTrust = options.value("--tls-trust");
     }
 
     /** What a command does with the heap. */
@@ -41,6 +43,9 @@ final class HeapServer {
 
     private GlobalHeapOptions options() throws IOException {
         GlobalHeapOptions options = GlobalHeapOptions.defaults();
+        if (tlsTrust != null) {
+            options = options.withTlsTrust(path(tlsTrust));
+        }
         return secretFile == null ? options : options.withSecretFile(path(secretFile));
     }
 

@@ -36,7 +36,12 @@ final class Help implements Command {
                     --client-memory SIZE   the part of it that one client may take without a key (default all)
                     --dir DIR              the folder for the files of objects (default /dev/shm, which is memory)
                     --keep                 keys and their objects stay in the folder; the next server with --keep goes on with them
+                    --force-after SECONDS  with --keep: changes are on the device after so many seconds, 0 to 60 (default 1);
+                                           0: before they are answered
                     --secret-file FILE     clients must know the secret in this file
+                    --tls-certificate FILE encrypts connections: the certificate of the server, and those that lead to one that
+                                           clients trust (PEM)
+                    --tls-key FILE         the private key of the certificate (PEM, PKCS #8, without a password)
                     --page N               shows a status page at this port of this host (0 for a free one); only who has the
                                            address that it prints sees it
                     --allow-anyone         other hosts and users may connect although there is no secret
@@ -50,6 +55,7 @@ final class Help implements Command {
                   rm KEY                 removes a key
                     --server URL           ls, stat, get, put, rm: the server (default heapspan://127.0.0.1:7077)
                     --secret-file FILE     ls, stat, get, put, rm: the file with the secret of the server
+                    --tls-trust FILE       ls, stat, get, put, rm: use TLS; the certificates that are trusted (PEM)
                   spark-submit ...       runs Spark's spark-submit with the settings of Heapspan; also spark-shell and pyspark.
                                          All arguments go to Spark, except:
                     --spark-home DIR       the folder of Spark (default SPARK_HOME, else the PATH, else pyspark in Python)

@@ -88,11 +88,11 @@ final class Inspect implements Command {
             printWithoutTypes(out, image);
             return;
         }
-        out.println(
-                "  " + scope(header) + ": " + Text.count(image.roots()) + (image.roots() == 1 ? " root, " : " roots, ")
-                        + Text.count(image.objects()) + " objects, "
-                        + Text.count(image.references()) + " references to objects before"
-                        + (image.resets() > 0 ? ", " + Text.count(image.resets()) + " resets" : ""));
+        out.println("  " + scope(header) + ": " + Text.count(image.roots())
+                + (image.roots() == 1 ? " root, " : " roots, ")
+                + Text.count(image.objects()) + " objects, "
+                + Text.count(image.references()) + (image.references() == 1 ? " back reference" : " back references")
+                + (image.resets() > 0 ? ", " + Text.count(image.resets()) + " resets" : ""));
         out.println("  " + Text.count(frames.count()) + (frames.count() == 1 ? " frame: " : " frames: ")
                 + Text.bytes(frames.typesBytes()) + (header.registry() == null ? " describe " : " number ")
                 + Text.count(image.types().size()) + " types, "
@@ -163,13 +163,13 @@ final class Inspect implements Command {
 
     private static String trailing(InspectedImage.Frames frames) {
         return frames.trailingBytes() > 0
-                ? "; " + Text.count(frames.trailingBytes()) + " bytes behind the end frame"
+                ? "; " + Text.count(frames.trailingBytes()) + " bytes after the end frame"
                 : "";
     }
 
     private static String scope(InspectedImage.Header header) {
         return switch (header.scope()) {
-            case RECORD -> "graphs or records, each by itself";
+            case RECORD -> "records that share no objects";
             case GROUP -> "records that share objects";
             case STREAM -> "object stream";
         };

@@ -8,6 +8,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.Encoding;
@@ -144,16 +146,76 @@ final class HeapCommandsTest {
     }
 
     @Test
+    void serveUsesTlsAndClientsTrustItsCertificate() throws Exception {
+        Path store = folder.resolve("store.p12");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin/keytool").toString(),
+                        "-genkeypair",
+                        "-keystore",
+                        store.toString(),
+                        "-storepass",
+                        "password",
+                        "-alias",
+                        "server",
+                        "-dname",
+                        "CN=server",
+                        "-keyalg",
+                        "EC",
+                        "-ext",
+                        "san=ip:127.0.0.1")
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(keytool.waitFor()).as(said).isZero();
+        char[] password = "password".toCharArray();
+        KeyStore keys = KeyStore.getInstance(store.toFile(), password);
+        Path both = Files.writeString(
+                folder.resolve("server.pem"),
+                pem("CERTIFICATE", keys.getCertificate("server").getEncoded())
+                        + pem("PRIVATE KEY", keys.getKey("server", password).getEncoded()));
+        Path base = Files.createDirectory(folder.resolve("base"));
+        Thread thread = new Thread(() -> run(
+                "serve", "--port", "0", "--dir", base.toString(), "--tls-certificate=" + both, "--tls-key=" + both));
+        thread.start();
+        String url = servedUrl();
+        assertThat(output()).contains(url + " over TLS with ");
+        assertThat(run("ls", "--server", url)).isEqualTo(1);
+        assertThat(errors()).contains("both ends must use TLS").hasLineCount(1);
+        assertThat(run("stat", "--server", url, "--tls-trust", both.toString()))
+                .as(errors())
+                .isZero();
+        assertThat(run("ls", option(), "--tls-trust", both.toString())).isEqualTo(1);
+        assertThat(errors()).contains("does not speak TLS").hasLineCount(1);
+        thread.interrupt();
+        thread.join(30_000);
+        assertThat(thread.isAlive()).isFalse();
+        assertThat(run("serve", "--tls-key", both.toString())).isEqualTo(2);
+        assertThat(errors()).contains("TLS needs both --tls-certificate FILE and --tls-key FILE");
+        assertThat(run("serve", "--tls-certificate=no", "--tls-key=no")).isEqualTo(1);
+        assertThat(errors()).contains("cannot be started: there is no file no");
+    }
+
+    private static String pem(String label, byte[] content) {
+        return "-----BEGIN " + label + "-----\n" + Base64.getMimeEncoder().encodeToString(content) + "\n-----END "
+                + label + "-----\n";
+    }
+
+    /** When it has said that it serves. */
+    private String servedUrl() throws InterruptedException {
+        for (int i = 0; i < 3000 && !output().contains("Ctrl-C"); i++) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        String rest = output().substring("serving ".length());
+        return rest.substring(0, rest.indexOf(' '));
+    }
+
+    @Test
     void serveRunsUntilItIsEnded() throws Exception {
         Path base = Files.createDirectory(folder.resolve("base"));
         Thread thread = new Thread(
                 () -> run("serve", "--port", "0", "--memory", "1m", "--client-memory=512k", "--dir", base.toString()));
         thread.start();
-        for (int i = 0; i < 3000 && !output().contains("Ctrl-C"); i++) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
-        String rest = output().substring("serving ".length());
-        String url = rest.substring(0, rest.indexOf(' '));
+        String url = servedUrl();
         try (GlobalHeap heap = GlobalHeap.connect(url)) {
             heap.put("k", "v");
             assertThat(heap.status().capacityBytes()).isEqualTo(1 << 20);
@@ -180,6 +242,9 @@ final class HeapCommandsTest {
         assertThat(run("serve", "--memory", "many")).isEqualTo(2);
         assertThat(errors()).contains("such as 4g");
         assertThat(run("serve", "--port", "70000")).isEqualTo(2);
+        assertThat(run("serve", "--keep", "--force-after", "61")).isEqualTo(2);
+        assertThat(run("serve", "--force-after", "0")).isEqualTo(2);
+        assertThat(errors()).contains("--force-after is for keys that are kept (--keep)");
         String port = server.url().substring(server.url().lastIndexOf(':') + 1);
         assertThat(run("serve", "--port", port)).isEqualTo(1);
         assertThat(errors()).contains("cannot be started");

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import org.heapspan.exchange.transport.ClientTls;
 import org.heapspan.exchange.wire.SharedSecret;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ final class ExchangeDefaults {
     static final String SECRET = "heapspan.exchange.secret";
     static final String DEADLINE = "heapspan.exchange.deadline";
     static final String TIMEOUT = "heapspan.exchange.timeout";
+    static final String TLS_TRUST = "heapspan.exchange.tls.trust";
 
     private static final int DEADLINE_SECONDS = 10;
     private static final int TIMEOUT_SECONDS = 30;
@@ -72,6 +74,19 @@ final class ExchangeDefaults {
         } catch (IOException e) {
             throw new IllegalArgumentException(
                     SECRET + " names " + text + ", which cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** What clients trust, or null to connect without TLS. */
+    static @Nullable ClientTls tlsTrust() {
+        String text = System.getProperty(TLS_TRUST);
+        if (text == null) {
+            return null;
+        }
+        try {
+            return ClientTls.trusting(Path.of(text));
+        } catch (IOException e) {
+            throw new IllegalArgumentException(TLS_TRUST + " cannot be used: " + e.getMessage(), e);
         }
     }
 

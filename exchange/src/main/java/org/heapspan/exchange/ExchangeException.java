@@ -2,6 +2,7 @@ package org.heapspan.exchange;
 
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import javax.net.ssl.SSLException;
 import org.heapspan.HeapspanException;
 import org.heapspan.exchange.wire.MalformedFrameException;
 import org.heapspan.exchange.wire.RefusalCode;
@@ -18,6 +19,8 @@ public final class ExchangeException extends HeapspanException {
         UNREACHABLE(Category.IO),
         /** The server, or a free connection to it, did not answer in time. */
         DEADLINE(Category.IO),
+        /** TLS failed: only one of the two ends uses it, or the certificate of the server is not accepted. */
+        TLS(Category.USAGE),
         /** Client and server do not have the same secret. */
         SECRET(Category.USAGE),
         /** The key was not committed before the deadline. */
@@ -69,7 +72,9 @@ public final class ExchangeException extends HeapspanException {
 
     static ExchangeException of(String action, IOException failure) {
         Reason reason = Reason.UNREACHABLE;
-        if (failure instanceof MalformedFrameException) {
+        if (failure instanceof SSLException) {
+            reason = Reason.TLS;
+        } else if (failure instanceof MalformedFrameException) {
             reason = Reason.PROTOCOL;
         } else if (failure instanceof SocketTimeoutException) {
             reason = Reason.DEADLINE;

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.server.ServerSettings;
 import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.transport.ServerTls;
 import org.heapspan.exchange.wire.SharedSecret;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,8 @@ public final class ExchangeServerOptions {
     private static final int MOST_CONNECTIONS = 10_000;
     private static final int MOST_PORT = 65_535;
     private static final int NO_PAGE = -1;
+    private static final Duration FORCE_AFTER = Duration.ofSeconds(1);
+    private static final Duration MOST_FORCE_AFTER = Duration.ofMinutes(1);
 
     private final Draft values;
 
@@ -38,10 +41,16 @@ public final class ExchangeServerOptions {
         long clientBytes;
 
         @Nullable
+        ServerTls tls;
+
+        @Nullable
         SharedSecret secret = ExchangeDefaults.secret();
 
         boolean anyone;
-        boolean keepsKeys;
+
+        @Nullable
+        Duration forceAfter;
+
         int pagePort = NO_PAGE;
         Duration lease = Duration.ofSeconds(60);
         Duration handOver = Duration.ofMinutes(10);
@@ -144,12 +153,42 @@ public final class ExchangeServerOptions {
 
     /**
      * Keeps keys and their objects in the folder when the server ends or is killed: the next server with this option and folder goes on with them.
-     * Handles end with the server. Changes reach the page cache of the system, and the device when the system writes it.
+     * Handles end with the server. Changes are forced to the device after a second at the latest: a crash of the host loses what was changed later.
      *
      * @return changed options
      */
     public ExchangeServerOptions keepingKeys() {
-        return changed(draft -> draft.keepsKeys = true);
+        return keepingKeys(FORCE_AFTER);
+    }
+
+    /**
+     * Keeps keys and their objects as {@link #keepingKeys()}, with another time.
+     *
+     * @param forceAfter how long a change may be in memory only, at most a minute. Zero: a change is forced to the device before it is answered, so that
+     *     a crash of the host loses nothing that was answered. Each {@code put} then waits for the device
+     * @return changed options
+     * @throws IllegalArgumentException if it is negative or longer
+     */
+    public ExchangeServerOptions keepingKeys(Duration forceAfter) {
+        if (forceAfter.isNegative() || forceAfter.compareTo(MOST_FORCE_AFTER) > 0) {
+            throw new IllegalArgumentException(
+                    "the time until changes are forced is " + forceAfter + ", expected 0 to 60 seconds");
+        }
+        return changed(draft -> draft.forceAfter = forceAfter);
+    }
+
+    /**
+     * Encrypts all connections with TLS 1.3. Clients need {@link GlobalHeapOptions#withTlsTrust}, and compare the host that they connect to with the
+     * names in the certificate. Clients on this host still share memory. Connections within this JVM are not encrypted.
+     *
+     * @param certificates file in PEM form: the certificate of this server, then those that lead to one that clients trust
+     * @param key file in PEM form with its private key, in PKCS #8 without a password; only its owner should be able to read it
+     * @return changed options
+     * @throws IOException if the files cannot be read, or do not belong together
+     */
+    public ExchangeServerOptions withTls(Path certificates, Path key) throws IOException {
+        ServerTls tls = ServerTls.read(certificates, key);
+        return changed(draft -> draft.tls = tls);
     }
 
     /**
@@ -304,10 +343,11 @@ public final class ExchangeServerOptions {
         return new ServerSettings(
                 values.place,
                 values.directory,
-                values.keepsKeys,
+                values.forceAfter,
                 values.chunks,
                 memoryBytes,
                 values.clientBytes != 0 ? values.clientBytes : memoryBytes,
+                values.place.isInProcess() ? null : values.tls,
                 values.secret,
                 values.secret == null && !values.anyone,
                 values.lease,

@@ -3,9 +3,11 @@ package org.heapspan.exchange;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
 import org.heapspan.exchange.client.ClientSettings;
+import org.heapspan.exchange.transport.ClientTls;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.SharedSecret;
 import org.jspecify.annotations.Nullable;
@@ -19,19 +21,43 @@ public final class GlobalHeapOptions {
     private static final int DEFAULT_CONNECTIONS = 8;
     private static final int MOST_CONNECTIONS = 256;
 
-    private final Values values;
+    private final Draft values;
 
-    private record Values(
-            @Nullable SharedSecret secret,
-            Duration deadline,
-            Duration timeout,
-            int connections,
-            boolean mapsFiles,
-            Encoding encoding,
-            @Nullable Heapspan heapspan) {}
+    /** All values. Only a draft that is not shared yet is changed. */
+    private static final class Draft implements Cloneable {
+        @Nullable
+        ClientTls tls = ExchangeDefaults.tlsTrust();
 
-    private GlobalHeapOptions(Values values) {
+        @Nullable
+        SharedSecret secret = ExchangeDefaults.secret();
+
+        Duration deadline = ExchangeDefaults.deadline();
+        Duration timeout = ExchangeDefaults.timeout();
+        int connections = DEFAULT_CONNECTIONS;
+        boolean mapsFiles = true;
+        Encoding encoding = Encoding.COMPACT;
+
+        @Nullable
+        Heapspan heapspan;
+
+        @Override
+        public Draft clone() {
+            try {
+                return (Draft) super.clone();
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    private GlobalHeapOptions(Draft values) {
         this.values = values;
+    }
+
+    private GlobalHeapOptions changed(Consumer<Draft> change) {
+        Draft draft = values.clone();
+        change.accept(draft);
+        return new GlobalHeapOptions(draft);
     }
 
     /**
@@ -41,14 +67,20 @@ public final class GlobalHeapOptions {
      * @throws IllegalArgumentException if a property is invalid: correct or remove it
      */
     public static GlobalHeapOptions defaults() {
-        return new GlobalHeapOptions(new Values(
-                ExchangeDefaults.secret(),
-                ExchangeDefaults.deadline(),
-                ExchangeDefaults.timeout(),
-                DEFAULT_CONNECTIONS,
-                true,
-                Encoding.COMPACT,
-                null));
+        return new GlobalHeapOptions(new Draft());
+    }
+
+    /**
+     * Connects with TLS 1.3 only. The server must show a certificate that is in this file, or was signed with the key of one that is, and that has the
+     * name or address of the host in the URL. Connections within this JVM are not encrypted.
+     *
+     * @param certificates file in PEM form
+     * @return changed options
+     * @throws IOException if it cannot be read, or has no certificates
+     */
+    public GlobalHeapOptions withTlsTrust(Path certificates) throws IOException {
+        ClientTls tls = ClientTls.trusting(certificates);
+        return changed(draft -> draft.tls = tls);
     }
 
     /**
@@ -75,14 +107,7 @@ public final class GlobalHeapOptions {
     }
 
     private GlobalHeapOptions withSecret(SharedSecret secret) {
-        return new GlobalHeapOptions(new Values(
-                secret,
-                values.deadline,
-                values.timeout,
-                values.connections,
-                values.mapsFiles,
-                values.encoding,
-                values.heapspan));
+        return changed(draft -> draft.secret = secret);
     }
 
     /**
@@ -96,14 +121,7 @@ public final class GlobalHeapOptions {
         if (deadline.isNegative()) {
             throw new IllegalArgumentException("the deadline is " + deadline + ", expected zero or more");
         }
-        return new GlobalHeapOptions(new Values(
-                values.secret,
-                deadline,
-                values.timeout,
-                values.connections,
-                values.mapsFiles,
-                values.encoding,
-                values.heapspan));
+        return changed(draft -> draft.deadline = deadline);
     }
 
     /**
@@ -117,14 +135,7 @@ public final class GlobalHeapOptions {
         if (timeout.isNegative() || timeout.toMillis() == 0) {
             throw new IllegalArgumentException("the timeout is " + timeout + ", expected at least a millisecond");
         }
-        return new GlobalHeapOptions(new Values(
-                values.secret,
-                values.deadline,
-                timeout,
-                values.connections,
-                values.mapsFiles,
-                values.encoding,
-                values.heapspan));
+        return changed(draft -> draft.timeout = timeout);
     }
 
     /**
@@ -138,14 +149,7 @@ public final class GlobalHeapOptions {
         if (connections < 1 || connections > MOST_CONNECTIONS) {
             throw new IllegalArgumentException("connections is " + connections + ", expected 1 to " + MOST_CONNECTIONS);
         }
-        return new GlobalHeapOptions(new Values(
-                values.secret,
-                values.deadline,
-                values.timeout,
-                connections,
-                values.mapsFiles,
-                values.encoding,
-                values.heapspan));
+        return changed(draft -> draft.connections = connections);
     }
 
     /**
@@ -154,14 +158,7 @@ public final class GlobalHeapOptions {
      * @return changed options
      */
     public GlobalHeapOptions withoutMapping() {
-        return new GlobalHeapOptions(new Values(
-                values.secret,
-                values.deadline,
-                values.timeout,
-                values.connections,
-                false,
-                values.encoding,
-                values.heapspan));
+        return changed(draft -> draft.mapsFiles = false);
     }
 
     /**
@@ -172,14 +169,7 @@ public final class GlobalHeapOptions {
      * @return changed options
      */
     public GlobalHeapOptions withEncoding(Encoding encoding) {
-        return new GlobalHeapOptions(new Values(
-                values.secret,
-                values.deadline,
-                values.timeout,
-                values.connections,
-                values.mapsFiles,
-                encoding,
-                values.heapspan));
+        return changed(draft -> draft.encoding = encoding);
     }
 
     /**
@@ -190,18 +180,17 @@ public final class GlobalHeapOptions {
      * @return changed options
      */
     public GlobalHeapOptions withHeapspan(Heapspan heapspan) {
-        return new GlobalHeapOptions(new Values(
-                values.secret,
-                values.deadline,
-                values.timeout,
-                values.connections,
-                values.mapsFiles,
-                values.encoding,
-                heapspan));
+        return changed(draft -> draft.heapspan = heapspan);
     }
 
     ClientSettings settings(Endpoint server) {
-        return new ClientSettings(server, values.secret, values.timeout, values.connections, values.mapsFiles);
+        return new ClientSettings(
+                server,
+                server.isInProcess() ? null : values.tls,
+                values.secret,
+                values.timeout,
+                values.connections,
+                values.mapsFiles);
     }
 
     /**

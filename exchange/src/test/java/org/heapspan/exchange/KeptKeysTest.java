@@ -66,7 +66,10 @@ final class KeptKeysTest {
             published = heap.publish("without a key").address();
         }
         for (int round = 0; round < 2; round++) {
-            try (ExchangeServer server = ExchangeServer.start(options(place));
+            // The second one forces each change.
+            ExchangeServerOptions next =
+                    round == 0 ? options(place) : options(place).keepingKeys(Duration.ZERO);
+            try (ExchangeServer server = ExchangeServer.start(next);
                     GlobalHeap heap = place.connect(server)) {
                 assertThat(heap.list("")).extracting(KeyInfo::key).containsExactly("long", "model", "null", "replaced");
                 assertThat(model.isSame(heap.get("model", Model.class))).isTrue();
@@ -84,7 +87,7 @@ final class KeptKeysTest {
                 heap.remove("new" + round);
             }
         }
-        try (ExchangeServer server = ExchangeServer.start(options(place));
+        try (ExchangeServer server = ExchangeServer.start(options(place).keepingKeys(Duration.ZERO));
                 GlobalHeap heap = place.connect(server)) {
             for (KeyInfo key : heap.list("")) {
                 heap.remove(key.key());
@@ -120,6 +123,38 @@ final class KeptKeysTest {
     }
 
     @Test
+    void theirFileIsWrittenAnewWhenMostOfItIsOfNoUse() throws Exception {
+        ExchangeServerOptions options = options(Place.IN_PROCESS).keepingKeys(Duration.ofMillis(50));
+        try (ExchangeServer server = ExchangeServer.start(options);
+                GlobalHeap heap = Place.IN_PROCESS.connect(server)) {
+            String longKey = "k".repeat(1000);
+            heap.put("stays", "v");
+            for (int i = 0; i < 520; i++) {
+                heap.put(longKey, i);
+                heap.remove(longKey);
+            }
+            // All of these changes together have 1.1 MB.
+            Path keys = serverFolder().resolve("keys");
+            Eventually.holds("a file of at most 1 MB", () -> Files.size(keys) <= 1 << 20);
+            heap.put("later", "w");
+        }
+        try (ExchangeServer server = ExchangeServer.start(options);
+                GlobalHeap heap = Place.IN_PROCESS.connect(server)) {
+            assertThat(heap.list("")).extracting(KeyInfo::key).containsExactly("later", "stays");
+            assertThat(heap.get("later", String.class)).isEqualTo("w");
+        }
+    }
+
+    @Test
+    void aChangeIsForcedWithinAMinute() {
+        for (Duration wrong : List.of(Duration.ofMillis(-1), Duration.ofSeconds(61))) {
+            assertThatThrownBy(() -> options(Place.SAME_HOST).keepingKeys(wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("expected 0 to 60 seconds");
+        }
+    }
+
+    @Test
     void aChangeThatWasCutOffNeverWasAndDamageIsTold() throws Exception {
         try (ExchangeServer server = ExchangeServer.start(options(Place.SAME_HOST));
                 GlobalHeap heap = Place.SAME_HOST.connect(server)) {
@@ -128,7 +163,7 @@ final class KeptKeysTest {
         }
         Path keys = serverFolder().resolve("keys");
         byte[] whole = Files.readAllBytes(keys);
-        for (int length : new int[] {whole.length - 1, whole.length / 2 + 3, whole.length / 2 + 20}) {
+        for (int length : new int[] {whole.length - 1, whole.length / 2 + 7, whole.length / 2 + 24}) {
             Files.write(keys, Arrays.copyOf(whole, length));
             try (ExchangeServer server = ExchangeServer.start(options(Place.SAME_HOST));
                     GlobalHeap heap = Place.SAME_HOST.connect(server)) {
@@ -141,7 +176,7 @@ final class KeptKeysTest {
         Files.write(keys, changed);
         assertThatThrownBy(() -> ExchangeServer.start(options(Place.SAME_HOST)))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("keys is damaged at byte 0");
+                .hasMessageContaining("keys is damaged at byte 8", "truncate -s 8");
         changed[12] ^= 1;
         Files.write(keys, changed);
         Path chunk = serverFolder().resolve(names(serverFolder(), "chunk-").get(0));

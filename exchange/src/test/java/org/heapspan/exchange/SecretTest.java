@@ -7,14 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.heapspan.exchange.GlobalHeapTest.fails;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.heapspan.Encoding;
@@ -104,7 +96,7 @@ final class SecretTest {
     void theSecretIsNeverSent() throws Exception {
         try (ExchangeServer server =
                         ExchangeServer.start(Place.OTHER_HOST.server().withSecret(SECRET));
-                Recorder recorder = new Recorder(server.url())) {
+                Relay recorder = new Relay(server.url())) {
             try (GlobalHeap heap = GlobalHeap.connect(
                     recorder.url(), Place.OTHER_HOST.client().withSecret(SECRET).withConnections(1))) {
                 heap.put("k", "some value");
@@ -121,8 +113,8 @@ final class SecretTest {
         try (ExchangeServer server =
                         ExchangeServer.start(Place.OTHER_HOST.server().withSecret(SECRET));
                 ExchangeServer open = ExchangeServer.start(Place.OTHER_HOST.server());
-                Recorder relay = new Recorder(server.url());
-                Recorder openRelay = new Recorder(open.url());
+                Relay relay = new Relay(server.url());
+                Relay openRelay = new Relay(open.url());
                 GlobalHeap heap = GlobalHeap.connect(
                         relay.url(), Place.OTHER_HOST.client().withSecret(SECRET));
                 GlobalHeap openHeap = GlobalHeap.connect(openRelay.url(), Place.OTHER_HOST.client())) {
@@ -136,80 +128,6 @@ final class SecretTest {
             fails(Reason.PROTOCOL, () -> heap.copyImage("k", new ByteArrayOutputStream()));
             relay.changed = "";
             assertThat(heap.get("k", String.class)).isEqualTo(text);
-        }
-    }
-
-    /** A relay that keeps what it hears, and changes what it is told to. */
-    private static final class Recorder implements AutoCloseable {
-        private static final byte[] POLYNOMIAL = ByteBuffer.allocate(Long.BYTES)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putLong(1 | 0x82F63B78L << 1)
-                .array();
-
-        final ByteArrayOutputStream heard = new ByteArrayOutputStream();
-        volatile String changed = "";
-        private final ServerSocket listener;
-        private final int port;
-
-        Recorder(String url) throws IOException {
-            port = Integer.parseInt(url.substring(url.lastIndexOf(':') + 1));
-            listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-            daemon(this::accept);
-        }
-
-        String url() {
-            return "heapspan://127.0.0.1:" + listener.getLocalPort();
-        }
-
-        private static void daemon(Runnable work) {
-            Thread thread = new Thread(work, "relay");
-            thread.setDaemon(true);
-            thread.start();
-        }
-
-        private void accept() {
-            try {
-                while (true) {
-                    Socket client = listener.accept();
-                    Socket server = new Socket(InetAddress.getLoopbackAddress(), port);
-                    daemon(() -> copy(client, server));
-                    daemon(() -> copy(server, client));
-                }
-            } catch (IOException e) {
-                return;
-            }
-        }
-
-        private void copy(Socket from, Socket to) {
-            try (from;
-                    to) {
-                InputStream in = from.getInputStream();
-                OutputStream out = to.getOutputStream();
-                byte[] buffer = new byte[8192];
-                for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                    change(buffer, count);
-                    synchronized (heard) {
-                        heard.write(buffer, 0, count);
-                    }
-                    out.write(buffer, 0, count);
-                }
-            } catch (IOException e) {
-                return;
-            }
-        }
-
-        private void change(byte[] buffer, int count) {
-            if (!changed.isEmpty()) {
-                int at = new String(buffer, 0, count, ISO_8859_1).indexOf(changed);
-                for (int i = 0; at >= 0 && i < POLYNOMIAL.length; i++) {
-                    buffer[at + 8 + i] ^= POLYNOMIAL[i];
-                }
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            listener.close();
         }
     }
 }

@@ -5,11 +5,14 @@ import static org.heapspan.exchange.GlobalHeapTest.fails;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.junit.jupiter.api.AfterEach;
@@ -123,6 +126,54 @@ final class SeveralProcessesTest {
             assertThat(new Model("kept", 5000).isSame(heap.get("k", Model.class)))
                     .isTrue();
             assertThat(heap.list("")).hasSize(1);
+        }
+    }
+
+    /** The new file of the keys is seen for a moment only, so the server is killed at once. */
+    @Test
+    void aServerThatIsKilledWhileItWritesItsKeysAnewLosesNothing() throws Exception {
+        Process server = start("keep", folder.toString());
+        String url = line(server);
+        Map<String, Long> acknowledged = new ConcurrentHashMap<>();
+        Path files;
+        try (GlobalHeap heap = GlobalHeap.connect(url)) {
+            files = Path.of(heap.status().directory());
+        }
+        CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> replaceKeys(url, acknowledged));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!Files.exists(files.resolve("keys.new")) && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        kill(server);
+        writing.get(60, TimeUnit.SECONDS);
+        assertThat(acknowledged).hasSize(500);
+        try (GlobalHeap heap = GlobalHeap.connect(line(start("keep", folder.toString())))) {
+            for (KeyInfo key : heap.list("")) {
+                assertThat(heap.get(key.key(), Long.class)).isEqualTo(key.version());
+                // One change may have been made without an answer.
+                assertThat(key.version()).isBetween(acknowledged.get(key.key()), acknowledged.get(key.key()) + 1);
+            }
+            assertThat(heap.list("")).hasSize(500);
+        }
+    }
+
+    /** Until the server has gone. */
+    private static void replaceKeys(String url, Map<String, Long> acknowledged) {
+        String prefix = "k".repeat(1000);
+        try (GlobalHeap heap = GlobalHeap.connect(url)) {
+            for (long version = 1; ; version++) {
+                for (int i = 0; i < 500; i++) {
+                    String key = prefix + i;
+                    if (version == 1) {
+                        heap.put(key, version);
+                    } else {
+                        heap.replace(key, version, version - 1);
+                    }
+                    acknowledged.put(key, version);
+                }
+            }
+        } catch (ExchangeException e) {
+            assertThat(e.reason()).isEqualTo(Reason.UNREACHABLE);
         }
     }
 

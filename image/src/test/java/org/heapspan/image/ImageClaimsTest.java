@@ -306,7 +306,8 @@ final class ImageClaimsTest {
 
     @Test
     void fitsSmallHeaps() throws IOException, InterruptedException {
-        ChildJvm.Result result = ChildJvm.run(HostileMemoryRun.class, List.of("-Xmx24m", "-XX:+UseSerialGC"));
+        ChildJvm.Result result =
+                ChildJvm.run(HostileMemoryRun.class, List.of(ChildJvm.BOTH_COMPILERS, "-Xmx24m", "-XX:+UseSerialGC"));
         assertThat(Integer.parseInt(result.value("classes"))).isGreaterThan(40);
         assertThat(Integer.parseInt(result.value("refused"))).isGreaterThan(50);
     }

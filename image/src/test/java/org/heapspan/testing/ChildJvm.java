@@ -10,6 +10,9 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs a main class of the test class path in a JVM of its own, of the JDK that runs the test. */
 public final class ChildJvm {
+    /** For programs that run long enough for the second compiler, and for what it makes. Without it only C1 compiles. */
+    public static final String BOTH_COMPILERS = "-XX:TieredStopAtLevel=4";
+
     private static final int TIMEOUT_SECONDS = 60;
 
     private ChildJvm() {}
@@ -47,6 +50,8 @@ public final class ChildJvm {
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // Most run for less than a second, of which the second compiler would take a third.
+        command.add("-XX:TieredStopAtLevel=1");
         command.addAll(options);
         if (Runtime.version().feature() >= 24) {
             command.add("--enable-native-access=ALL-UNNAMED");

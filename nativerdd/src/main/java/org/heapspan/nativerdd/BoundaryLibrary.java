@@ -20,7 +20,7 @@ final class BoundaryLibrary {
     static final int ERROR_BYTES = 2048;
 
     // Order of the values that `openStage` takes (enum StageValue).
-    static final int STAGE = 7;
+    static final int STAGE = 8;
 
     static {
         VirtualMachine machine = VirtualMachine.current();

@@ -24,6 +24,7 @@ final class NativeStage implements RunningStage {
             task.outputPartitions(),
             task.captures().address(),
             task.captures().sizeBytes(),
+            task.freeStorageBytes(),
             0
         };
         int status = BoundaryLibrary.openStage(table, host, values, error);

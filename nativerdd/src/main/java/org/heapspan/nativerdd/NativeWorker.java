@@ -134,6 +134,7 @@ public final class NativeWorker implements AutoCloseable {
             channel.target().writeInt(task.inputs());
             channel.target().writeInt(task.outputPartitions());
             channel.writeMemory(task.captures().address(), task.captures().sizeBytes());
+            channel.target().writeLong(task.freeStorageBytes());
         });
         return new WorkerStage(number, where);
     }

@@ -10,6 +10,7 @@ package org.heapspan.nativerdd;
  * @param inputs the number of its inputs
  * @param outputPartitions the number of partitions that a map side writes for; 0 for other stages
  * @param captures what the code has captured; stays until the stage is closed
+ * @param freeStorageBytes memory in which persisted batches fit so that no other ones go
  */
 public record StageTask(
         long kernel,
@@ -18,4 +19,5 @@ public record StageTask(
         int attempt,
         int inputs,
         int outputPartitions,
-        NativeBatch captures) {}
+        NativeBatch captures,
+        long freeStorageBytes) {}

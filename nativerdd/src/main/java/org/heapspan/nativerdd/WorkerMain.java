@@ -109,11 +109,20 @@ final class WorkerMain {
         int inputs = channel.source().readInt();
         int outputPartitions = channel.source().readInt();
         NativeBatch captures = channel.readMemory();
+        long freeStorageBytes = channel.source().readLong();
         RemoteTask task = new RemoteTask(number);
         try {
             RunningStage running = NativeProgram.load(file, buildId, name)
                     .openStage(
-                            new StageTask(kernel, operators, partition, attempt, inputs, outputPartitions, captures),
+                            new StageTask(
+                                    kernel,
+                                    operators,
+                                    partition,
+                                    attempt,
+                                    inputs,
+                                    outputPartitions,
+                                    captures,
+                                    freeStorageBytes),
                             task);
             stages.put(number, new Stage(running, task, captures));
         } catch (RuntimeException e) {

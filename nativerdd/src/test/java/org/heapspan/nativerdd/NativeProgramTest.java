@@ -143,7 +143,7 @@ final class NativeProgramTest {
     void aStageCallsWhatItsTaskHas() {
         TestTask host = new TestTask("ab", "c");
         List<String> emitted = host.run(program::openStage, kernels.get("call_all"), "captures,", 5);
-        assertThat(emitted).containsExactly("captures,value of 7 5/3/1/0 abcabc");
+        assertThat(emitted).containsExactly("captures,value of 7 5/3/1/0/123456789012 abcabc");
         assertThat(host.accumulated).isEqualTo(Map.of(9L, Double.doubleToRawLongBits(0.5)));
         assertThat(host.lent).isEmpty();
     }

@@ -54,7 +54,7 @@ final class NativeWorkerTest {
         long before = NativeBatch.openBytes();
         TestTask host = new TestTask("ab", "c".repeat(300_000));
         assertThat(host.run(in(worker), kernels.get("call_all"), "captures,", 5))
-                .containsExactly("captures,value of 7 5/3/1/0 " + ("ab" + "c".repeat(300_000)).repeat(2));
+                .containsExactly("captures,value of 7 5/3/1/0/123456789012 " + ("ab" + "c".repeat(300_000)).repeat(2));
         assertThat(host.accumulated).isEqualTo(Map.of(9L, Double.doubleToRawLongBits(0.5)));
         assertThat(host.lent).isEmpty();
         assertThat(NativeBatch.openBytes()).isEqualTo(before);
@@ -87,7 +87,8 @@ final class NativeWorkerTest {
                         .containsExactly("a\nb\n");
             }
         };
-        assertThat(second.run(in(worker), kernels.get("call_all"), "", 2)).containsExactly("value of 7 2/3/1/0 c\nc\n");
+        assertThat(second.run(in(worker), kernels.get("call_all"), "", 2))
+                .containsExactly("value of 7 2/3/1/0/123456789012 c\nc\n");
     }
 
     @Test

@@ -22,6 +22,8 @@ class TestTask implements TaskHost {
     private final List<String> input;
     private final List<String> emitted = new ArrayList<>();
     private Deque<String> unread;
+    private static final long FREE_STORAGE_BYTES = 123_456_789_012L;
+
     private long last;
     private final NativeBatch broadcast = NativeBatch.copyOf("value of 7".getBytes(StandardCharsets.UTF_8));
 
@@ -44,7 +46,9 @@ class TestTask implements TaskHost {
         try (broadcast;
                 NativeBatch memory = NativeBatch.copyOf(captures);
                 RunningStage stage = opener.open(
-                        new StageTask(kernel, "map, filter", partition, 3, 1, outputPartitions, memory), this)) {
+                        new StageTask(
+                                kernel, "map, filter", partition, 3, 1, outputPartitions, memory, FREE_STORAGE_BYTES),
+                        this)) {
             while (stage.advance()) {
                 // What it emits is taken down.
             }

@@ -28,6 +28,7 @@ class CarverHeapVerificationTest {
 
     private static JavaProcess verifying(Class<?> main, String... options) {
         return JavaProcess.of(JDK, main)
+                .bothCompilers()
                 .options(
                         "-Xmx64m",
                         "-XX:+UnlockDiagnosticVMOptions",
@@ -92,6 +93,7 @@ class CarverHeapVerificationTest {
     @ValueSource(strings = {"G1", "Parallel", "Serial"})
     void holdsInAHotLoop(String collector) throws Exception {
         Result result = JavaProcess.of(JDK, CarvingStress.HotLoop.class)
+                .bothCompilers()
                 .options("-XX:+Use" + collector + "GC", "-Xmx128m")
                 .run()
                 .succeeded();
@@ -102,6 +104,7 @@ class CarverHeapVerificationTest {
     @Test
     void holdsOnEpsilon() throws Exception {
         Result result = JavaProcess.of(JDK, CarvingStress.class)
+                .bothCompilers()
                 .options("-Xmx1g", "-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC")
                 .arguments("0.1", "1")
                 .run();

@@ -26,6 +26,7 @@ class CollectionCounterTest {
     @MethodSource("collectors")
     void countsEveryCollectionAndNothingMovesBetweenEqualReadings(Jdk jdk, String collector) throws Exception {
         Result result = JavaProcess.of(jdk, Probe.class)
+                .bothCompilers()
                 .options(collector, "-Xmx64m", "-Xmn16m")
                 .run()
                 .succeeded();

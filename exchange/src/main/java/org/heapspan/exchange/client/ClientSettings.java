@@ -1,6 +1,7 @@
 package org.heapspan.exchange.client;
 
 import java.time.Duration;
+import org.heapspan.exchange.transport.ClientTls;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.SharedSecret;
 import org.jspecify.annotations.Nullable;
@@ -9,10 +10,16 @@ import org.jspecify.annotations.Nullable;
  * How a client works.
  *
  * @param server where the server is
+ * @param tls what it trusts, or null to connect without TLS
  * @param secret what both must know, or null
  * @param timeout how long a connection, a reply or a piece of a group may take
  * @param mostConnections at the same time
  * @param mapsFiles whether it may use the files of a server on the same host
  */
 public record ClientSettings(
-        Endpoint server, @Nullable SharedSecret secret, Duration timeout, int mostConnections, boolean mapsFiles) {}
+        Endpoint server,
+        @Nullable ClientTls tls,
+        @Nullable SharedSecret secret,
+        Duration timeout,
+        int mostConnections,
+        boolean mapsFiles) {}

@@ -3,6 +3,7 @@ package org.heapspan.exchange.client;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import org.heapspan.exchange.transport.ClientTls;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Link;
 import org.heapspan.exchange.transport.Transport;
@@ -39,14 +40,15 @@ final class Connection implements Closeable {
      */
     static Connection open(ClientSettings settings, byte[] session, Deadline deadline)
             throws IOException, RefusedException {
-        Link link = Transport.of(settings.server()).connect(settings.server(), deadline);
+        Link socket = Transport.of(settings.server()).connect(settings.server(), deadline);
+        ClientTls tls = settings.tls();
+        Link link = tls == null ? socket : tls.over(socket, settings.server());
         try {
             return shakeHands(new FrameLink(link), settings, session, deadline);
         } catch (EOFException e) {
             link.close();
             throw new IOException(
-                    "the server has closed the connection before its greeting; is it a Heapspan exchange, without TLS?",
-                    e);
+                    "the server has closed the connection before its greeting; is it a Heapspan exchange?", e);
         } catch (IOException | RefusedException | RuntimeException | Error e) {
             link.close();
             throw e;

@@ -3,6 +3,7 @@ package org.heapspan.exchange.keeper;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.metadata.GroupStore;
@@ -53,7 +56,7 @@ public final class Keeper implements GroupStore, Closeable {
     private final Chunks chunks;
     private final byte[] serverId;
     private final Path folder;
-    private final @Nullable KeyJournal journal;
+    private final @Nullable KeptKeys keptKeys;
     private final FileStore device;
     private final FileChannel lockFile;
     private final FileLock lock;
@@ -70,10 +73,11 @@ public final class Keeper implements GroupStore, Closeable {
      *
      * @param base where the folder is made
      * @param newId of the server
-     * @param keepsKeys whether keys and their groups stay when it ends. If there is a folder of such a server, it goes on with that one
+     * @param forceAfter if keys and their groups stay when it ends: how long a change may be in memory only, zero for changes that are forced to the
+     *     device before they are answered. If there is a folder of such a server, it goes on with that one. Null if they end with it
      * @throws IOException if that is not possible, or other users could replace files there
      */
-    public Keeper(Path base, byte[] newId, Chunks chunks, boolean keepsKeys) throws IOException {
+    public Keeper(Path base, byte[] newId, Chunks chunks, @Nullable Duration forceAfter) throws IOException {
         this.chunks = chunks;
         Path root = base.toAbsolutePath().normalize();
         if (!Files.isDirectory(root)) {
@@ -81,7 +85,7 @@ public final class Keeper implements GroupStore, Closeable {
         }
         FolderProtection.check(root);
         StaleFolders.delete(root);
-        Path last = keepsKeys ? lastFolder(root) : null;
+        Path last = forceAfter != null ? lastFolder(root) : null;
         serverId = last == null ? newId.clone() : ChunkFolder.serverId(last);
         folder = last == null ? Files.createDirectory(root.resolve(ChunkFolder.name(serverId)), FOLDER_OF_OWNER) : last;
         @Nullable FileChannel channel = null;
@@ -91,8 +95,9 @@ public final class Keeper implements GroupStore, Closeable {
                     folder.resolve(ChunkFolder.LOCK_FILE), last == null ? NEW_FILE : OLD_FILE, OF_OWNER);
             lock = locked(channel);
             device = Files.getFileStore(folder);
-            opened = keepsKeys ? KeyJournal.open(folder) : null;
-            if (opened != null) {
+            if (forceAfter != null) {
+                JournalFolder.forceNames(root);
+                opened = KeyJournal.open(new JournalFolder(folder));
                 adopt(opened.kept());
             }
             // The folder is one of a server from now on: if nobody holds the lock, it was killed.
@@ -102,7 +107,8 @@ public final class Keeper implements GroupStore, Closeable {
             Files.write(made, ChunkFolder.identity(serverId), StandardCharsets.ISO_8859_1);
             Files.move(made, folder.resolve(ChunkFolder.SERVER_FILE), StandardCopyOption.ATOMIC_MOVE);
             lockFile = channel;
-            journal = opened;
+            keptKeys =
+                    opened == null || forceAfter == null ? null : new KeptKeys(opened, chunks, this::force, forceAfter);
         } catch (IOException | RuntimeException | Error e) {
             for (FileChannel each : files.values()) {
                 each.close();
@@ -208,12 +214,7 @@ public final class Keeper implements GroupStore, Closeable {
 
     /** The keys that were kept; once. */
     public Collection<KeyRecord> takeKept() {
-        if (journal == null) {
-            return List.of();
-        }
-        Collection<KeyRecord> kept = journal.kept();
-        journal.forgetKept();
-        return kept;
+        return keptKeys == null ? List.of() : keptKeys.takeKept();
     }
 
     /** Whether no key that was kept is in a range of chunks. */
@@ -223,7 +224,39 @@ public final class Keeper implements GroupStore, Closeable {
 
     /** Where changes of keys are taken down. */
     public KeyLog log() {
-        return journal == null ? KeyLog.NONE : journal;
+        return keptKeys == null ? KeyLog.NONE : keptKeys;
+    }
+
+    /**
+     * Does what keys that are kept need now and then. To be called by one thread, each second or more often.
+     *
+     * @param live the keys now
+     * @throws IOException if changes could not be forced to the device, or their file not written anew
+     */
+    public void maintainKeys(Supplier<Collection<KeyRecord>> live) throws IOException {
+        if (keptKeys != null) {
+            keptKeys.maintain(live);
+        }
+    }
+
+    /** Returns when the device has the bytes of a chunk, if it has not been dropped. */
+    private void force(long chunk) throws IOException {
+        FileChannel file;
+        synchronized (this) {
+            file = files.get(chunk);
+        }
+        if (file == null) {
+            return;
+        }
+        try {
+            file.force(false);
+        } catch (ClosedChannelException e) {
+            synchronized (this) {
+                if (files.get(chunk) == file) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** Where the files are. */
@@ -265,6 +298,9 @@ public final class Keeper implements GroupStore, Closeable {
             // Clients map whole chunks. A byte at the end takes one page; all others are taken when they are written.
             file.write(ByteBuffer.allocate(1), chunks.chunkBytes() - 1L);
             files.put(chunk, file);
+            if (keptKeys != null) {
+                JournalFolder.forceNames(folder);
+            }
         }
         return file;
     }
@@ -340,29 +376,48 @@ public final class Keeper implements GroupStore, Closeable {
         }
     }
 
-    /** Deletes all files: bytes are gone, except for those who have them mapped. If keys are kept, only the name of the server goes. */
+    /**
+     * Deletes all files: bytes are gone, except for those who have them mapped. If keys are kept, they are forced to the device, and only the name of
+     * the server goes.
+     */
     @Override
     public void close() throws IOException {
+        // A channel that a thread uses which was interrupted is closed before it has done its work.
+        boolean interrupted = Thread.interrupted();
+        try {
+            closeFiles();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void closeFiles() throws IOException {
         Map<Long, FileChannel> last;
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
+        }
+        List<IOException> failures = new ArrayList<>();
+        if (keptKeys != null) {
+            failed(keptKeys::close, failures);
+        }
+        synchronized (this) {
             last = new HashMap<>(files);
             files.clear();
         }
-        List<IOException> failures = new ArrayList<>();
         for (Map.Entry<Long, FileChannel> each : last.entrySet()) {
             failed(each.getValue()::close, failures);
-            if (journal == null) {
+            if (keptKeys == null) {
                 deleteName(folder.resolve(ChunkFolder.fileName(each.getKey())));
             }
         }
-        if (journal == null) {
+        if (keptKeys == null) {
             failed(() -> StaleFolders.deleteFiles(folder), failures);
         } else {
-            failed(journal::close, failures);
             deleteName(folder.resolve(ChunkFolder.SERVER_FILE));
         }
         failed(lock::release, failures);

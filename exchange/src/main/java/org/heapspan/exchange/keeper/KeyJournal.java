@@ -3,40 +3,52 @@ package org.heapspan.exchange.keeper;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.nio.channels.ClosedChannelException;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.zip.CRC32C;
-import org.heapspan.exchange.metadata.KeyLog;
+import java.util.function.Supplier;
+import org.heapspan.exchange.keeper.JournalFiles.JournalFile;
 import org.heapspan.exchange.wire.KeyRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The file {@code keys} of a server that keeps its keys: a record for each change. Each has 4 bytes length, 4 bytes CRC32C, and its bytes, the most
- * significant byte first. A record that the end of the file cuts off was never answered. When the file is opened, it is written anew without what
- * was replaced or removed. Thread-safe.
+ * The file {@code keys} of a server that keeps its keys: each change at its end ({@link JournalLayout}). It is written anew, without what was replaced
+ * or removed, when it is opened and when most of it is of no use any more: as another file, which is forced to the device before it gets the name.
+ * So there is a whole file at each time.
+ *
+ * <p>If the device fails, nothing is added any more: nobody knows what it has. Thread-safe.
  */
-final class KeyJournal implements KeyLog, Closeable {
+final class KeyJournal implements Closeable {
     static final String FILE = "keys";
 
+    /** A file is written anew if it is so many times as long as what is live in it. */
+    static final int MOST_TIMES = 2;
+
+    /** A file up to this length is left as it is. */
+    static final int LEAST_BYTES = 1 << 20;
+
     private static final String NEW_FILE = FILE + ".new";
-    private static final int HEADER_BYTES = 8;
-    private static final int MOST_RECORD_BYTES = 64 << 10;
 
-    private final FileChannel file;
+    private final JournalFiles files;
+
+    /** Held while the file is forced, or replaced by a new one. Taken before the lock of this object. */
+    private final Object forcing = new Object();
+
     private Collection<KeyRecord> kept;
+    private JournalFile file;
     private long end;
-    private boolean broken;
+    private long liveBytes;
+    private long changes;
+    private volatile long forced;
+    private @Nullable IOException failure;
+    private boolean closed;
 
-    private KeyJournal(FileChannel file, Collection<KeyRecord> kept) {
-        this.file = file;
+    private KeyJournal(JournalFiles files, Collection<KeyRecord> kept, JournalFile file, long end) {
+        this.files = files;
         this.kept = kept;
+        this.file = file;
+        this.end = end;
+        liveBytes = end;
     }
 
     /**
@@ -44,77 +56,26 @@ final class KeyJournal implements KeyLog, Closeable {
      *
      * @throws IOException if it is damaged, or of somebody else
      */
-    static KeyJournal open(Path folder) throws IOException {
-        Path path = folder.resolve(FILE);
-        Collection<KeyRecord> kept =
-                Files.exists(path, LinkOption.NOFOLLOW_LINKS) ? read(path).values() : List.of();
-        Path made = folder.resolve(NEW_FILE);
-        Files.deleteIfExists(made);
-        FileChannel file = FileChannel.open(made, Keeper.NEW_FILE, Keeper.OF_OWNER);
-        try {
-            KeyJournal journal = new KeyJournal(file, kept);
-            for (KeyRecord each : kept) {
-                journal.add(each);
+    static KeyJournal open(JournalFiles files) throws IOException {
+        Collection<KeyRecord> kept = List.of();
+        try (JournalFile last = files.open(FILE)) {
+            if (last != null) {
+                kept = JournalLayout.read(last, files.path(FILE)).values();
             }
-            Files.move(made, path, StandardCopyOption.ATOMIC_MOVE);
-            return journal;
+        }
+        JournalFile file = files.make(NEW_FILE);
+        try {
+            JournalWriter writer = new JournalWriter(file);
+            writer.begin(kept);
+            writer.flush();
+            file.force();
+            files.rename(NEW_FILE, FILE);
+            files.forceNames();
+            return new KeyJournal(files, kept, file, writer.end());
         } catch (IOException | RuntimeException | Error e) {
             file.close();
             throw e;
         }
-    }
-
-    private static Map<String, KeyRecord> read(Path path) throws IOException {
-        if (!ChunkFolder.isOwn(path)) {
-            throw new IOException(path + " is no plain file of this user alone");
-        }
-        Map<String, KeyRecord> kept = new TreeMap<>();
-        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-            long at = 0;
-            ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
-            while (fill(file, header.clear(), at)) {
-                int length = header.flip().getInt();
-                int checksum = header.getInt();
-                if (length <= 0 || length > MOST_RECORD_BYTES) {
-                    throw damaged(path, at);
-                }
-                ByteBuffer bytes = ByteBuffer.allocate(length);
-                if (!fill(file, bytes, at + HEADER_BYTES)) {
-                    break;
-                }
-                if (checksum(bytes.flip()) != checksum) {
-                    throw damaged(path, at);
-                }
-                KeyRecord record = KeyRecord.read(bytes);
-                if (record.group() == null) {
-                    kept.remove(record.name());
-                } else {
-                    kept.put(record.name(), record);
-                }
-                at += HEADER_BYTES + length;
-            }
-        }
-        return kept;
-    }
-
-    private static IOException damaged(Path path, long at) {
-        return new IOException(path + " is damaged at byte " + at + "; move its folder away to begin without keys");
-    }
-
-    /** Whether there were as many bytes. */
-    private static boolean fill(FileChannel file, ByteBuffer buffer, long offset) throws IOException {
-        while (buffer.hasRemaining()) {
-            if (file.read(buffer, offset + buffer.position()) < 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static int checksum(ByteBuffer bytes) {
-        CRC32C checksum = new CRC32C();
-        checksum.update(bytes.duplicate());
-        return (int) checksum.getValue();
     }
 
     /** The keys that the file had when it was opened. */
@@ -127,40 +88,159 @@ final class KeyJournal implements KeyLog, Closeable {
         kept = List.of();
     }
 
-    @Override
-    public synchronized void add(KeyRecord record) throws IOException {
-        if (broken) {
-            throw new IOException("the file " + FILE + " could not be written to before");
+    private void checkUsable() throws IOException {
+        if (closed) {
+            throw new ClosedChannelException();
         }
-        ByteBuffer bytes = record.write();
-        ByteBuffer whole = ByteBuffer.allocate(HEADER_BYTES + bytes.remaining())
-                .putInt(bytes.remaining())
-                .putInt(checksum(bytes))
-                .put(bytes)
-                .flip();
-        int length = whole.remaining();
+        if (failure != null) {
+            throw new IOException(
+                    "the file " + FILE + " could not be written before: " + failure.getMessage(), failure);
+        }
+    }
+
+    /** Nothing is added any more. */
+    synchronized void fail(IOException e) {
+        if (failure == null) {
+            failure = e;
+        }
+    }
+
+    /**
+     * Adds a change.
+     *
+     * @param former what the key leads to until now, or null
+     * @return its number
+     */
+    synchronized long add(KeyRecord record, @Nullable KeyRecord former) throws IOException {
+        checkUsable();
+        ByteBuffer bytes = JournalLayout.framed(record);
+        int length = bytes.remaining();
         try {
-            while (whole.hasRemaining()) {
-                file.write(whole, end + whole.position());
-            }
-            end += length;
+            file.write(bytes, end);
         } catch (IOException e) {
             cutOff();
             throw e;
         }
+        end += length;
+        liveBytes += (record.group() == null ? 0 : length) - lengthOf(former);
+        return ++changes;
     }
 
-    /** A part of a record would make what follows unreadable. */
+    private static int lengthOf(@Nullable KeyRecord record) {
+        return record == null ? 0 : JournalLayout.framed(record).remaining();
+    }
+
+    /** A part of a change would make what follows unreadable. */
     private void cutOff() {
         try {
             file.truncate(end);
         } catch (IOException e) {
-            broken = true;
+            fail(e);
+        }
+    }
+
+    /** The number of the last change. */
+    synchronized long last() {
+        return changes;
+    }
+
+    /** The number of the last change that the device has for certain. */
+    long forced() {
+        return forced;
+    }
+
+    /** Returns when the device has a change and all before it. Of threads that wait, one does it for all. */
+    void force(long change) throws IOException {
+        if (forced >= change) {
+            return;
+        }
+        synchronized (forcing) {
+            if (forced >= change) {
+                return;
+            }
+            JournalFile current;
+            long until;
+            synchronized (this) {
+                checkUsable();
+                current = file;
+                until = changes;
+            }
+            try {
+                current.force();
+            } catch (IOException e) {
+                fail(e);
+                throw e;
+            }
+            forced = until;
+        }
+    }
+
+    /** Whether most of the file is of no use any more. */
+    synchronized boolean isWasteful() {
+        return failure == null && end > LEAST_BYTES && end > MOST_TIMES * liveBytes;
+    }
+
+    /**
+     * Writes the file anew. Changes go on meanwhile. If this fails, the present file is used further, unless the new one may have its
+     * name already.
+     *
+     * @param live gives the keys and what they lead to, with all changes that were added before it is called; may have later ones
+     */
+    void compact(Supplier<Collection<KeyRecord>> live) throws IOException {
+        JournalFile present;
+        long begin;
+        synchronized (this) {
+            checkUsable();
+            present = file;
+            begin = end;
+        }
+        JournalFile made = files.make(NEW_FILE);
+        boolean used = false;
+        try {
+            JournalWriter writer = new JournalWriter(made);
+            writer.begin(live.get());
+            long until;
+            synchronized (this) {
+                until = end;
+            }
+            // What was changed meanwhile: most of it without letting others wait.
+            writer.copy(present, begin, until);
+            writer.flush();
+            made.force();
+            synchronized (forcing) {
+                synchronized (this) {
+                    checkUsable();
+                    writer.copy(present, until, end);
+                    writer.flush();
+                    made.force();
+                    replaceName();
+                    file = made;
+                    used = true;
+                    end = writer.end();
+                    forced = changes;
+                }
+            }
+            present.close();
+        } finally {
+            if (!used) {
+                made.close();
+            }
+        }
+    }
+
+    private void replaceName() throws IOException {
+        try {
+            files.rename(NEW_FILE, FILE);
+            files.forceNames();
+        } catch (IOException e) {
+            fail(e);
+            throw e;
         }
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
+        closed = true;
         file.close();
     }
 }

@@ -2,16 +2,64 @@ package org.heapspan.exchange.metadata;
 
 import java.io.IOException;
 import org.heapspan.exchange.wire.KeyRecord;
+import org.jspecify.annotations.Nullable;
 
 /** Takes down changes of keys before anybody sees them. */
 public interface KeyLog {
     /** Of a server whose keys end with it. */
-    KeyLog NONE = record -> {};
+    KeyLog NONE = new KeyLog() {
+        @Override
+        public void written(long address, long sizeBytes) {
+            // Nobody needs the bytes later.
+        }
+
+        @Override
+        public long add(KeyRecord record, @Nullable KeyRecord former) {
+            return 0;
+        }
+
+        @Override
+        public void await(long change) {
+            // Nothing was promised.
+        }
+
+        @Override
+        public long last() {
+            return 0;
+        }
+
+        @Override
+        public boolean isSafe(long change) {
+            return true;
+        }
+    };
 
     /**
-     * A key is about to change.
+     * The bytes of a group are there, and a key is about to lead to it. Called without locks.
      *
+     * @throws IOException if they could not be forced to the device: the key does not change then
+     */
+    void written(long address, long sizeBytes) throws IOException;
+
+    /**
+     * A key is about to change. Called for one change after the other.
+     *
+     * @param former what the key leads to until now, or null
+     * @return the number of the change, larger than the one before
      * @throws IOException if that could not be taken down: the key does not change then
      */
-    void add(KeyRecord record) throws IOException;
+    long add(KeyRecord record, @Nullable KeyRecord former) throws IOException;
+
+    /**
+     * Waits until a change may be answered. Called without locks.
+     *
+     * @throws IOException if it could not be forced to the device
+     */
+    void await(long change) throws IOException;
+
+    /** The number of the last change. */
+    long last();
+
+    /** Whether this change and all before it would survive a crash of the host, so that nobody needs what they have replaced. */
+    boolean isSafe(long change);
 }

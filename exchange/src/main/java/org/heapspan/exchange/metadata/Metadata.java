@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -14,7 +15,6 @@ import java.util.NavigableMap;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.heapspan.exchange.transport.Deadline;
@@ -54,9 +54,14 @@ public final class Metadata {
     private final NavigableMap<String, Key> keys = new TreeMap<>();
     private final Map<ByteBuffer, Session> sessions = new HashMap<>();
     private final Set<Group> handedOver = new HashSet<>();
-    private final Queue<Runnable> freed = new ConcurrentLinkedQueue<>();
+
+    /** Space that nobody uses any more, to be given back when the change that was the last one then is safe. Guarded by itself. */
+    private final Queue<Freed> freed = new ArrayDeque<>();
+
     private long usedBytes;
     private boolean closed;
+
+    private record Freed(long change, Runnable giveBack) {}
 
     /**
      * What clients may take.
@@ -112,14 +117,39 @@ public final class Metadata {
         usedBytes += Chunks.pages(group.reservedBytes);
     }
 
-    private void takeDown(KeyRecord record) throws RefusedException {
+    private static KeyRecord record(Key key) {
+        return new KeyRecord(key.name(), committed(key.group()), key.committedMillis(), key.group().reservedBytes);
+    }
+
+    /** All keys and what they lead to, for a server that keeps them. */
+    public synchronized Collection<KeyRecord> keys() {
+        return keys.values().stream().map(Metadata::record).toList();
+    }
+
+    private interface Step {
+        long run() throws IOException;
+    }
+
+    private static long logged(String name, Step step) throws RefusedException {
         try {
-            log.add(record);
+            return step.run();
         } catch (IOException e) {
             throw new RefusedException(
-                    RefusalCode.STORAGE,
-                    "the change of key '" + record.name() + "' could not be stored: " + e.getMessage());
+                    RefusalCode.STORAGE, "the change of key '" + name + "' could not be stored: " + e.getMessage());
         }
+    }
+
+    private long takeDown(KeyRecord record) throws RefusedException {
+        Key former = keys.get(record.name());
+        return logged(record.name(), () -> log.add(record, former == null ? null : record(former)));
+    }
+
+    /** Without the lock: devices take their time. */
+    private void await(String name, long change) throws RefusedException {
+        logged(name, () -> {
+            log.await(change);
+            return change;
+        });
     }
 
     // Sessions
@@ -275,15 +305,19 @@ public final class Metadata {
      * @return the version of the key, or 0 without a key
      */
     public long commit(Session session, Request.Commit request) throws RefusedException {
-        long version;
-        synchronized (this) {
-            checkOpen();
-            Group group = reserved(session, request.address());
-            if (request.sizeBytes() <= 0 || request.sizeBytes() > group.reservedBytes) {
-                throw new RefusedException(
-                        RefusalCode.LIMIT,
-                        "a group of " + request.sizeBytes() + " bytes, but " + group.reservedBytes + " are reserved");
+        if (!request.key().isEmpty()) {
+            synchronized (this) {
+                reservedFor(session, request);
             }
+            logged(request.key(), () -> {
+                log.written(request.address(), request.sizeBytes());
+                return 0;
+            });
+        }
+        long version;
+        long change = 0;
+        synchronized (this) {
+            Group group = reservedFor(session, request);
             version = request.key().isEmpty() ? 0 : nextVersion(request.key(), request.replacedVersion());
             GroupDescription description = new GroupDescription(
                     request.address(),
@@ -294,7 +328,7 @@ public final class Metadata {
                     version);
             long millis = System.currentTimeMillis();
             if (version > 0) {
-                takeDown(new KeyRecord(request.key(), description, millis, group.reservedBytes));
+                change = takeDown(new KeyRecord(request.key(), description, millis, group.reservedBytes));
             }
             session.writesInPlace |= request.direct();
             group.populating = null;
@@ -316,8 +350,22 @@ public final class Metadata {
                 lease(session, group);
             }
         }
+        if (version > 0) {
+            await(request.key(), change);
+        }
         giveBack();
         return version;
+    }
+
+    private Group reservedFor(Session session, Request.Commit request) throws RefusedException {
+        checkOpen();
+        Group group = reserved(session, request.address());
+        if (request.sizeBytes() <= 0 || request.sizeBytes() > group.reservedBytes) {
+            throw new RefusedException(
+                    RefusalCode.LIMIT,
+                    "a group of " + request.sizeBytes() + " bytes, but " + group.reservedBytes + " are reserved");
+        }
+        return group;
     }
 
     private static long notZero(long nanos) {
@@ -464,20 +512,37 @@ public final class Metadata {
         group.endHolding();
         usedBytes -= Chunks.pages(group.reservedBytes);
         space.free(group.address, group.reservedBytes);
-        freed.add(() -> store.free(group.address, group.reservedBytes));
+        whenSafe(() -> store.free(group.address, group.reservedBytes));
         long last = chunks.number(group.address + Chunks.pages(group.reservedBytes) - 1);
         for (long chunk = chunks.number(group.address); chunk <= last; chunk++) {
             if (!space.isUsed(chunk)) {
                 long dropped = chunk;
-                freed.add(() -> store.drop(dropped));
+                whenSafe(() -> store.drop(dropped));
             }
         }
     }
 
-    /** Without the lock: files take their time. */
+    private void whenSafe(Runnable giveBack) {
+        synchronized (freed) {
+            freed.add(new Freed(log.last(), giveBack));
+        }
+    }
+
+    /** Without the lock: files take their time. After a crash of the host, a change that was lost is undone: its key leads to what it had before. */
     private void giveBack() {
-        for (Runnable next = freed.poll(); next != null; next = freed.poll()) {
+        for (Runnable next = nextSafe(); next != null; next = nextSafe()) {
             next.run();
+        }
+    }
+
+    private @Nullable Runnable nextSafe() {
+        synchronized (freed) {
+            Freed next = freed.peek();
+            if (next == null || !log.isSafe(next.change)) {
+                return null;
+            }
+            freed.remove();
+            return next.giveBack;
         }
     }
 
@@ -485,6 +550,7 @@ public final class Metadata {
 
     /** Removes a key; those who use its group keep it. */
     public void remove(String name, long version) throws RefusedException {
+        long change;
         synchronized (this) {
             Key key = keys.get(name);
             if (key == null) {
@@ -495,11 +561,12 @@ public final class Metadata {
                         RefusalCode.OTHER_VERSION,
                         "key '" + name + "' has version " + key.version() + ", the version to remove was " + version);
             }
-            takeDown(new KeyRecord(name, null, 0, 0));
+            change = takeDown(new KeyRecord(name, null, 0, 0));
             keys.remove(name);
             key.group().keys--;
             freeIfUnused(key.group());
         }
+        await(name, change);
         giveBack();
     }
 

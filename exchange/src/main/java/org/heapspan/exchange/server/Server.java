@@ -3,8 +3,10 @@ package org.heapspan.exchange.server;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,6 +17,7 @@ import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.transport.Link;
 import org.heapspan.exchange.transport.LinkListener;
+import org.heapspan.exchange.transport.ServerTls;
 import org.heapspan.exchange.transport.Transport;
 import org.heapspan.exchange.wire.FrameLink;
 import org.heapspan.exchange.wire.RefusalCode;
@@ -33,6 +36,8 @@ public final class Server implements Closeable {
     private static final long ACCEPT_PAUSE_MILLIS = 100;
     private static final long REFUSAL_MILLIS = 100;
     private static final long STOP_MILLIS = 5_000;
+    private static final long LEAST_KEEP_MILLIS = 10;
+    private static final long MOST_KEEP_MILLIS = 1_000;
 
     private final ServerSettings settings;
     private final long started = System.nanoTime();
@@ -46,6 +51,8 @@ public final class Server implements Closeable {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Thread acceptor;
     private final Thread expiry;
+    private final Thread keeping;
+    private final CountDownLatch ended = new CountDownLatch(1);
 
     private Server(ServerSettings settings) throws IOException {
         this.settings = settings;
@@ -53,8 +60,8 @@ public final class Server implements Closeable {
         greetingPermits = new Semaphore(Math.max(1, settings.mostConnections() / 2));
         listener = Transport.of(settings.place()).listen(settings.place());
         try {
-            keeper =
-                    new Keeper(settings.base(), SharedSecret.random(ID_BYTES), settings.chunks(), settings.keepsKeys());
+            keeper = new Keeper(
+                    settings.base(), SharedSecret.random(ID_BYTES), settings.chunks(), settings.forceAfter());
         } catch (IOException | RuntimeException | Error e) {
             listener.close();
             throw e;
@@ -72,6 +79,7 @@ public final class Server implements Closeable {
         keeper.takeKept().forEach(metadata::adopt);
         acceptor = daemon(this::accept, "heapspan-exchange-accept");
         expiry = daemon(this::expire, "heapspan-exchange-expiry");
+        keeping = daemon(this::keep, "heapspan-exchange-keys");
     }
 
     /** Addresses of one server mean nothing to another, also not to the one that follows at the same place, except for those of keys that are kept. */
@@ -102,6 +110,7 @@ public final class Server implements Closeable {
         Server server = new Server(settings);
         server.acceptor.start();
         server.expiry.start();
+        server.keeping.start();
         return server;
     }
 
@@ -119,8 +128,9 @@ public final class Server implements Closeable {
         }
     }
 
-    private void serve(Link link) {
-        FrameLink frames = new FrameLink(link);
+    private void serve(Link socket) {
+        ServerTls tls = settings.tls();
+        FrameLink frames = new FrameLink(tls == null ? socket : tls.over(socket));
         if (!connectionPermits.tryAcquire()) {
             refuseBusy(frames, settings.mostConnections() + " connections, which is the most it allows");
             return;
@@ -152,7 +162,12 @@ public final class Server implements Closeable {
         }
     }
 
-    private static void refuseBusy(FrameLink frames, String what) {
+    private void refuseBusy(FrameLink frames, String what) {
+        if (settings.tls() != null) {
+            // Shaking hands takes time, which others wait for.
+            frames.close();
+            return;
+        }
         try (frames) {
             frames.send(
                     new Reply.Refusal(RefusalCode.BUSY, "the server has " + what),
@@ -172,6 +187,31 @@ public final class Server implements Closeable {
         while (!closed.get()) {
             pause(EXPIRY_MILLIS);
             metadata.expire();
+        }
+    }
+
+    /** Not interrupted at the end, because that would close the files it works with. */
+    private void keep() {
+        Duration forceAfter = settings.forceAfter();
+        if (forceAfter == null) {
+            return;
+        }
+        long millis = forceAfter.isZero() ? MOST_KEEP_MILLIS : Math.min(MOST_KEEP_MILLIS, forceAfter.toMillis());
+        boolean told = false;
+        try {
+            while (!ended.await(Math.max(LEAST_KEEP_MILLIS, millis), TimeUnit.MILLISECONDS)) {
+                try {
+                    keeper.maintainKeys(metadata::keys);
+                    told = false;
+                } catch (IOException e) {
+                    if (!told) {
+                        LOGGER.log(System.Logger.Level.ERROR, "the keys that are kept could not be written", e);
+                    }
+                    told = true;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -245,6 +285,12 @@ public final class Server implements Closeable {
             pause(1);
         }
         expiry.interrupt();
+        ended.countDown();
+        while (keeping.isAlive()
+                && !deadline.hasPassed()
+                && !Thread.currentThread().isInterrupted()) {
+            pause(1);
+        }
         keeper.close();
     }
 }

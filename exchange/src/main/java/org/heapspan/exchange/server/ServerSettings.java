@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.transport.ServerTls;
 import org.heapspan.exchange.wire.SharedSecret;
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +13,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place where it listens
  * @param base where the keeper makes its folder
- * @param keepsKeys whether keys and their groups stay there when the server ends
+ * @param forceAfter if keys and their groups stay there when the server ends: how long a change may be in memory only. Null if they end with it
  * @param chunks how addresses are cut
  * @param capacityBytes of all groups together
  * @param clientBytes that one client may take without a key
+ * @param tls its certificate, or null to serve without TLS
  * @param secret what clients must know, or null
  * @param ownUserOnly whether only processes of the user of this one are served
  * @param lease how long a client may be silent
@@ -28,10 +30,11 @@ import org.jspecify.annotations.Nullable;
 public record ServerSettings(
         Endpoint place,
         Path base,
-        boolean keepsKeys,
+        @Nullable Duration forceAfter,
         Chunks chunks,
         long capacityBytes,
         long clientBytes,
+        @Nullable ServerTls tls,
         @Nullable SharedSecret secret,
         boolean ownUserOnly,
         Duration lease,

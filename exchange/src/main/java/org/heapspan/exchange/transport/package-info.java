@@ -3,7 +3,9 @@
  *
  * <p>Entry point: {@link Transport}. {@link TcpTransport} is for machines, {@link InProcessTransport} for tests and for a server in the same JVM.
  *
- * <p>Tests: {@code TransportTest}.
+ * <p>TLS is a connection around another one ({@link ClientTls}, {@link ServerTls}): nothing above knows of it.
+ *
+ * <p>Tests: {@code TransportTest}, {@code TlsTest}.
  */
 @NullMarked
 package org.heapspan.exchange.transport;

@@ -138,7 +138,15 @@ public final class FrameLink implements Closeable {
      */
     public Message receive(Deadline deadline) throws IOException {
         incomingHeader.clear();
-        link.read(incomingHeader, deadline);
+        try {
+            link.read(incomingHeader, deadline);
+        } catch (EOFException e) {
+            // A few bytes may say why nothing follows.
+            if (incomingHeader.flip().remaining() >= Short.BYTES) {
+                checkMagic();
+            }
+            throw e;
+        }
         return receiveRest(deadline);
     }
 
@@ -202,7 +210,8 @@ public final class FrameLink implements Closeable {
         }
         byte first = (byte) (magic >> Byte.SIZE);
         if (first == TLS_ALERT || first == TLS_HANDSHAKE) {
-            throw new MalformedFrameException(link.peer() + " speaks TLS, expected the plain exchange protocol");
+            throw new MalformedFrameException(link.peer()
+                    + " speaks TLS, expected the plain exchange protocol: both ends must use TLS, or none of them");
         }
         throw new MalformedFrameException(link.peer() + " does not speak the exchange protocol: its bytes begin with "
                 + String.format("%04x", magic) + ", expected " + String.format("%04x", MAGIC));

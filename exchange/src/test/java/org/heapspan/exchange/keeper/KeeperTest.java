@@ -27,7 +27,7 @@ final class KeeperTest {
     Path base;
 
     private Keeper keeper(byte[] id) throws IOException {
-        return new Keeper(base, id, new Chunks(CHUNK), false);
+        return new Keeper(base, id, new Chunks(CHUNK), null);
     }
 
     private static byte[] read(Keeper keeper, long address, int length) throws IOException {

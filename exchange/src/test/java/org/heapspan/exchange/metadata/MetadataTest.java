@@ -17,6 +17,7 @@ import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Request;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,7 +40,7 @@ final class MetadataTest {
             dropped.add(chunk);
         }
     };
-    private final List<KeyRecord> log = new ArrayList<>();
+    private final Log log = new Log();
 
     /** The time of the server, which passes when a test says so. */
     private long nanos = -5;
@@ -51,16 +52,49 @@ final class MetadataTest {
             new Metadata.Limits(CAPACITY, CAPACITY / 2, 2),
             Duration.ofMillis(300),
             Duration.ofMillis(300),
-            this::takeDown,
+            log,
             () -> nanos);
 
-    private boolean logIsFull;
+    /** Takes down what it is told, as long as a test lets it. */
+    private static final class Log implements KeyLog {
+        final List<KeyRecord> records = new ArrayList<>();
+        final List<KeyRecord> formers = new ArrayList<>();
+        final List<Long> written = new ArrayList<>();
+        boolean isFull;
+        boolean isBroken;
+        long safe = Long.MAX_VALUE;
 
-    private void takeDown(KeyRecord record) throws IOException {
-        if (logIsFull) {
-            throw new IOException("no space left");
+        @Override
+        public void written(long address, long sizeBytes) {
+            written.add(address);
         }
-        log.add(record);
+
+        @Override
+        public long add(KeyRecord record, @Nullable KeyRecord former) throws IOException {
+            if (isFull) {
+                throw new IOException("no space left");
+            }
+            records.add(record);
+            formers.add(former);
+            return last();
+        }
+
+        @Override
+        public void await(long change) throws IOException {
+            if (isBroken) {
+                throw new IOException("no device");
+            }
+        }
+
+        @Override
+        public long last() {
+            return records.size();
+        }
+
+        @Override
+        public boolean isSafe(long change) {
+            return change <= safe;
+        }
     }
 
     private void pass(long millis) {
@@ -327,17 +361,58 @@ final class MetadataTest {
     void aKeyChangesOnlyIfThatCouldBeTakenDown() throws Exception {
         Session session = metadata.open("a client");
         long first = put(session, "k");
-        assertThat(log).extracting(KeyRecord::name, KeyRecord::reservedBytes).containsExactly(tuple("k", 100L));
-        logIsFull = true;
+        assertThat(log.records)
+                .extracting(KeyRecord::name, KeyRecord::reservedBytes)
+                .containsExactly(tuple("k", 100L));
+        log.isFull = true;
         long second = metadata.reserve(session, 100);
         refused(RefusalCode.STORAGE, () -> metadata.commit(session, commit(second, "k", 1)));
         refused(RefusalCode.STORAGE, () -> metadata.remove("k", 0));
         assertThat(metadata.locate(session, "k", Deadline.afterMillis(0)).address())
                 .isEqualTo(first);
-        logIsFull = false;
+        log.isFull = false;
         assertThat(metadata.commit(session, commit(second, "k", 1))).isEqualTo(2);
         metadata.remove("k", 2);
-        assertThat(log).hasSize(3);
-        assertThat(log.get(2).group()).isNull();
+        assertThat(log.records).hasSize(3);
+        assertThat(log.records.get(2).group()).isNull();
+        assertThat(log.formers).containsExactly(null, log.records.get(0), log.records.get(1));
+    }
+
+    /** A crash of the host may undo the change, and the key leads to the former group again. */
+    @Test
+    void spaceIsGivenBackWhenTheChangeIsSafe() throws Exception {
+        log.safe = 1;
+        Session session = metadata.open("a client");
+        long first = put(session, "k");
+        long second = metadata.reserve(session, 100);
+        metadata.commit(session, commit(second, "k", 1));
+        metadata.expire();
+        assertThat(freed).isEmpty();
+        log.safe = 2;
+        metadata.expire();
+        assertThat(freed).containsExactly(first);
+        metadata.remove("k", 0);
+        assertThat(freed).hasSize(1);
+        log.safe = 3;
+        metadata.expire();
+        assertThat(freed).containsExactly(first, second);
+    }
+
+    @Test
+    void aChangeIsAnsweredWhenTheLogAllowsIt() throws Exception {
+        Session session = metadata.open("a client");
+        long address = metadata.reserve(session, 100);
+        refused(RefusalCode.KEY_EXISTS, () -> {
+            put(session, "other");
+            metadata.commit(session, commit(address, "other", 0));
+        });
+        log.isBroken = true;
+        refused(RefusalCode.STORAGE, () -> metadata.commit(session, commit(address, "k", 0)));
+        assertThat(log.written).endsWith(address);
+        refused(RefusalCode.STORAGE, () -> metadata.remove("other", 0));
+        // No key leads there, so nobody needs the bytes later.
+        metadata.commit(session, commit(metadata.reserve(session, 100), "", 0));
+        assertThat(log.written).hasSize(3);
+        assertThat(metadata.keys()).containsExactly(log.records.get(1));
     }
 }

@@ -17,12 +17,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.heapspan.exchange.Certificates;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What both transports promise. */
+/** What both transports promise, and TLS over them. */
 @Timeout(120)
 final class TransportTest {
     private static final int MEGABYTES = 8;
@@ -30,21 +32,58 @@ final class TransportTest {
     @TempDir
     Path folder;
 
-    static Stream<Endpoint> places() {
-        return Stream.of(Endpoint.tcp("127.0.0.1", 0), Endpoint.inProcess("transport-test"));
+    @TempDir
+    static Path keys;
+
+    private static Certificates certificates;
+
+    /** A place, and whether connections to it are within TLS. */
+    private record Way(Endpoint place, boolean encrypted) {}
+
+    static Stream<Way> ways() {
+        Endpoint tcp = Endpoint.tcp("127.0.0.1", 0);
+        return Stream.of(new Way(tcp, false), new Way(tcp, true), new Way(Endpoint.inProcess("transport-test"), false));
+    }
+
+    @BeforeAll
+    static void makeCertificate() throws Exception {
+        certificates = new Certificates(keys);
+        certificates.make("server", "-ext", "san=ip:127.0.0.1");
     }
 
     private interface Pair {
         void use(Link client, Link server) throws Exception;
     }
 
-    private static void connected(Endpoint place, Pair pair) throws Exception {
-        Transport transport = Transport.of(place);
-        try (LinkListener listener = transport.listen(place);
+    private static void connected(Way way, Pair pair) throws Exception {
+        Transport transport = Transport.of(way.place);
+        try (LinkListener listener = transport.listen(way.place);
                 Link client = transport.connect(listener.endpoint(), Deadline.afterMillis(30_000));
                 Link server = listener.accept()) {
-            pair.use(client, server);
+            if (way.encrypted) {
+                encrypted(listener.endpoint(), client, server, pair);
+            } else {
+                pair.use(client, server);
+            }
         }
+    }
+
+    private static void encrypted(Endpoint place, Link clientSocket, Link serverSocket, Pair pair) throws Exception {
+        Link client = ClientTls.trusting(certificates.certificate("server")).over(clientSocket, place);
+        Link server = ServerTls.read(certificates.certificate("server"), certificates.key("server"))
+                .over(serverSocket);
+        CompletableFuture<Void> greeting = CompletableFuture.runAsync(() -> {
+            try {
+                server.read(ByteBuffer.allocate(1), soon());
+                server.write(ByteBuffer.allocate(1), soon());
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        });
+        client.write(ByteBuffer.allocate(1), soon());
+        client.read(ByteBuffer.allocate(1), soon());
+        greeting.get(30, TimeUnit.SECONDS);
+        pair.use(client, server);
     }
 
     private static Deadline soon() {
@@ -52,9 +91,9 @@ final class TransportTest {
     }
 
     @ParameterizedTest
-    @MethodSource("places")
-    void carriesBytesInBothDirections(Endpoint place) throws Exception {
-        connected(place, (client, server) -> {
+    @MethodSource("ways")
+    void carriesBytesInBothDirections(Way way) throws Exception {
+        connected(way, (client, server) -> {
             client.write(ByteBuffer.wrap("request".getBytes(US_ASCII)), soon());
             ByteBuffer request = ByteBuffer.allocate(7);
             server.read(request, soon());
@@ -68,9 +107,9 @@ final class TransportTest {
     }
 
     @ParameterizedTest
-    @MethodSource("places")
-    void aReadEndsAtItsDeadline(Endpoint place) throws Exception {
-        connected(place, (client, server) -> {
+    @MethodSource("ways")
+    void aReadEndsAtItsDeadline(Way way) throws Exception {
+        connected(way, (client, server) -> {
             long start = System.nanoTime();
             assertThatThrownBy(() -> client.read(ByteBuffer.allocate(1), Deadline.afterMillis(50)))
                     .isInstanceOf(SocketTimeoutException.class)
@@ -82,10 +121,10 @@ final class TransportTest {
 
     /** Back pressure: the other end does not read. */
     @ParameterizedTest
-    @MethodSource("places")
-    void aWriteEndsAtItsDeadline(Endpoint place) throws Exception {
+    @MethodSource("ways")
+    void aWriteEndsAtItsDeadline(Way way) throws Exception {
         connected(
-                place,
+                way,
                 (client, server) -> assertThatThrownBy(
                                 () -> client.write(ByteBuffer.allocate(64 << 20), Deadline.afterMillis(100)))
                         .isInstanceOf(SocketTimeoutException.class)
@@ -93,9 +132,9 @@ final class TransportTest {
     }
 
     @ParameterizedTest
-    @MethodSource("places")
-    void theEndOfTheOtherIsSeen(Endpoint place) throws Exception {
-        connected(place, (client, server) -> {
+    @MethodSource("ways")
+    void theEndOfTheOtherIsSeen(Way way) throws Exception {
+        connected(way, (client, server) -> {
             server.close();
             assertThatThrownBy(() -> client.read(ByteBuffer.allocate(1), soon()))
                     .isInstanceOf(EOFException.class);
@@ -105,9 +144,9 @@ final class TransportTest {
     }
 
     @ParameterizedTest
-    @MethodSource("places")
-    void closingEndsAWait(Endpoint place) throws Exception {
-        connected(place, (client, server) -> {
+    @MethodSource("ways")
+    void closingEndsAWait(Way way) throws Exception {
+        connected(way, (client, server) -> {
             CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> {
                 try {
                     return server.readSome(ByteBuffer.allocate(1), Deadline.afterMillis(60_000));
@@ -122,14 +161,14 @@ final class TransportTest {
     }
 
     @ParameterizedTest
-    @MethodSource("places")
-    void filesAreSentWholeWhileTheOtherReadsSlowly(Endpoint place) throws Exception {
+    @MethodSource("ways")
+    void filesAreSentWholeWhileTheOtherReadsSlowly(Way way) throws Exception {
         byte[] content = new byte[MEGABYTES << 20];
         for (int i = 0; i < content.length; i++) {
             content[i] = (byte) (i * 31 >> 3);
         }
         Path file = Files.write(folder.resolve("file"), content);
-        connected(place, (client, server) -> {
+        connected(way, (client, server) -> {
             CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
                 try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
                     server.writeFile(channel, 1, content.length - 1, Deadline.afterMillis(60_000));
@@ -147,10 +186,10 @@ final class TransportTest {
     }
 
     @ParameterizedTest
-    @MethodSource("places")
-    void aFileThatIsTooShortIsAnError(Endpoint place) throws Exception {
+    @MethodSource("ways")
+    void aFileThatIsTooShortIsAnError(Way way) throws Exception {
         Path file = Files.write(folder.resolve("short"), new byte[10]);
-        connected(place, (client, server) -> {
+        connected(way, (client, server) -> {
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
                 assertThatThrownBy(() -> server.writeFile(channel, 5, 6, soon()))
                         .isInstanceOf(EOFException.class);
@@ -159,11 +198,11 @@ final class TransportTest {
     }
 
     @ParameterizedTest
-    @MethodSource("places")
-    void aPlaceIsTakenOnce(Endpoint place) throws Exception {
-        Transport transport = Transport.of(place);
+    @MethodSource("ways")
+    void aPlaceIsTakenOnce(Way way) throws Exception {
+        Transport transport = Transport.of(way.place);
         Endpoint taken;
-        try (LinkListener listener = transport.listen(place)) {
+        try (LinkListener listener = transport.listen(way.place)) {
             taken = listener.endpoint();
             assertThatThrownBy(() -> transport.listen(taken)).isInstanceOf(BindException.class);
         }

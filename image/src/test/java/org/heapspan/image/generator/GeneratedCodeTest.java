@@ -26,7 +26,8 @@ final class GeneratedCodeTest {
     /** It gives up a method, for good, with a dynamic constant that no run so far has asked for. */
     @Test
     void compilesMethodsSomeBranchesOfWhichNeverRan() throws IOException, InterruptedException {
-        ChildJvm.Result result = ChildJvm.run(Repeat.class, List.of("-XX:+PrintCompilation", "-Xmx256m"));
+        ChildJvm.Result result =
+                ChildJvm.run(Repeat.class, List.of(ChildJvm.BOTH_COMPILERS, "-XX:+PrintCompilation", "-Xmx256m"));
         assertThat(result.output()).contains("Node").doesNotContain("could not resolve a constant");
         assertThat(result.output().lines().filter(line -> line.contains("GeneratedCodec") && line.contains("SKIPPED")))
                 .isEmpty();

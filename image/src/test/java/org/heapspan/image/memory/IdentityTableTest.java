@@ -33,6 +33,13 @@ final class IdentityTableTest {
         abstract IdentityTable table();
     }
 
+    /** Plain code: it is called millions of times. */
+    private static void assertNumber(int expected, int number) {
+        if (number != expected) {
+            throw new AssertionError("expected " + expected + ", found " + number);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void numbersObjectsInTheirOrder(Keys keys) {
@@ -41,12 +48,12 @@ final class IdentityTableTest {
         for (int i = 0; i < objects.length; i++) {
             // Equal, but not the same.
             objects[i] = new int[0];
-            assertThat(table.track(objects[i])).isEqualTo(-1);
-            assertThat(table.track(objects[i / 2])).isEqualTo(i / 2);
+            assertNumber(-1, table.track(objects[i]));
+            assertNumber(i / 2, table.track(objects[i / 2]));
         }
         assertThat(table.count()).isEqualTo(objects.length);
         for (int i = 0; i < objects.length; i++) {
-            assertThat(table.track(objects[i])).isEqualTo(i);
+            assertNumber(i, table.track(objects[i]));
         }
     }
 
@@ -60,10 +67,10 @@ final class IdentityTableTest {
             // Small, large and empty scopes in turn: tables are kept, dropped and grown.
             int count = round % 40 == 0 ? objects.length : round % 7 * 11;
             for (int i = 0; i < count; i++) {
-                assertThat(table.track(objects[objects.length - 1 - i])).isEqualTo(-1);
+                assertNumber(-1, table.track(objects[objects.length - 1 - i]));
             }
             for (int i = 0; i < count; i++) {
-                assertThat(table.track(objects[objects.length - 1 - i])).isEqualTo(i);
+                assertNumber(i, table.track(objects[objects.length - 1 - i]));
             }
             table.clear();
             assertThat(table.count()).isZero();
@@ -79,18 +86,18 @@ final class IdentityTableTest {
         java.util.Arrays.setAll(objects, i -> new int[1]);
         for (int round = 0; round < 50; round++) {
             for (int i = 0; i < objects.length; i++) {
-                assertThat(table.track(objects[i])).isEqualTo(-1);
+                assertNumber(-1, table.track(objects[i]));
                 for (int k = 0; k < 50; k++) {
-                    assertThat(table.find(new int[1])).isEqualTo(-1);
+                    assertNumber(-1, table.find(new int[1]));
                 }
-                assertThat(table.track(new int[1])).isEqualTo(-1);
+                assertNumber(-1, table.track(new int[1]));
                 table.takeBackLatest();
                 assertThat(table.count()).isEqualTo(i + 1);
-                assertThat(table.find(objects[i / 2])).isEqualTo(i / 2);
+                assertNumber(i / 2, table.find(objects[i / 2]));
             }
             table.clear();
             // The number behind the last is now the first.
-            assertThat(table.find(objects[0])).isEqualTo(-1);
+            assertNumber(-1, table.find(objects[0]));
         }
     }
 
@@ -105,13 +112,13 @@ final class IdentityTableTest {
             if (i % 3 == 0) {
                 table.skip(object);
             } else {
-                assertThat(table.track(object)).isEqualTo(-1);
+                assertNumber(-1, table.track(object));
             }
         }
         assertThat(table.count()).isEqualTo(500);
         for (int i = 0; i < 500; i++) {
             if (i % 3 != 0) {
-                assertThat(table.track(objects.get(i))).isEqualTo(i);
+                assertNumber(i, table.track(objects.get(i)));
             }
         }
     }
@@ -131,7 +138,7 @@ final class IdentityTableTest {
                     assertThat(table.count()).isEqualTo(count);
                     break;
                 }
-                assertThat(table.track(objects[i])).isEqualTo(i < Math.min(kept, count) ? i : -1);
+                assertNumber(i < Math.min(kept, count) ? i : -1, table.track(objects[i]));
             }
             kept = count;
         }
@@ -161,7 +168,7 @@ final class IdentityTableTest {
                     Object object = known ? objects.get(random.nextInt(objects.size())) : new int[random.nextInt(50)];
                     int number = table.track(object);
                     Integer before = expected.putIfAbsent(object, objects.size());
-                    assertThat(number).isEqualTo(before == null ? -1 : before);
+                    assertNumber(before == null ? -1 : before, number);
                     if (before == null) {
                         objects.add(object);
                     }
@@ -201,14 +208,14 @@ final class IdentityTableTest {
         Object[] objects = new Object[150_000];
         for (int i = 0; i < objects.length; i++) {
             objects[i] = new int[1];
-            assertThat(table.track(objects[i])).isEqualTo(-1);
+            assertNumber(-1, table.track(objects[i]));
             if (i % 40_000 == 0) {
                 System.gc();
             }
         }
         System.gc();
         for (int i = 0; i < objects.length; i++) {
-            assertThat(table.track(objects[i])).isEqualTo(i);
+            assertNumber(i, table.track(objects[i]));
         }
     }
 
@@ -218,13 +225,13 @@ final class IdentityTableTest {
         for (int size : new int[] {10, 1_000, 100_000}) {
             IdentityTable table = keys.table();
             for (int i = 0; i < size; i++) {
-                assertThat(table.track(new int[1])).isEqualTo(-1);
+                assertNumber(-1, table.track(new int[1]));
             }
             Object late = new int[1];
-            assertThat(table.find(late)).isEqualTo(-1);
-            assertThat(table.find(late)).isEqualTo(-1);
-            assertThat(table.track(late)).isEqualTo(-1);
-            assertThat(table.find(late)).isEqualTo(size);
+            assertNumber(-1, table.find(late));
+            assertNumber(-1, table.find(late));
+            assertNumber(-1, table.track(late));
+            assertNumber(size, table.find(late));
             assertThat(table.count()).isEqualTo(size + 1);
         }
     }

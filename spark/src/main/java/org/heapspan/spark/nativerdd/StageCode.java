@@ -1,6 +1,7 @@
 package org.heapspan.spark.nativerdd;
 
 import java.io.Serializable;
+import org.apache.spark.heapspan.FreeStorage;
 import org.heapspan.nativerdd.NativeBatch;
 import org.heapspan.nativerdd.NativeWorker;
 import org.heapspan.nativerdd.ProgramHost;
@@ -55,7 +56,8 @@ record StageCode(
      */
     RunningStage open(
             int partition, int attempt, int inputs, NativeBatch memory, TaskHost host, @Nullable NativeWorker worker) {
-        StageTask task = new StageTask(kernel, operators, partition, attempt, inputs, outputPartitions, memory);
+        StageTask task = new StageTask(
+                kernel, operators, partition, attempt, inputs, outputPartitions, memory, FreeStorage.sizeBytes());
         return worker == null
                 ? program.load().openStage(task, host)
                 : worker.openStage(program.path(), program.buildId(), program.name(), task, host);

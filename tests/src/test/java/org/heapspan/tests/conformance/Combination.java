@@ -204,7 +204,10 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
         return java.with("C1+C2", "-XX:TieredStopAtLevel=4");
     }
 
-    /** HotSpot itself verifies the heap before and after each collection, of which there are many. */
+    /**
+     * HotSpot itself verifies the heap and what threads refer to before and after each collection, of which there are many. Its own tables of symbols, code and
+     * classes take longer than both, and no copied object is in them.
+     */
     private static JvmSide verified(JvmSide java, String collector) {
         return java.with(
                 "verified-" + collector,
@@ -212,7 +215,8 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
                 "-Xmn4m",
                 "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:+VerifyBeforeGC",
-                "-XX:+VerifyAfterGC");
+                "-XX:+VerifyAfterGC",
+                "-XX:VerifySubSet=threads,heap");
     }
 
     private static JvmSide shenandoah(JvmSide java) {

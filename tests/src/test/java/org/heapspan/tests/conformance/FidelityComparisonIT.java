@@ -27,7 +27,7 @@ final class FidelityComparisonIT {
 
     @BeforeAll
     static void runAll() throws IOException {
-        long seed = Long.getLong("heapspan.tests.seed", 20_260_104L);
+        long seed = Long.getLong("heapspan.tests.seed", PairRun.DAILY_SEED);
         System.out.println("FidelityComparisonIT: perturbation seed " + seed + " (repeat with -Dheapspan.tests.seed="
                 + seed + ")");
         FidelityComparison comparison = new FidelityComparison();

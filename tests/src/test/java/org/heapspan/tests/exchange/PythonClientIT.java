@@ -10,8 +10,10 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,17 +75,60 @@ final class PythonClientIT {
         share(options().withSecretFile(secret), GlobalHeapOptions.defaults().withSecretFile(secret), secret.toString());
     }
 
+    @Test
+    void connectionsAreEncrypted() throws Exception {
+        Path store = folder.resolve("store.p12");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin/keytool").toString(),
+                        "-genkeypair",
+                        "-keystore",
+                        store.toString(),
+                        "-storepass",
+                        "password",
+                        "-alias",
+                        "server",
+                        "-dname",
+                        "CN=server",
+                        "-keyalg",
+                        "EC",
+                        "-ext",
+                        "san=ip:127.0.0.1")
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(keytool.waitFor()).as(said).isZero();
+        char[] password = "password".toCharArray();
+        KeyStore keys = KeyStore.getInstance(store.toFile(), password);
+        Path certificate = Files.writeString(
+                folder.resolve("server.crt"),
+                pem("CERTIFICATE", keys.getCertificate("server").getEncoded()));
+        Path key = Files.writeString(
+                folder.resolve("server.key"),
+                pem("PRIVATE KEY", keys.getKey("server", password).getEncoded()));
+        Path secret = Files.write(folder.resolve("secret"), "0123456789abcdef-python\n".getBytes(US_ASCII));
+        share(
+                options().withTls(certificate, key).withSecretFile(secret),
+                GlobalHeapOptions.defaults().withTlsTrust(certificate).withSecretFile(secret),
+                secret.toString(),
+                certificate.toString());
+    }
+
+    private static String pem(String label, byte[] content) {
+        return "-----BEGIN " + label + "-----\n" + Base64.getMimeEncoder().encodeToString(content) + "\n-----END "
+                + label + "-----\n";
+    }
+
     private static ExchangeServerOptions options() {
         return ExchangeServerOptions.port(0).withMemory(16 << 20);
     }
 
-    private void share(ExchangeServerOptions serverOptions, GlobalHeapOptions options, String... secretFile)
+    private void share(ExchangeServerOptions serverOptions, GlobalHeapOptions options, String... files)
             throws Exception {
         try (ExchangeServer server = ExchangeServer.start(serverOptions);
                 GlobalHeap heap = GlobalHeap.connect(server.url(), options)) {
             put(heap);
             List<String> arguments = new ArrayList<>(List.of("tests/with_java.py", server.url()));
-            arguments.addAll(List.of(secretFile));
+            arguments.addAll(List.of(files));
             assertThat(python(arguments.toArray(String[]::new))).endsWith("done\n");
             check(heap);
         }

@@ -43,7 +43,8 @@ public record MutationRun(String name, List<String> options, List<String> routes
                                 "-Xmx256m",
                                 "-XX:+UnlockDiagnosticVMOptions",
                                 "-XX:+VerifyBeforeGC",
-                                "-XX:+VerifyAfterGC"),
+                                "-XX:+VerifyAfterGC",
+                                "-XX:VerifySubSet=threads,heap"),
                         List.of("heapspan:raw", "heapspan:raw-group", "heapspan:raw-stream", "heapspan:second-heap"),
                         true));
     }

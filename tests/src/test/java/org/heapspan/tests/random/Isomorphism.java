@@ -4,6 +4,7 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -21,6 +22,23 @@ import java.util.Set;
  */
 @SuppressWarnings("IdentityHashMapUsage")
 final class Isomorphism {
+
+    /** The fields of an object of a class, those of its superclasses too. */
+    private static final ClassValue<List<Field>> FIELDS = new ClassValue<>() {
+        @Override
+        protected List<Field> computeValue(Class<?> type) {
+            List<Field> fields = new ArrayList<>();
+            for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
+                for (Field field : c.getDeclaredFields()) {
+                    if (!Modifier.isStatic(field.getModifiers())) {
+                        field.setAccessible(true);
+                        fields.add(field);
+                    }
+                }
+            }
+            return fields;
+        }
+    };
 
     private final Map<Object, Object> copyOf = new IdentityHashMap<>();
     private final Map<Object, Object> originalOf = new IdentityHashMap<>();
@@ -98,25 +116,18 @@ final class Isomorphism {
         if (original instanceof Collection<?> collection) {
             return compareCollections(collection, (Collection<?>) copy, path);
         }
-        for (Class<?> type = original.getClass(); type != null && type != Object.class; type = type.getSuperclass()) {
-            for (Field field : type.getDeclaredFields()) {
-                int modifiers = field.getModifiers();
-                if (Modifier.isStatic(modifiers)) {
-                    continue;
-                }
-                field.setAccessible(true);
-                Object expected = field.get(original);
-                Object actual = field.get(copy);
-                String fieldPath = path + "." + field.getName();
-                if (Modifier.isTransient(modifiers) && transientCleared) {
-                    expected = Array.get(Array.newInstance(field.getType(), 1), 0);
-                }
-                String difference = field.getType().isPrimitive()
-                        ? (expected.equals(actual) ? "" : fieldPath + ": expected " + expected + ", actual " + actual)
-                        : relate(expected, actual, fieldPath);
-                if (!difference.isEmpty()) {
-                    return difference;
-                }
+        for (Field field : FIELDS.get(original.getClass())) {
+            Object expected = field.get(original);
+            Object actual = field.get(copy);
+            String fieldPath = path + "." + field.getName();
+            if (Modifier.isTransient(field.getModifiers()) && transientCleared) {
+                expected = Array.get(Array.newInstance(field.getType(), 1), 0);
+            }
+            String difference = field.getType().isPrimitive()
+                    ? (expected.equals(actual) ? "" : fieldPath + ": expected " + expected + ", actual " + actual)
+                    : relate(expected, actual, fieldPath);
+            if (!difference.isEmpty()) {
+                return difference;
             }
         }
         return "";

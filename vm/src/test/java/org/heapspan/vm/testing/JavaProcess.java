@@ -117,6 +117,7 @@ public final class JavaProcess {
     private final List<String> arguments = new ArrayList<>();
     private final List<String> wrapper = new ArrayList<>();
     private Path java;
+    private boolean bothCompilers;
     private String classPath = System.getProperty("java.class.path");
     private Path directory = Path.of("").toAbsolutePath();
 
@@ -154,6 +155,12 @@ public final class JavaProcess {
         return this;
     }
 
+    /** Lets the JVM compile as it does without options: for programs that run long enough for the second compiler, and for what it makes. */
+    public JavaProcess bothCompilers() {
+        bothCompilers = true;
+        return this;
+    }
+
     /** Replaces the class path of this JVM by another. */
     public JavaProcess classPath(String other) {
         classPath = other;
@@ -176,6 +183,10 @@ public final class JavaProcess {
     public Result run() throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(wrapper);
         command.add((java != null ? java : jdk.home().resolve("bin/java")).toString());
+        if (!bothCompilers) {
+            // Most run for less than a second, of which the second compiler would take a third.
+            command.add("-XX:TieredStopAtLevel=1");
+        }
         command.addAll(options);
         command.add("-cp");
         command.add(classPath);

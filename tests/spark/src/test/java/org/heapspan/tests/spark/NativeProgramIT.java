@@ -113,6 +113,7 @@ final class NativeProgramIT {
                 .containsEntry("numbers", "true")
                 .containsEntry("sums", "[String[key0]Long[249500], String[key1]Long[250000]]")
                 .containsEntry("ranks", "same")
+                .containsEntry("kept tables", "3")
                 .containsEntry("groups", "same")
                 .containsEntry("spilled", "true")
                 .containsEntry("stages", "true")

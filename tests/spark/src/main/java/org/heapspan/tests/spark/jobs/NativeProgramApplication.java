@@ -8,8 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
@@ -22,9 +24,14 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.io.ZStdCompressionCodec;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerBlockUpdated;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockUpdatedInfo;
+import org.apache.spark.storage.RDDBlockId;
 import scala.Option;
 import scala.Product;
 import scala.Tuple11;
@@ -41,11 +48,16 @@ public final class NativeProgramApplication {
     private static final int STAGES_BEFORE_DEATH = 3;
     private static final int GROUPED = 1_000_000;
 
+    /** More than a batch without contents takes. */
+    private static final int NO_TABLE_BYTES = 1000;
+
     private NativeProgramApplication() {}
 
     /** What the tasks of native programs were called and did. */
     private static final class Stages extends SparkListener {
         private final List<String> names = new ArrayList<>();
+        private final Set<Integer> tableRdds = new HashSet<>();
+        private final Set<BlockId> keptTables = new HashSet<>();
         private long spilledBytes;
         private int stagesBeforeDeath;
         private boolean killed;
@@ -80,6 +92,28 @@ public final class NativeProgramApplication {
 
         synchronized boolean hasKilled() {
             return killed;
+        }
+
+        @Override
+        public synchronized void onStageSubmitted(SparkListenerStageSubmitted event) {
+            CollectionConverters.asJava(event.stageInfo().rddInfos()).stream()
+                    .filter(rdd -> "join table".equals(rdd.name()))
+                    .forEach(rdd -> tableRdds.add(rdd.id()));
+        }
+
+        @Override
+        public synchronized void onBlockUpdated(SparkListenerBlockUpdated event) {
+            BlockUpdatedInfo block = event.blockUpdatedInfo();
+            if (block.blockId() instanceof RDDBlockId partition
+                    && tableRdds.contains(partition.rddId())
+                    && block.memSize() > NO_TABLE_BYTES) {
+                keptTables.add(partition);
+            }
+        }
+
+        /** The partitions whose hash table for joins was kept in memory. */
+        synchronized int keptTables() {
+            return keptTables.size();
         }
 
         @Override
@@ -136,6 +170,8 @@ public final class NativeProgramApplication {
 
             run(context, checks, "ranks", links, folder + "/ranks");
             results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
+            context.sc().listenerBus().waitUntilEmpty();
+            results.put("kept tables", stages.keptTables());
 
             run(context, checks, "shared", text, folder + "/shared");
             results.put("shared", String.join("; ", lines(folder.resolve("shared"))));

@@ -1,0 +1,87 @@
+package org.heapspan.exchange;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** A relay that keeps what it hears, and changes what it is told to. */
+final class Relay implements AutoCloseable {
+    private static final byte[] POLYNOMIAL = ByteBuffer.allocate(Long.BYTES)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putLong(1 | 0x82F63B78L << 1)
+            .array();
+
+    final ByteArrayOutputStream heard = new ByteArrayOutputStream();
+    volatile String changed = "";
+    private final ServerSocket listener;
+    private final int port;
+
+    Relay(String url) throws IOException {
+        port = Integer.parseInt(url.substring(url.lastIndexOf(':') + 1));
+        listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        daemon(this::accept);
+    }
+
+    String url() {
+        return "heapspan://127.0.0.1:" + listener.getLocalPort();
+    }
+
+    private static void daemon(Runnable work) {
+        Thread thread = new Thread(work, "relay");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket client = listener.accept();
+                Socket server = new Socket(InetAddress.getLoopbackAddress(), port);
+                daemon(() -> copy(client, server));
+                daemon(() -> copy(server, client));
+            }
+        } catch (IOException e) {
+            return;
+        }
+    }
+
+    private void copy(Socket from, Socket to) {
+        try (from;
+                to) {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            byte[] buffer = new byte[8192];
+            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                change(buffer, count);
+                synchronized (heard) {
+                    heard.write(buffer, 0, count);
+                }
+                out.write(buffer, 0, count);
+            }
+        } catch (IOException e) {
+            return;
+        }
+    }
+
+    private void change(byte[] buffer, int count) {
+        if (!changed.isEmpty()) {
+            int at = new String(buffer, 0, count, ISO_8859_1).indexOf(changed);
+            for (int i = 0; at >= 0 && i < POLYNOMIAL.length; i++) {
+                buffer[at + 8 + i] ^= POLYNOMIAL[i];
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+    }
+}
