@@ -26,7 +26,6 @@ import org.heapspan.flink.Samples.Basket;
 import org.heapspan.flink.Samples.Box;
 import org.heapspan.flink.Samples.Trade;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,9 +47,11 @@ final class FlinkJobsTest {
     }
 
     /** Uses Heapspan in all three ways: by an annotation, by the configuration instead of Kryo, and in code. */
-    @Test
-    void aBatchJobPassesRecords() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aBatchJobPassesRecords(boolean objectReuse) throws Exception {
         Configuration configuration = configuration();
+        configuration.setString("pipeline.object-reuse", Boolean.toString(objectReuse));
         configuration.setString("pipeline.serialization-config", HeapspanKryoSerializerTest.ENTRY);
         StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(2, configuration);
         environment.setRuntimeMode(RuntimeExecutionMode.BATCH);
@@ -149,6 +150,7 @@ final class FlinkJobsTest {
     }
 
     /** A savepoint is read with a class that has lost a field and got others, and not with one whose field has another type. */
+    @Tag("once")
     @ParameterizedTest
     @ValueSource(strings = {"hashmap", "rocksdb"})
     void aSavepointOutlivesFields(String backend) throws Exception {
