@@ -88,11 +88,11 @@ final class Inspect implements Command {
             printWithoutTypes(out, image);
             return;
         }
-        out.println(
-                "  " + scope(header) + ": " + Text.count(image.roots()) + (image.roots() == 1 ? " root, " : " roots, ")
-                        + Text.count(image.objects()) + " objects, "
-                        + Text.count(image.references()) + (image.references() == 1 ? " back reference" : " back references")
-                        + (image.resets() > 0 ? ", " + Text.count(image.resets()) + " resets" : ""));
+        out.println("  " + scope(header) + ": " + Text.count(image.roots())
+                + (image.roots() == 1 ? " root, " : " roots, ")
+                + Text.count(image.objects()) + " objects, "
+                + Text.count(image.references()) + (image.references() == 1 ? " back reference" : " back references")
+                + (image.resets() > 0 ? ", " + Text.count(image.resets()) + " resets" : ""));
         out.println("  " + Text.count(frames.count()) + (frames.count() == 1 ? " frame: " : " frames: ")
                 + Text.bytes(frames.typesBytes()) + (header.registry() == null ? " describe " : " number ")
                 + Text.count(image.types().size()) + " types, "
