@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.heapspan.Encoding;
 import org.heapspan.benchmarks.data.DataSets;
 import org.heapspan.benchmarks.peer.Peer;
@@ -44,6 +45,7 @@ final class ExchangeMeasurement {
     static final String BARE = "bare `sendfile`";
     static final String FETCH = "`copyImage`, with a secret";
     static final String FETCH_WITHOUT_SECRET = "`copyImage`, without a secret";
+    static final String FETCH_WITHIN_TLS = "`copyImage`, TLS without a secret";
     static final String SEND = "send, ms: ";
     static final String EXCHANGE = "exchange";
     private static final String EXCHANGE_RAW = "exchange-raw";
@@ -126,7 +128,27 @@ final class ExchangeMeasurement {
         } finally {
             end(server);
         }
+        linkWithinTls();
         bareLink();
+    }
+
+    private void linkWithinTls() throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("heapspan-bench");
+        Path certificate = ServerCertificate.make(folder);
+        Process server = start("serve-within-tls", certificate.toString());
+        try (GlobalHeap tcp = GlobalHeap.connect(
+                line(server),
+                GlobalHeapOptions.defaults().withTlsTrust(certificate).withoutMapping())) {
+            link(tcp, FETCH_WITHIN_TLS);
+        } finally {
+            end(server);
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.toList()) {
+                    Files.delete(file);
+                }
+            }
+            Files.delete(folder);
+        }
     }
 
     private Process start(String... arguments) throws IOException {

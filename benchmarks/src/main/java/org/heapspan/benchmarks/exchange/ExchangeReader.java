@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -61,6 +62,10 @@ final class ExchangeReader {
         switch (arguments[0]) {
             case "serve" -> serve(ExchangeServerOptions.port(0).withSecret(secret));
             case "serve-without-secret" -> serve(ExchangeServerOptions.port(0));
+            case "serve-within-tls" -> {
+                Path certificate = Path.of(arguments[2]);
+                serve(ExchangeServerOptions.port(0).withTls(certificate, certificate));
+            }
             case "read" ->
                 read(
                         arguments[2],

@@ -203,7 +203,7 @@ public final class Server implements Closeable {
                 try {
                     keeper.maintainKeys(metadata::keys);
                     told = false;
-                } catch (IOException e) {
+                } catch (IOException | RuntimeException e) {
                     if (!told) {
                         LOGGER.log(System.Logger.Level.ERROR, "the keys that are kept could not be written", e);
                     }
