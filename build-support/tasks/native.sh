@@ -1,8 +1,11 @@
 # shellcheck shell=bash
 # Native tests, sanitizers, the fuzz target and the format of C++. Sourced by ./dev.
 
+# The native tests without sanitizers. Maven finds the library up to date, which is built here as there.
 native_tests() {
-  ctest --test-dir "$root/native/build" --output-on-failure --output-junit "$log_dir/TEST-native.xml"
+  cmake -S "$root/native" -B "$root/native/build" -DCMAKE_BUILD_TYPE=Release "-DHEAPSPAN_JAVA_HOME=$(readlink -f "$jdk")" \
+    && cmake --build "$root/native/build" --parallel 2 \
+    && ctest --test-dir "$root/native/build" --output-on-failure --output-junit "$log_dir/TEST-native.xml"
 }
 
 # With AddressSanitizer and UndefinedBehaviorSanitizer.

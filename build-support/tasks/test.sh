@@ -26,8 +26,7 @@ cmd_test() {
   say "  Chromium: ${chromium:-none found; tests of pages in a browser are skipped (apt-get install chromium, or set CHROMIUM)}"
   find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) \( -name 'TEST-*.xml' -o -name '*.dumpstream' \) -delete
 
-  # The first modules are built and tested one after the other, which leaves a processor to this.
-  start_step "native tests, sanitizers" sanitized_native_tests
+  start_step "native tests" native_tests
   step "format check Java" maven --fail-at-end -Ppublication,spark,artifact-tests spotless:check || broken=1
   clang_format=$(find_clang_format)
   if [[ -n $clang_format ]]; then
@@ -42,6 +41,9 @@ cmd_test() {
     say "  documentation site is skipped: pip could not install its generator"
     [[ -z ${CI:-} ]] || broken=1
   fi
+  finish_step "native tests" || broken=1
+  # The first modules are built and tested one after the other, which leaves a processor to this.
+  start_step "native tests, sanitizers" sanitized_native_tests
   # Failed tests do not end Maven's run, so every module is tested. The reports decide on the result. Two modules run at a time, because their tests
   # mostly wait for other processes.
   run="compile, test on JDK 25 and JDK 17"
@@ -58,9 +60,6 @@ cmd_test() {
     fi
   else
     broken=1
-  fi
-  if [[ -f $root/native/build/CTestTestfile.cmake ]]; then
-    step "native tests" native_tests || broken=1
   fi
   finish_step "native tests, sanitizers" || broken=1
 

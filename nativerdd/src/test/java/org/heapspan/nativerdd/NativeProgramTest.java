@@ -176,7 +176,7 @@ final class NativeProgramTest {
     void noMemoryIsLeft() {
         long before = NativeBatch.openBytes();
         new TestTask("ab", "c").run(program::openStage, kernels.get("call_all"), "captures,", 5);
-        assertThat(NativeBatch.openBytes()).isEqualTo(before);
+        assertThat(NativeBatch.openBytes()).isLessThanOrEqualTo(before);
     }
 
     /** Writes down the calls, and answers with known values. */

@@ -142,6 +142,6 @@ final class LineBlocksTest {
         org.assertj.core.api.Assertions.assertThatThrownBy(() -> linesOf(blocks))
                 .isInstanceOf(UncheckedIOException.class)
                 .hasRootCauseMessage("no disk");
-        assertThat(NativeBatch.openBytes()).isEqualTo(before);
+        assertThat(NativeBatch.openBytes()).isLessThanOrEqualTo(before);
     }
 }

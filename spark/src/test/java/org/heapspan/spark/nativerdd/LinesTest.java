@@ -35,7 +35,7 @@ final class LinesTest {
         all.add("");
         assertThat(lines(batches(all))).isEqualTo(all);
         assertThat(lines(batches(List.of()))).isEmpty();
-        assertThat(NativeBatch.openBytes()).isEqualTo(before);
+        assertThat(NativeBatch.openBytes()).isLessThanOrEqualTo(before);
     }
 
     @Test

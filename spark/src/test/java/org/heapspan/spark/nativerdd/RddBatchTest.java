@@ -103,7 +103,7 @@ final class RddBatchTest {
         batch.close();
         assertThat(text(kept)).isEqualTo("shared");
         kept.close();
-        assertThat(NativeBatch.openBytes()).isEqualTo(before);
+        assertThat(NativeBatch.openBytes()).isLessThanOrEqualTo(before);
     }
 
     /** Without Spark nothing is kept, so what is given back is freed. */
@@ -119,7 +119,7 @@ final class RddBatchTest {
         BatchLoan.sweep();
         assertThat(text(original)).isEqualTo("kept");
         original.close();
-        assertThat(NativeBatch.openBytes()).isEqualTo(before);
+        assertThat(NativeBatch.openBytes()).isLessThanOrEqualTo(before);
     }
 
     @Test
@@ -149,7 +149,7 @@ final class RddBatchTest {
         byte[] negative = written.clone();
         negative[0] = -1;
         assertThatThrownBy(() -> records(negative).hasNext()).hasStackTraceContaining("damaged");
-        assertThat(NativeBatch.openBytes()).isEqualTo(before);
+        assertThat(NativeBatch.openBytes()).isLessThanOrEqualTo(before);
     }
 
     private static Iterator<Tuple2<Object, Object>> records(byte[] bytes) {

@@ -311,6 +311,8 @@ final class SparkRun {
         environment.put("SPARK_HOME", home.toString());
         environment.put("SPARK_LOCAL_IP", "127.0.0.1");
         environment.put("SPARK_LOCAL_DIRS", localFolder.toString());
+        // Of the JVM that only puts together the command of the next.
+        environment.put("SPARK_LAUNCHER_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
         if (hadoopConfiguration != null) {
             environment.put("HADOOP_CONF_DIR", hadoopConfiguration.toString());
         }
