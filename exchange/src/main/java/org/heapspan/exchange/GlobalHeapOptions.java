@@ -162,8 +162,9 @@ public final class GlobalHeapOptions {
     }
 
     /**
-     * Sets the encoding of objects that are put. {@link Encoding#RAW} is faster to read. It is used if this client has a secret and shares memory with
-     * the server, and only such clients can read it. Otherwise, and by default, objects are {@link Encoding#COMPACT}.
+     * Sets the encoding of objects that are put. {@link Encoding#RAW} was slower to read for most of the objects in
+     * {@code docs/benchmarks-exchange.md}; measure both. It is used if this client has a secret and shares memory with the server, and only such
+     * clients can read it. Otherwise, and by default, objects are {@link Encoding#COMPACT}.
      *
      * @param encoding the encoding
      * @return changed options
