@@ -32,7 +32,8 @@ final class JsonFiles {
         try {
             return new ObjectMapper().enable(JsonParser.Feature.ALLOW_COMMENTS).readTree(extract(archive, name));
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read " + name + " from " + archive, e);
+            throw new UncheckedIOException(
+                    "cannot read " + name + " from " + archive + "; docs/data.md says where it comes from", e);
         }
     }
 
