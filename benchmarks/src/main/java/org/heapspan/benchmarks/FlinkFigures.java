@@ -33,6 +33,29 @@ public final class FlinkFigures {
         public List<Double> copyNanos = new ArrayList<>();
     }
 
+    /**
+     * Adds what one JVM has measured.
+     *
+     * @param values bytes of a record, and nanoseconds to write, to read and to copy one, with tabs between them
+     */
+    public void add(String record, String serializer, String values) {
+        Figure figure = all.stream()
+                .filter(each -> each.record.equals(record) && each.serializer.equals(serializer))
+                .findFirst()
+                .orElseGet(() -> {
+                    Figure added = new Figure();
+                    added.record = record;
+                    added.serializer = serializer;
+                    all.add(added);
+                    return added;
+                });
+        String[] numbers = values.split("\t", -1);
+        figure.bytesPerRecord = Double.parseDouble(numbers[0]);
+        figure.writeNanos.add(Double.valueOf(numbers[1]));
+        figure.readNanos.add(Double.valueOf(numbers[2]));
+        figure.copyNanos.add(Double.valueOf(numbers[3]));
+    }
+
     private String table() {
         StringBuilder text = new StringBuilder(RunNote.markdown(List.of(run)));
         text.append("\n| record | serializer | bytes | write, ns | read, ns | copy, ns |\n|---|---|--:|--:|--:|--:|\n");

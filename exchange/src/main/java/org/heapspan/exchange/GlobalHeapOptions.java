@@ -71,8 +71,8 @@ public final class GlobalHeapOptions {
     }
 
     /**
-     * Connects with TLS 1.3 only. The server must show a certificate that is in this file, or was signed with the key of one that is, and that has the
-     * name or address of the host in the URL. Connections within this JVM are not encrypted.
+     * Connects with TLS 1.3 only. The certificate of the server must be in this file, or be signed with the key of one that is. It must have the name
+     * or address of the host in the URL. Connections within this JVM are not encrypted.
      *
      * @param certificates file in PEM form
      * @return changed options

@@ -19,10 +19,16 @@ import org.jspecify.annotations.Nullable;
  * DataStream<Order> orders = lines.map(Order::parse).returns(HeapspanTypeInformation.of(Order.class));
  * }</pre>
  *
- * <p>These classes have numbers in records: the class of the type, classes of its fields and of theirs, as far as declarations name them, permitted
- * subclasses of sealed classes, the classes that {@link #of(Class, Class[])} is given, and of the classes in {@code pipeline.serialization-config}
- * those of which a record can have objects. A record with an object of another class has the name of that class and of its fields, which takes
- * space and time.
+ * <p>These classes have numbers in records:
+ *
+ * <ul>
+ *   <li>the class of the type, the declared classes of its fields, those of their fields, and so on;
+ *   <li>permitted subclasses of sealed classes;
+ *   <li>the classes that {@link #of(Class, Class[])} is given;
+ *   <li>the classes in {@code pipeline.serialization-config} of which a record can have objects.
+ * </ul>
+ *
+ * <p>A record with an object of another class has the names of that class and of its fields. They take space and time.
  *
  * @param <T> class of the records
  */

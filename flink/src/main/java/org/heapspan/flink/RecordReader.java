@@ -154,11 +154,7 @@ final class RecordReader {
     }
 
     private static void writeNumber(long number, DataOutputView target) throws IOException {
-        long rest = number;
-        while (rest > 0x7F) {
-            target.writeByte((int) (rest | 0x80));
-            rest >>>= 7;
-        }
-        target.writeByte((int) rest);
+        byte[] bytes = new byte[RecordForm.MOST_NUMBER_BYTES];
+        target.write(bytes, 0, RecordForm.putNumber(bytes, 0, number));
     }
 }

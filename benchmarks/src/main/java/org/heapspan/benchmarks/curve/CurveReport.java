@@ -1,7 +1,6 @@
 package org.heapspan.benchmarks.curve;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -131,16 +130,9 @@ public final class CurveReport {
         for (int each = 1; each <= most / SHARE_OF_MOST.getOrDefault(set, 1); each *= 10) {
             elements.add(each);
         }
-        List<String> command = new ArrayList<>();
-        command.add(jdk.home().resolve("bin").resolve("java").toString());
-        if (Integer.parseInt(jdk.name()) >= 24) {
-            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
-        }
-        command.addAll(options);
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("java.class.path"),
-                CurveRun.class.getName(),
+        String output = jdk.run(
+                options,
+                CurveRun.class,
                 set,
                 peer,
                 Long.toString(windowMillis),
@@ -149,16 +141,7 @@ public final class CurveReport {
                 // One thread is among the numbers of elements.
                 Arrays.stream(threads.split(",", -1))
                         .filter(each -> !each.equals("1"))
-                        .collect(Collectors.joining(","))));
-        Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        int exitCode = process.waitFor();
-        if (exitCode != 0) {
-            throw new IOException(
-                    peer + " failed on " + set + ", exit code " + exitCode + "; what it said is above. " + output);
-        }
+                        .collect(Collectors.joining(",")));
         output.lines().filter(line -> line.contains("\t")).forEach(line -> figures.add(set, peer, line));
     }
 }

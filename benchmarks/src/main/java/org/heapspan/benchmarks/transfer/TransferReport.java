@@ -1,7 +1,6 @@
 package org.heapspan.benchmarks.transfer;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -123,35 +122,16 @@ public final class TransferReport {
 
     private void measure(Jdk jdk, String set, String carrier, TransferFigures figures)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(jdk.home().resolve("bin").resolve("java").toString());
-        if (Integer.parseInt(jdk.name()) >= 24) {
-            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
-        }
-        String data = System.getProperty("heapspan.data");
-        if (data != null) {
-            command.add("-Dheapspan.data=" + data);
-        }
-        command.addAll(JVM_OPTIONS);
-        command.add(collectorOption());
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("java.class.path"),
-                TransferSender.class.getName(),
+        List<String> options = new ArrayList<>(JVM_OPTIONS);
+        options.add(collectorOption());
+        String output = jdk.run(
+                options,
+                TransferSender.class,
                 carrier,
                 set,
                 String.join(",", channels),
                 String.join(",", elements),
-                Integer.toString(rounds)));
-        Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        int exitCode = process.waitFor();
-        if (exitCode != 0) {
-            throw new IOException(
-                    carrier + " failed on " + set + ", exit code " + exitCode + "; what it said is above. " + output);
-        }
+                Integer.toString(rounds));
         output.lines().forEach(line -> figures.add(set, carrier, line));
     }
 

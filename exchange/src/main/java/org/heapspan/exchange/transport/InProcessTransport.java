@@ -1,12 +1,10 @@
 package org.heapspan.exchange.transport;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
-import java.nio.channels.FileChannel;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -78,8 +76,6 @@ public final class InProcessTransport implements Transport {
     }
 
     private static final class InProcessLink implements Link {
-        private static final int FILE_BUFFER_BYTES = 64 << 10;
-
         private final String peer;
         private final BytePipe incoming;
         private final BytePipe outgoing;
@@ -106,31 +102,8 @@ public final class InProcessTransport implements Transport {
         }
 
         @Override
-        public void read(ByteBuffer target, Deadline deadline) throws IOException {
-            while (target.hasRemaining()) {
-                if (readSome(target, deadline) < 0) {
-                    throw new EOFException(peer + " has closed the connection");
-                }
-            }
-        }
-
-        @Override
         public void write(ByteBuffer source, Deadline deadline) throws IOException {
             outgoing.write(source, deadline, "writing to " + peer);
-        }
-
-        @Override
-        public void writeFile(FileChannel file, long offset, long length, Deadline deadline) throws IOException {
-            ByteBuffer buffer = ByteBuffer.allocate(FILE_BUFFER_BYTES);
-            long sent = 0;
-            while (sent < length) {
-                buffer.clear().limit((int) Math.min(FILE_BUFFER_BYTES, length - sent));
-                if (file.read(buffer, offset + sent) <= 0) {
-                    throw new EOFException("a file has " + file.size() + " bytes, expected " + (offset + length));
-                }
-                sent += buffer.position();
-                write(buffer.flip(), deadline);
-            }
         }
 
         @Override

@@ -1,6 +1,7 @@
 package org.heapspan.exchange.transport;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -10,6 +11,8 @@ import java.nio.channels.FileChannel;
  * A wait that is longer than its deadline throws a {@link java.net.SocketTimeoutException}.
  */
 public interface Link extends Closeable {
+    /** What {@link #writeFile} copies at once. */
+    int FILE_BUFFER_BYTES = 64 << 10;
 
     /** Who is at the other end, for messages. */
     String peer();
@@ -31,15 +34,32 @@ public interface Link extends Closeable {
     /**
      * Fills a buffer.
      *
-     * @throws java.io.EOFException if the other end has closed
+     * @throws EOFException if the other end has closed
      */
-    void read(ByteBuffer target, Deadline deadline) throws IOException;
+    default void read(ByteBuffer target, Deadline deadline) throws IOException {
+        while (target.hasRemaining()) {
+            if (readSome(target, deadline) < 0) {
+                throw new EOFException(peer() + " has closed the connection");
+            }
+        }
+    }
 
     /** Writes all of a buffer; waits while the other end does not read. */
     void write(ByteBuffer source, Deadline deadline) throws IOException;
 
-    /** Writes a part of a file, without copying it through the Java heap where the transport can do that. */
-    void writeFile(FileChannel file, long offset, long length, Deadline deadline) throws IOException;
+    /** Writes a part of a file: through the Java heap, unless the transport can do without. */
+    default void writeFile(FileChannel file, long offset, long length, Deadline deadline) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(FILE_BUFFER_BYTES, length));
+        long sent = 0;
+        while (sent < length) {
+            buffer.clear().limit((int) Math.min(buffer.capacity(), length - sent));
+            if (file.read(buffer, offset + sent) <= 0) {
+                throw new EOFException("a file has " + file.size() + " bytes, expected " + (offset + length));
+            }
+            sent += buffer.position();
+            write(buffer.flip(), deadline);
+        }
+    }
 
     /** Whether the other end is silent and, as far as is known, there. For a connection that waits for its next use. */
     boolean isSilent();

@@ -93,15 +93,6 @@ final class TcpLink implements Link {
     }
 
     @Override
-    public void read(ByteBuffer target, Deadline deadline) throws IOException {
-        while (target.hasRemaining()) {
-            if (readSome(target, deadline) < 0) {
-                throw new EOFException(peer + " has closed the connection");
-            }
-        }
-    }
-
-    @Override
     public void write(ByteBuffer source, Deadline deadline) throws IOException {
         while (source.hasRemaining()) {
             if (channel.write(source) == 0) {

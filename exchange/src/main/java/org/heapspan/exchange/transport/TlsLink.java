@@ -5,12 +5,10 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
-import java.nio.channels.FileChannel;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A connection within TLS 1.3. Its first read or write shakes hands, within its deadline.
@@ -27,7 +25,6 @@ final class TlsLink implements Link {
 
     private static final int FIRST_RECORD_TYPE = 20;
     private static final int LAST_RECORD_TYPE = 23;
-    private static final int FILE_BUFFER_BYTES = 64 << 10;
     private static final long ALERT_MILLIS = 100;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -43,7 +40,6 @@ final class TlsLink implements Link {
     /** What was decrypted and nobody has read yet, to be read. */
     private final ByteBuffer decrypted;
 
-    private @Nullable ByteBuffer ofFile;
     private boolean established;
 
     TlsLink(Link link, SSLEngine engine) {
@@ -192,15 +188,6 @@ final class TlsLink implements Link {
     }
 
     @Override
-    public void read(ByteBuffer target, Deadline deadline) throws IOException {
-        while (target.hasRemaining()) {
-            if (readSome(target, deadline) < 0) {
-                throw new EOFException(peer() + " has closed the connection");
-            }
-        }
-    }
-
-    @Override
     public boolean isSilent() {
         return !decrypted.hasRemaining() && !incoming.hasRemaining() && link.isSilent();
     }
@@ -237,25 +224,6 @@ final class TlsLink implements Link {
             encrypt(source, deadline);
         }
         send(deadline);
-    }
-
-    /** Through the Java heap, because each byte is encrypted. */
-    @Override
-    public void writeFile(FileChannel file, long offset, long length, Deadline deadline) throws IOException {
-        ByteBuffer buffer = ofFile;
-        if (buffer == null) {
-            buffer = ByteBuffer.allocate(FILE_BUFFER_BYTES);
-            ofFile = buffer;
-        }
-        long sent = 0;
-        while (sent < length) {
-            buffer.clear().limit((int) Math.min(FILE_BUFFER_BYTES, length - sent));
-            if (file.read(buffer, offset + sent) <= 0) {
-                throw new EOFException("a file has " + file.size() + " bytes, expected " + (offset + length));
-            }
-            sent += buffer.position();
-            write(buffer.flip(), deadline);
-        }
     }
 
     @Override

@@ -1,9 +1,7 @@
 package org.heapspan.benchmarks.flink;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.FlinkVersion;
 import org.heapspan.benchmarks.Arguments;
@@ -72,22 +70,15 @@ public final class SerializerReport {
         figures.run = RunNote.begin("flink", arguments, List.of(jdk));
         figures.run.software.add("Flink " + FlinkVersion.current());
         figures.run.software.add("JVM options: " + String.join(" ", options));
-        for (RecordKind kind : RecordKind.values()) {
-            for (Peer peer : Peer.values()) {
-                if (peer.takes(kind.type())) {
-                    FlinkFigures.Figure figure = new FlinkFigures.Figure();
-                    figure.record = kind.title();
-                    figure.serializer = peer.title();
-                    figures.all.add(figure);
-                }
-            }
-        }
         for (int fork = 1; fork <= forks; fork++) {
-            int next = 0;
             for (RecordKind kind : RecordKind.values()) {
                 for (Peer peer : Peer.values()) {
                     if (peer.takes(kind.type())) {
-                        add(figures.all.get(next++), measure(jdk, options, kind, peer));
+                        figures.add(
+                                kind.title(),
+                                peer.title(),
+                                jdk.run(options, SerializerRun.class, kind.name(), peer.name())
+                                        .strip());
                         System.out.printf("[%d/%d] %s, %s%n", fork, forks, kind.title(), peer.title());
                     }
                 }
@@ -95,34 +86,5 @@ public final class SerializerReport {
         }
         figures.run.end();
         return figures;
-    }
-
-    private static void add(FlinkFigures.Figure figure, String[] values) {
-        figure.bytesPerRecord = Double.parseDouble(values[0]);
-        figure.writeNanos.add(Double.valueOf(values[1]));
-        figure.readNanos.add(Double.valueOf(values[2]));
-        figure.copyNanos.add(Double.valueOf(values[3]));
-    }
-
-    private static String[] measure(Jdk jdk, List<String> options, RecordKind kind, Peer peer)
-            throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(jdk.home().resolve("bin").resolve("java").toString());
-        command.addAll(options);
-        if (Integer.parseInt(jdk.name()) >= 24) {
-            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
-        }
-        command.addAll(List.of(
-                "-cp", System.getProperty("java.class.path"), SerializerRun.class.getName(), kind.name(), peer.name()));
-        Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        int exitCode = process.waitFor();
-        if (exitCode != 0) {
-            throw new IOException(peer.title() + " failed on " + kind.title() + ", exit code " + exitCode
-                    + "; what it said is above. " + output);
-        }
-        return output.strip().split("\t", -1);
     }
 }
