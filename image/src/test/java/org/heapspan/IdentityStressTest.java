@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.heapspan.testing.ChildJvm;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -156,8 +156,8 @@ public final class IdentityStressTest {
             })
     void keepsIdentityWhileTheCollectorMovesObjects(String options) throws Exception {
         List<String> all = new ArrayList<>(List.of(options.split(" ", -1)));
-        all.addAll(List.of("-Xmx384m", ChildJvm.BOTH_COMPILERS));
-        ChildJvm.Result result = ChildJvm.run(Storm.class, all, "1000", "1");
+        all.addAll(List.of("-Xmx384m", JavaProcess.BOTH_COMPILERS));
+        JavaProcess.Result result = JavaProcess.run(Storm.class, all, "1000", "1");
         assertThat(Long.parseLong(result.value("graphs"))).isGreaterThanOrEqualTo(8);
     }
 

@@ -2,9 +2,9 @@ package org.heapspan.vm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.heapspan.vm.testing.JavaProcess;
-import org.heapspan.vm.testing.JavaProcess.Jdk;
-import org.heapspan.vm.testing.JavaProcess.Result;
+import org.heapspan.testing.JavaProcess;
+import org.heapspan.testing.JavaProcess.Jdk;
+import org.heapspan.testing.JavaProcess.Result;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -66,7 +66,7 @@ final class CarverOpeningTest {
     @EnumSource
     void theEndOfAStackBreaksNothing(Jdk jdk) throws Exception {
         Result result =
-                JavaProcess.of(jdk, EndOfTheStack.class).bothCompilers().run().succeeded();
+                JavaProcess.of(jdk, EndOfTheStack.class).options(JavaProcess.BOTH_COMPILERS).run().succeeded();
         assertThat(result.value("carver")).isIn("true", "false");
     }
 }
