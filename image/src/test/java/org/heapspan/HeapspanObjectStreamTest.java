@@ -36,8 +36,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.HeapspanException.Category;
-import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.GeneratedClass;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -753,7 +753,8 @@ public final class HeapspanObjectStreamTest {
     @Test
     void obeysTheFilterOfTheJvm() throws Exception {
         String name = Node.class.getName();
-        assertThat(JavaProcess.run(FilterProgram.class, List.of()).value("node")).isEqualTo("admitted");
+        assertThat(JavaProcess.run(FilterProgram.class, List.of()).value("node"))
+                .isEqualTo("admitted");
         assertThat(JavaProcess.run(FilterProgram.class, List.of("-Djdk.serialFilter=!" + name))
                         .value("node"))
                 .isEqualTo("CLASS_REJECTED");

@@ -62,9 +62,7 @@ public final class Certificates {
             Files.writeString(certificate(name), chain);
             Files.writeString(
                     key(name),
-                    pem(
-                            "PRIVATE KEY",
-                            made.getKey(name, PASSWORD.toCharArray()).getEncoded()));
+                    pem("PRIVATE KEY", made.getKey(name, PASSWORD.toCharArray()).getEncoded()));
         } catch (GeneralSecurityException e) {
             throw new IOException("what keytool has made cannot be read", e);
         }

@@ -65,8 +65,10 @@ final class CarverOpeningTest {
     @ParameterizedTest
     @EnumSource
     void theEndOfAStackBreaksNothing(Jdk jdk) throws Exception {
-        Result result =
-                JavaProcess.of(jdk, EndOfTheStack.class).options(JavaProcess.BOTH_COMPILERS).run().succeeded();
+        Result result = JavaProcess.of(jdk, EndOfTheStack.class)
+                .options(JavaProcess.BOTH_COMPILERS)
+                .run()
+                .succeeded();
         assertThat(result.value("carver")).isIn("true", "false");
     }
 }

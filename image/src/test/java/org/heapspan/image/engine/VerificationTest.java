@@ -288,8 +288,8 @@ public class VerificationTest {
     void tellsOfAFaultInOnePrintableLine() throws Exception {
         needsTheEngine();
         Path named = Files.createDirectory(folder.resolve("a\u001b[2J\nfinding=b"));
-        JavaProcess.Result result =
-                JavaProcess.run(Faulty.class, List.of("-Dheapspan.verify=1", "-Dheapspan.verify.dump=" + named), "array");
+        JavaProcess.Result result = JavaProcess.run(
+                Faulty.class, List.of("-Dheapspan.verify=1", "-Dheapspan.verify.dump=" + named), "array");
         assertThat(result.value("different")).isEqualTo("1");
         assertThat(result.value("finding")).contains("a\\u001b[2J\\nfinding=b");
         assertThat(result.outputAndErrors().lines().filter(line -> line.contains("please report this")))

@@ -29,7 +29,9 @@ final class GeneratedCodeTest {
         JavaProcess.Result result =
                 JavaProcess.run(Repeat.class, List.of(JavaProcess.BOTH_COMPILERS, "-XX:+PrintCompilation", "-Xmx256m"));
         assertThat(result.outputAndErrors()).contains("Node").doesNotContain("could not resolve a constant");
-        assertThat(result.outputAndErrors().lines().filter(line -> line.contains("GeneratedCodec") && line.contains("SKIPPED")))
+        assertThat(result.outputAndErrors()
+                        .lines()
+                        .filter(line -> line.contains("GeneratedCodec") && line.contains("SKIPPED")))
                 .isEmpty();
     }
 

@@ -22,8 +22,8 @@ import org.heapspan.image.type.ProxyClasses;
 import org.heapspan.image.type.TypeDescription;
 import org.heapspan.image.type.TypeDescription.Kind;
 import org.heapspan.image.type.TypeDescription.Level;
-import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.GeneratedClass;
+import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.TestImages;
 import org.junit.jupiter.api.Test;
 

@@ -203,7 +203,8 @@ public final class ImageReaderTest {
     @Test
     void survivesEveryFlippedBitByEitherMeansOfRawAccess() throws Exception {
         for (String means : new String[] {"native", "unsafe"}) {
-            JavaProcess.Result result = JavaProcess.run(FlipBits.class, List.of("-Dheapspan.access=" + means, "-Xmx256m"));
+            JavaProcess.Result result =
+                    JavaProcess.run(FlipBits.class, List.of("-Dheapspan.access=" + means, "-Xmx256m"));
             assertMostAreRejected(Double.parseDouble(result.value("rejected")));
         }
     }
