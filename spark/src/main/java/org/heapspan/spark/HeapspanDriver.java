@@ -1,5 +1,6 @@
 package org.heapspan.spark;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
+import org.heapspan.spark.broadcast.BroadcastSharing;
 import org.heapspan.spark.cache.CacheInstallation;
 import org.heapspan.spark.direct.CircuitBreaker;
 import org.heapspan.spark.direct.DirectEngineAnswer;
@@ -57,9 +59,14 @@ final class HeapspanDriver implements DriverPlugin {
         SparkConf conf = pluginContext.conf();
         Part serializer = SerializerInstallation.install(configuration, conf, context.env());
         Part shuffle = ShuffleInstallation.install(configuration, conf, serializer);
+        // Before the next part, which watches whoever makes broadcasts.
+        BroadcastSharing.Offer sharing = BroadcastSharing.offer(configuration, conf, context.env(), context.isLocal());
         Part broadcasts = BroadcastInstallation.install(configuration, conf, context.env(), serializer);
         LOG.info("Heapspan {}: {}, {}, {}, {}", Version.text(), serializer, shuffle, broadcasts, sizes.part());
         Map<String, String> told = new HashMap<>();
+        if (sharing.application() != null) {
+            told.put(HeapspanExecutor.BROADCASTS, sharing.application());
+        }
         if (configuration.get(HeapspanConfiguration.REGISTRY)) {
             DriverTypes registry = new DriverTypes();
             types = registry;
@@ -72,7 +79,11 @@ final class HeapspanDriver implements DriverPlugin {
         SerializationCounters.startOver();
         if (configuration.get(HeapspanConfiguration.UI)) {
             Part combinerSizes = ShuffleInstallation.combinerSizes(configuration, shuffle);
-            overview.open(context, configuration, List.of(serializer, shuffle, combinerSizes, broadcasts));
+            List<Part> ofAll = new ArrayList<>(List.of(serializer, shuffle, combinerSizes, broadcasts));
+            if (!sharing.part().isOn()) {
+                ofAll.add(sharing.part());
+            }
+            overview.open(context, configuration, List.copyOf(ofAll));
         }
         return told;
     }

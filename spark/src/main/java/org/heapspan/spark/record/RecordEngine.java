@@ -135,6 +135,12 @@ public final class RecordEngine {
         return forShuffle().heapspan.decodeTrustedFrom(source, Object.class);
     }
 
+    /** Decodes a group that is one record. */
+    @Nullable
+    Object decodeFrom(ByteBuffer group) {
+        return forShuffle().heapspan.decodeTrustedFrom(group, Object.class);
+    }
+
     GroupReader read(ByteBuffer group) {
         return forShuffle().heapspan.trustedGroupReader(group);
     }

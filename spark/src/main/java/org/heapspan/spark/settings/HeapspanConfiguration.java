@@ -89,6 +89,15 @@ public final class HeapspanConfiguration {
             "Broadcasts are object images. `false`: Java serialization, as in Spark without `spark.serializer`. Other data does not change.",
             HeapspanConfiguration::yesOrNo);
 
+    /** Where the executors of a host share bytes of broadcasts. */
+    public static final Key<String> BROADCAST_DIR = key(
+            "broadcast.dir",
+            "",
+            "a folder of each executor's host, best `/dev/shm`",
+            "One executor of a host fetches the bytes of a large broadcast and stores them in a file in this folder, the others read that"
+                    + " file. Not set: each executor fetches them.",
+            text -> text);
+
     /** Whether Spark's size estimator asks Heapspan. */
     public static final Key<Boolean> SIZE_ESTIMATOR = key(
             "sizeEstimator",

@@ -68,6 +68,7 @@ final class SparkPlanTest {
             "types",
             "record",
             "aggregate",
+            "broadcast",
             "cache",
             "estimate",
             "direct",
