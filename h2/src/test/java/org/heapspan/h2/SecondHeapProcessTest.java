@@ -89,7 +89,7 @@ final class SecondHeapProcessTest {
                 .options(options)
                 .arguments(directory.toString())
                 .arguments(arguments)
-                .start();
+                .startWithErrorsInOutput();
     }
 
     private static String outputOf(Process process) throws Exception {

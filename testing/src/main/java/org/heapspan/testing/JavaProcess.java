@@ -220,9 +220,14 @@ public final class JavaProcess {
         return builder;
     }
 
-    /** Starts the process. The caller reads its output and ends it. Its errors are those of the test. */
+    /** Starts the process. The caller reads its output and ends it. Its errors are printed with those of the test. */
     public Process start() throws IOException {
         return builder(command()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    /** Starts the process. The caller reads its output, which its errors are a part of, and ends it. */
+    public Process startWithErrorsInOutput() throws IOException {
+        return builder(command()).redirectErrorStream(true).start();
     }
 
     /** Runs the process to its end, for two minutes at most. */
