@@ -22,8 +22,9 @@ import java.util.stream.Stream;
 import org.apache.spark.launcher.JavaModuleOptions;
 
 /**
- * Class data of Spark in an archive of the JVM (AppCDS), made once for all runs of these tests with a JDK and a Spark. Making it takes 28 s of processor time. The runs of
- * {@code SettingsIT} and {@code PythonIT} then took a quarter less time. A JVM that the archive does not fit starts without it.
+ * Class data of Spark in an archive of the JVM (AppCDS), made once for all runs of these tests with a JDK and a Spark. Making it takes half a minute of
+ * processor time. The runs of {@code SettingsIT} and {@code PythonIT} then took a quarter less time. A JVM that the archive does not fit starts without
+ * it.
  *
  * <p>It is not the archive of {@code heapspan spark-submit --share-classes}: that one holds Heapspan's jar, which runs of Spark alone do not have.
  *
@@ -97,7 +98,7 @@ record SparkClasses(String classPath, String options) {
         return parts.toString();
     }
 
-    /** The JVM's archives want the names of jars to be relative to this one. Large jars come first, as in the product, which makes the archive sooner. */
+    /** The JVM's archives want the names of jars to be relative to this one. Large jars come first, with which the archive is made sooner. */
     private static void writeJar(Path folder, Path jar) throws IOException {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
