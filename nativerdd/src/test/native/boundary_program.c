@@ -347,6 +347,9 @@ static heapspan_status run_calls(const heapspan_driver* driver, heapspan_error* 
   CHECK(driver->accumulator_value(driver->self, number, &value));
   CHECK(driver->input(driver->self, "caf\xc3\xa9", "(int64,string?)", &node));
   CHECK(driver->output(driver->self, node, "out", "[float64]"));
+  const char* columns[] = {"caf\xc3\xa9", "b"};
+  CHECK(driver->save_parquet(driver->self, node, "/table", columns, 2, "(int64,bool)"));
+  CHECK(driver->parquet_file(driver->self, "/table", columns, 1, "int64", &node));
   driver->release(driver->self, node);
   char found[128];
   snprintf(found, sizeof found, "%d partitions, %d bytes, %g, parallelism %d", count, (int)bytes, value.as_double,

@@ -152,6 +152,15 @@ void exchange_values(Context& context) {
       .output("sums");
 }
 
+// table IN OUT: copies the rows of a table that have a ratio, with columns in another order.
+void copy_table(Context& context, Arguments args) {
+  using Row = std::tuple<std::string, std::optional<double>, int32_t, int64_t, std::vector<int64_t>>;
+  const std::vector<std::string> columns{"name", "ratio", "day", "small", "list"};
+  context.parquet_file<Row>(args[2], columns)
+      .filter([](const auto& row) { return std::get<1>(row).has_value(); })
+      .save_as_parquet(args[3], columns);
+}
+
 // fail IN: a kernel throws.
 void fail(Context& context, Arguments args) {
   context.text_file(args[2])
@@ -197,6 +206,8 @@ HEAPSPAN_MAIN(context, args) {
     chain_stages(context, args);
   } else if (what == "values") {
     exchange_values(context);
+  } else if (what == "table") {
+    copy_table(context, args);
   } else if (what == "crash") {
     crash(context, args);
   } else if (what == "fail") {

@@ -1,6 +1,7 @@
 package org.heapspan.spark.nativerdd;
 
 import java.nio.charset.StandardCharsets;
+import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
 /** Strings, or arrays of bytes. */
@@ -24,8 +25,13 @@ final class BytesColumn implements ValueColumn {
         }
     }
 
-    private void append(byte[] bytes) {
+    void append(byte[] bytes) {
         contents.room(bytes.length).put(bytes);
+        offsets.addEnd(contents.size());
+    }
+
+    void append(UTF8String string) {
+        string.writeTo(contents.room(string.numBytes()));
         offsets.addEnd(contents.size());
     }
 

@@ -23,6 +23,15 @@ final class MaybeColumn implements ValueColumn {
         }
     }
 
+    ValueColumn values() {
+        return values;
+    }
+
+    /** Says that the next value of {@link #values} is there. */
+    void addPresence() {
+        present.addBit(true);
+    }
+
     @Override
     public void addNothing() {
         present.addBit(false);

@@ -29,6 +29,15 @@ final class SequenceColumn implements ValueColumn {
         } else {
             throw ValueColumn.misfit(value, "an array, Seq or List for [" + element + "]");
         }
+        addEnd();
+    }
+
+    ValueColumn values() {
+        return values;
+    }
+
+    /** Ends an array: it has the values that were added since the one before. */
+    void addEnd() {
         offsets.addEnd(values.rows());
     }
 
@@ -40,7 +49,7 @@ final class SequenceColumn implements ValueColumn {
 
     @Override
     public void addNothing() {
-        offsets.addEnd(values.rows());
+        addEnd();
     }
 
     @Override

@@ -17,6 +17,10 @@ final class TupleColumn implements ValueColumn {
         this.columns = columns;
     }
 
+    ValueColumn column(int number) {
+        return columns.get(number);
+    }
+
     @Override
     public void add(@Nullable Object value) {
         int count = columns.size();

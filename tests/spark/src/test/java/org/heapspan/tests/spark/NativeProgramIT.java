@@ -3,6 +3,8 @@ package org.heapspan.tests.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,6 +114,7 @@ final class NativeProgramIT {
                 .containsEntry("rows", "same")
                 .containsEntry("numbers", "true")
                 .containsEntry("sums", "[String[key0]Long[249500], String[key1]Long[250000]]")
+                .containsEntry("table", "same")
                 .containsEntry("ranks", "same")
                 .containsEntry("kept tables", "3")
                 .containsEntry("groups", "same")
@@ -131,6 +134,9 @@ final class NativeProgramIT {
         assertThat(results.get("wrong values"))
                 .contains(
                         "the program reads numbers as values of the type int64: found java.lang.String, expected int64");
+        assertThat(results.get("no table")).contains("PATH_NOT_FOUND");
+        assertThat(results.get("table there already")).contains("PATH_ALREADY_EXISTS");
+        assertThat(results.get("other table")).contains("have no column name, only [id]");
         assertThat(results).containsEntry("deep", "[90, 91]");
         assertThat(results.get("too deep")).contains("more than 100 stages feed each other without a shuffle");
         assertThat(results.get("failure"))
@@ -229,25 +235,98 @@ final class NativeProgramIT {
     void aUserStartsItWithOneCommand() throws Exception {
         makeData();
         String text = folder.resolve("text.txt").toString();
-        submitted(0, "words", text, folder + "/words");
+        submitted(0, List.of("--master", "local[2]"), "words", text, folder + "/words");
         assertThat(folder.resolve("words/_SUCCESS")).exists();
-        assertThat(submitted(1, "fail", text)).contains("operator map: no number in ");
-        assertThat(submitted(1, "nonsense")).contains("unknown check nonsense");
+        assertThat(submitted(1, List.of("--master", "local[2]"), "fail", text))
+                .contains("operator map: no number in ");
+        assertThat(submitted(1, List.of("--master", "local[2]"), "nonsense")).contains("unknown check nonsense");
+    }
+
+    /** The driver runs in a process of Spark's standalone cluster manager. */
+    @Test
+    @Tag("soak")
+    void theDriverMayRunInTheCluster() throws Exception {
+        makeData();
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        String url = "spark://127.0.0.1:" + port;
+        Path masterLog = folder.resolve("master.log");
+        Path workerLog = folder.resolve("worker.log");
+        Process master = daemon(
+                masterLog, "org.apache.spark.deploy.master.Master", "--port", String.valueOf(port), "--webui-port", "0");
+        Process worker = null;
+        try {
+            awaitText(masterLog, "New state: ALIVE");
+            worker = daemon(
+                    workerLog,
+                    "org.apache.spark.deploy.worker.Worker",
+                    "--webui-port",
+                    "0",
+                    "--cores",
+                    "3",
+                    "--memory",
+                    "4g",
+                    "--work-dir",
+                    folder.resolve("work").toString(),
+                    url);
+            awaitText(workerLog, "Successfully registered with master");
+            List<String> options = List.of(
+                    "--master",
+                    url,
+                    "--deploy-mode",
+                    "cluster",
+                    "--driver-memory",
+                    "1g",
+                    "--executor-memory",
+                    "1g",
+                    "--conf",
+                    "spark.standalone.submit.waitAppCompletion=true");
+            String text = submitted(
+                    0, options, "words", folder.resolve("text.txt").toString(), folder + "/words");
+            assertThat(folder.resolve("words/_SUCCESS")).as(text).exists();
+        } finally {
+            if (worker != null) {
+                worker.destroy();
+                worker.waitFor();
+            }
+            master.destroy();
+            master.waitFor();
+        }
+    }
+
+    private static Process daemon(Path log, String mainClass, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(
+                List.of(SparkRun.SPARK.resolve("bin/spark-class").toString(), mainClass, "--host", "127.0.0.1"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        SparkRun.clean(builder.environment());
+        builder.environment().put("JAVA_HOME", SparkRun.JDK_25.toString());
+        builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
+        return builder.start();
+    }
+
+    private static void awaitText(Path log, String text) throws Exception {
+        for (int i = 0; i < 600 && !(Files.exists(log) && Files.readString(log).contains(text)); i++) {
+            Thread.sleep(100);
+        }
+        assertThat(log).content().contains(text);
     }
 
     /** Runs it and expects an exit code; returns what it printed. */
-    private String submitted(int exitCode, String... arguments) throws IOException, InterruptedException {
+    private String submitted(int exitCode, List<String> options, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 built.resolve("dist/bin/heapspan").toString(),
                 "native",
                 "run",
                 checks.toString(),
-                "--master",
-                "local[2]",
                 "--conf",
                 "spark.ui.enabled=false",
                 "--spark-home",
                 SparkRun.SPARK.toString()));
+        command.addAll(options);
         command.addAll(List.of(arguments));
         Path output = folder.resolve("output");
         ProcessBuilder builder = new ProcessBuilder(command)
