@@ -72,16 +72,16 @@ Labels own_labels(const Graph& graph) {
 
 // Ranks add up to 1: that of vertices without links is shared by all.
 void rank_pages(const Graph& graph, int iterations, std::string_view output) {
-  auto links = graph.vertices
-                   .left_outer_join(graph.edges.map_values([](const auto& edge) { return edge.first; }).group_by_key())
-                   .map_values([](const auto& vertex) {
-                     std::vector<Vertex> targets;
-                     if (vertex.second) {
-                       targets.assign(vertex.second->begin(), vertex.second->end());
-                     }
-                     return targets;
-                   })
-                   .persist();
+  auto links =
+      graph.vertices.left_outer_join(graph.edges.map_values([](const auto& edge) { return edge.first; }).group_by_key())
+          .map_values([](const auto& vertex) {
+            std::vector<Vertex> targets;
+            if (vertex.second) {
+              targets.assign(vertex.second->begin(), vertex.second->end());
+            }
+            return targets;
+          })
+          .persist();
   auto count = static_cast<double>(links.count());
   Rdd<std::pair<Vertex, double>> ranks = links.map_values([](const auto&, double part) { return part; }, 1 / count);
   for (int i = 0; i < iterations; i++) {
@@ -110,15 +110,16 @@ void find_components(const Graph& graph, std::string_view output) {
   int64_t before = 0;
   int64_t sum = labels.values().sum();
   do {
-    Labels next = others.join(labels)
-                      .flat_map([](const auto& vertex) {
-                        const auto& [targets, label] = vertex.second;
-                        return heapspan::each(
-                            targets, [](Vertex target, Vertex its_label) { return std::pair(target, its_label); }, label);
-                      })
-                      .union_with(labels)
-                      .reduce_by_key([](Vertex a, Vertex b) { return std::min(a, b); })
-                      .persist();
+    Labels next =
+        others.join(labels)
+            .flat_map([](const auto& vertex) {
+              const auto& [targets, label] = vertex.second;
+              return heapspan::each(
+                  targets, [](Vertex target, Vertex its_label) { return std::pair(target, its_label); }, label);
+            })
+            .union_with(labels)
+            .reduce_by_key([](Vertex a, Vertex b) { return std::min(a, b); })
+            .persist();
     before = std::exchange(sum, next.values().sum());
     labels.unpersist();
     labels = next;
@@ -131,27 +132,27 @@ void propagate_labels(const Graph& graph, int iterations, std::string_view outpu
   auto others = neighbors(graph).group_by_key().persist();
   Labels labels = own_labels(graph);
   for (int i = 0; i < iterations; i++) {
-    labels = labels
-                 .left_outer_join(others.join(labels)
-                                      .flat_map([](const auto& vertex) {
-                                        const auto& [targets, label] = vertex.second;
-                                        return heapspan::each(
-                                            targets,
-                                            [](Vertex target, Vertex its_label) { return std::pair(target, its_label); },
-                                            label);
-                                      })
-                                      .group_by_key())
-                 .map_values([](const auto& vertex) {
-                   std::map<Vertex, int64_t> votes;
-                   if (vertex.second) {
-                     for (Vertex label : *vertex.second) {
-                       votes[label]++;
-                     }
-                   }
-                   auto most = std::max_element(votes.begin(), votes.end(),
-                                                [](const auto& a, const auto& b) { return a.second < b.second; });
-                   return most == votes.end() ? vertex.first : most->first;
-                 });
+    labels =
+        labels
+            .left_outer_join(
+                others.join(labels)
+                    .flat_map([](const auto& vertex) {
+                      const auto& [targets, label] = vertex.second;
+                      return heapspan::each(
+                          targets, [](Vertex target, Vertex its_label) { return std::pair(target, its_label); }, label);
+                    })
+                    .group_by_key())
+            .map_values([](const auto& vertex) {
+              std::map<Vertex, int64_t> votes;
+              if (vertex.second) {
+                for (Vertex label : *vertex.second) {
+                  votes[label]++;
+                }
+              }
+              auto most = std::max_element(votes.begin(), votes.end(),
+                                           [](const auto& a, const auto& b) { return a.second < b.second; });
+              return most == votes.end() ? vertex.first : most->first;
+            });
   }
   labels.save_as_text_file(output);
 }
@@ -161,25 +162,24 @@ auto find_paths(const Graph& graph, Vertex source) {
   using Distances = Rdd<std::pair<Vertex, double>>;
   constexpr double none = std::numeric_limits<double>::infinity();
   auto edges = graph.edges.group_by_key().persist();
-  Distances distances = graph.vertices
-                            .map_to_pair(
-                                [](const auto& vertex, Vertex first) {
-                                  return std::pair(vertex.first, vertex.first == first ? 0 : none);
-                                },
-                                source)
-                            .persist();
+  Distances distances =
+      graph.vertices
+          .map_to_pair([](const auto& vertex,
+                          Vertex first) { return std::pair(vertex.first, vertex.first == first ? 0 : none); },
+                       source)
+          .persist();
   for (int64_t changed = 1; changed != 0;) {
-    Distances next = edges.join(distances)
-                         .flat_map([](const auto& vertex) {
-                           const auto& [targets, distance] = vertex.second;
-                           return heapspan::each(
-                               targets,
-                               [](const auto& edge, double begin) { return std::pair(edge.first, begin + edge.second); },
-                               distance);
-                         })
-                         .union_with(distances)
-                         .reduce_by_key([](double a, double b) { return std::min(a, b); })
-                         .persist();
+    Distances next =
+        edges.join(distances)
+            .flat_map([](const auto& vertex) {
+              const auto& [targets, distance] = vertex.second;
+              return heapspan::each(
+                  targets, [](const auto& edge, double begin) { return std::pair(edge.first, begin + edge.second); },
+                  distance);
+            })
+            .union_with(distances)
+            .reduce_by_key([](double a, double b) { return std::min(a, b); })
+            .persist();
     changed = next.join(distances)
                   .filter([](const auto& vertex) { return vertex.second.first != vertex.second.second; })
                   .count();
@@ -204,13 +204,14 @@ void find_clusters(const Graph& graph, std::string_view output) {
     }
     return edges;
   });
-  auto counts = graph.edges.map_to_pair([](const auto& edge) { return std::pair(Edge(edge.first, edge.second.first), Nothing()); })
-                    .distinct()
-                    .join(wanted)
-                    .map_to_pair([](const auto& edge) { return std::pair(edge.second.second, 1.0); })
-                    .reduce_by_key([](double a, double b) { return a + b; });
-  graph.vertices
-      .left_outer_join(counts.join(around.map_values([](const auto& others) { return others.size(); })))
+  auto counts =
+      graph.edges
+          .map_to_pair([](const auto& edge) { return std::pair(Edge(edge.first, edge.second.first), Nothing()); })
+          .distinct()
+          .join(wanted)
+          .map_to_pair([](const auto& edge) { return std::pair(edge.second.second, 1.0); })
+          .reduce_by_key([](double a, double b) { return a + b; });
+  graph.vertices.left_outer_join(counts.join(around.map_values([](const auto& others) { return others.size(); })))
       .map_values([](const auto& vertex) {
         if (!vertex.second) {
           return 0.0;

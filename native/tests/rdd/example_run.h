@@ -40,7 +40,8 @@ class Folder {
 };
 
 // Runs a program of a folder. Returns why it failed, or nothing.
-inline std::string run_example(const files::path& programs, const char* name, const std::vector<std::string>& arguments) {
+inline std::string run_example(const files::path& programs, const char* name,
+                               const std::vector<std::string>& arguments) {
   void* library = dlopen((programs / (std::string(name) + ".so")).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     return dlerror();

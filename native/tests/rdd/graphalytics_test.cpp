@@ -125,7 +125,8 @@ int main(int argument_count, char** arguments) {
     return 2;
   }
   const char* data = std::getenv("HEAPSPAN_DATA");
-  files::path archive = files::path(data != nullptr ? data : arguments[2]) / "ldbc-graphalytics-validation-graphs.tar.gz";
+  files::path archive =
+      files::path(data != nullptr ? data : arguments[2]) / "ldbc-graphalytics-validation-graphs.tar.gz";
   if (!files::exists(archive)) {
     std::fprintf(stderr, "skipped, because there is no file %s\n", archive.c_str());
     return skipped;

@@ -332,7 +332,9 @@ void tables_have_columns() {
       .save_as_parquet("flights", {"delay", "cancelled", "distance"});
   CHECK(driver.output_type("flights delay cancelled distance") == "(int16,bool,float64)");
   auto flights = context.parquet_file<Flight>("flights", {"delay", "cancelled", "distance"});
-  CHECK(flights.map([](const Flight& flight) { return flight.distance + (flight.cancelled ? flight.delay : 0); }).sum() == 1.5);
+  CHECK(
+      flights.map([](const Flight& flight) { return flight.distance + (flight.cancelled ? flight.delay : 0); }).sum() ==
+      1.5);
   CHECK(flights.collect().size() == 2);
   flights.output("flights");
   CHECK(context.input<Flight>("flights").collect()[1].delay == -1);

@@ -18,8 +18,9 @@ namespace heapspan::detail {
 // Memory of one batch, ready to be given away.
 using BatchMemory = Buffer<uint64_t>;
 
-// For the paper's comparison (Chukonu, section 6.3, strawman A): programs that are compiled with HEAPSPAN_BY_ELEMENT have
-// no fused operators and no compact batches. Each operator is a stage, and each element passes through the host alone.
+// For the paper's comparison (Chukonu, section 6.3, strawman A): programs that are compiled with HEAPSPAN_BY_ELEMENT
+// have no fused operators and no compact batches. Each operator is a stage, and each element passes through the host
+// alone.
 #ifdef HEAPSPAN_BY_ELEMENT
 inline constexpr bool by_element = true;
 #else
