@@ -1,6 +1,7 @@
 package org.heapspan.tests.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,6 +24,9 @@ final class NativeProgramIT {
     private static final Path ROOT =
             SparkRun.HEAPSPAN_JAR.resolve("../../../..").normalize();
     private static final Path CHECKS = Path.of("src/test/native/checks.cpp").toAbsolutePath();
+
+    private static final Path FLIGHTS =
+            Path.of(System.getProperty("heapspan.data"), "flights-3m.parquet").toAbsolutePath();
 
     /** For the programs, and the distribution that builds them. */
     @TempDir
@@ -94,6 +98,15 @@ final class NativeProgramIT {
         Files.writeString(folder.resolve("links.txt"), links);
     }
 
+    /** A table of flights for the application, if it is on this machine. */
+    private boolean linkFlights() throws IOException {
+        boolean there = Files.isReadable(FLIGHTS);
+        if (there) {
+            Files.createSymbolicLink(folder.resolve("flights.parquet"), FLIGHTS);
+        }
+        return there;
+    }
+
     private SparkRun run(Path jdk) throws IOException {
         return new SparkRun(Files.createDirectory(folder.resolve("run")), jdk)
                 .with("spark.memory.fraction", "0.02")
@@ -102,6 +115,7 @@ final class NativeProgramIT {
 
     private void check(SparkRun run) throws IOException, InterruptedException {
         makeData();
+        boolean withFlights = linkFlights();
         Map<String, String> results = run.run(
                         "NativeProgramApplication", checks.toString(), boundary.toString(), folder.toString())
                 .succeeded()
@@ -134,6 +148,8 @@ final class NativeProgramIT {
         assertThat(results.get("wrong values"))
                 .contains(
                         "the program reads numbers as values of the type int64: found java.lang.String, expected int64");
+        assertThat(results.getOrDefault("flights", "same")).isEqualTo("same");
+        assertThat(results.containsKey("flights")).isEqualTo(withFlights);
         assertThat(results.get("no table")).contains("PATH_NOT_FOUND");
         assertThat(results.get("table there already")).contains("PATH_ALREADY_EXISTS");
         assertThat(results.get("other table")).contains("have no column name, only [id]");
@@ -214,6 +230,23 @@ final class NativeProgramIT {
         assertThat(results.get("lost in map")).isIn("1", "2");
         assertThat(results.get("lost in reduce")).isIn("1", "2");
         assertThat(results).containsEntry("words", "same");
+    }
+
+    @Test
+    @Tag("soak")
+    void aLargeTableIsReadAsSparkReadsIt() throws Exception {
+        assumeThat(linkFlights()).isTrue();
+        assertThat(run(SparkRun.JDK_25)
+                        .withHeapspanOnClassPaths()
+                        .run(
+                                "NativeProgramApplication",
+                                checks.toString(),
+                                boundary.toString(),
+                                folder.toString(),
+                                "flights")
+                        .succeeded()
+                        .results())
+                .containsEntry("flights", "same");
     }
 
     @Test

@@ -31,6 +31,7 @@ import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockUpdatedInfo;
 import org.apache.spark.storage.RDDBlockId;
@@ -52,6 +53,9 @@ public final class NativeProgramApplication {
 
     /** More than a batch without contents takes. */
     private static final int NO_TABLE_BYTES = 1000;
+
+    /** Rows of a table that take a second. */
+    private static final int FLIGHTS = 30_000;
 
     private NativeProgramApplication() {}
 
@@ -143,7 +147,9 @@ public final class NativeProgramApplication {
             Stages stages = new Stages();
             context.sc().addSparkListener(stages);
             if (arguments.length == 5) {
-                if (arguments[4].equals("kill")) {
+                if (arguments[4].equals("flights")) {
+                    results.put("flights", delays(context, checks, folder + "/flights.parquet", folder));
+                } else if (arguments[4].equals("kill")) {
                     withoutAnExecutor(context, stages, results, checks, text, links, folder);
                 } else {
                     withCrashes(context, stages, results, checks, text, folder);
@@ -323,7 +329,8 @@ public final class NativeProgramApplication {
     }
 
     /** A program reads a table that Spark has written, and Spark reads what the program has written. */
-    private static void copyTable(JavaSparkContext context, Results results, String checks, Path folder) {
+    private static void copyTable(JavaSparkContext context, Results results, String checks, Path folder)
+            throws Exception {
         String table = folder + "/table";
         session()
                 .range(0, 20_000, 1, 3)
@@ -352,8 +359,34 @@ public final class NativeProgramApplication {
                         : copied);
         results.put("no table", failure(context, checks, "table", folder + "/nothing", folder + "/no"));
         results.put("table there already", failure(context, checks, "table", table, folder + "/copy"));
+        if (Files.exists(folder.resolve("flights.parquet"))) {
+            session()
+                    .read()
+                    .parquet(folder + "/flights.parquet")
+                    .limit(FLIGHTS)
+                    .write()
+                    .parquet(folder + "/flights");
+            results.put("flights", delays(context, checks, folder + "/flights", folder));
+        }
         session().range(3).write().parquet(folder + "/other");
         results.put("other table", failure(context, checks, "table", folder + "/other", folder + "/no"));
+    }
+
+    /** What the program finds in a table of flights, compared with what Spark does. */
+    private static String delays(JavaSparkContext context, String checks, String flights, Path folder)
+            throws Exception {
+        run(context, checks, "delays", flights, folder + "/delays");
+        List<String> expected = session()
+                .read()
+                .parquet(flights)
+                .groupBy("origin")
+                .agg(functions.sum("delay"), functions.sum("distance"))
+                .orderBy("origin")
+                .collectAsList()
+                .stream()
+                .map(row -> "(" + row.get(0) + ",(" + row.get(1) + "," + row.get(2) + "))")
+                .toList();
+        return expected.isEmpty() ? "no flights" : same(expected, lines(folder.resolve("delays")));
     }
 
     private static List<String> rows(String table, String... columns) {
