@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-// The algorithms of the benchmark LDBC Graphalytics, except that edges without a weight have the weight 1. VERTICES has
-// a number in each line; EDGES has two, and perhaps a weight, and undirected graphs have each edge once.
+// The algorithms of the benchmark LDBC Graphalytics. VERTICES has a number in each line. EDGES has two numbers, and
+// perhaps a weight; graphs that are not directed have each edge once.
 //   graphalytics ALGORITHM directed|undirected VERTICES EDGES OUTPUT [PARAMETER]
 // The parameter is a number of iterations (pr, cdlp) or the vertex from which paths begin (bfs, sssp).
 
@@ -31,7 +31,7 @@ Graph read_graph(heapspan::Context& context, heapspan::Arguments args) {
           .persist();
   graph.edges = context.text_file(args[4])
                     .flat_map(
-                        [](std::string_view line, bool one_way) {
+                        [](std::string_view line, bool one_way, bool weighted) {
                           std::vector<std::string_view> fields;
                           for (std::string_view field : heapspan::split(line)) {
                             fields.push_back(field);
@@ -41,14 +41,14 @@ Graph read_graph(heapspan::Context& context, heapspan::Arguments args) {
                           }
                           auto a = heapspan::parse<Vertex>(fields[0]);
                           auto b = heapspan::parse<Vertex>(fields[1]);
-                          double weight = fields.size() > 2 ? heapspan::parse<double>(fields[2]) : 1;
+                          double weight = weighted && fields.size() > 2 ? heapspan::parse<double>(fields[2]) : 1;
                           std::vector<std::pair<Vertex, std::pair<Vertex, double>>> ways{{a, {b, weight}}};
                           if (!one_way) {
                             ways.push_back({b, {a, weight}});
                           }
                           return ways;
                         },
-                        graph.directed)
+                        graph.directed, args[1] == "sssp")
                     .persist();
   return graph;
 }
