@@ -39,8 +39,7 @@ final class BatchesOfTable extends AbstractIterator<RddBatch> {
             columns = target instanceof TupleColumn tuple
                     ? TableColumn.ofFields(type, table, tuple)
                     : new TableColumn[] {
-                        TableColumn.named(
-                                table.fields()[0].name(), type, table.fields()[0].dataType(), target)
+                        TableColumn.named(table.fields()[0].name(), type, table.fields()[0].dataType(), target)
                     };
         } catch (NativeProgramException e) {
             throw unsuitable(e);

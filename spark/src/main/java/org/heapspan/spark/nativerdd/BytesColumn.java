@@ -1,5 +1,6 @@
 package org.heapspan.spark.nativerdd;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
@@ -68,11 +69,22 @@ final class BytesColumn implements ValueColumn {
         contents.show(source.take(size));
     }
 
-    @Override
-    public Object get(int row, boolean sql) {
+    byte[] array(int row) {
         int begin = offsets.begin(row);
         byte[] bytes = new byte[offsets.end(row) - begin];
         contents.bytes().get(begin, bytes);
-        return strings ? new String(bytes, StandardCharsets.UTF_8) : bytes;
+        return bytes;
+    }
+
+    /** A view of a string that was read. */
+    UTF8String string(int row) {
+        int begin = offsets.begin(row);
+        ByteBuffer bytes = contents.bytes();
+        return UTF8String.fromBytes(bytes.array(), bytes.arrayOffset() + begin, offsets.end(row) - begin);
+    }
+
+    @Override
+    public Object get(int row) {
+        return strings ? new String(array(row), StandardCharsets.UTF_8) : array(row);
     }
 }

@@ -60,7 +60,7 @@ public final class NativeResults {
             return (RDD<T>) lines(result).rdd();
         }
         ClassTag<Object> tag = ClassTag$.MODULE$.apply(result.type.valueClass());
-        return (RDD<T>) result.batches.mapPartitions(new ValuesOfBatches(result.type, false), false, tag);
+        return (RDD<T>) result.batches.mapPartitions(new ValuesOfBatches(result.type), false, tag);
     }
 
     /**

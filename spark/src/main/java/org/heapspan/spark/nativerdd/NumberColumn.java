@@ -108,8 +108,13 @@ final class NumberColumn implements ValueColumn {
         rows = count;
     }
 
+    /** Those that were read. */
+    ByteBuffer bytes() {
+        return values.bytes();
+    }
+
     @Override
-    public Object get(int row, boolean sql) {
+    public Object get(int row) {
         ByteBuffer bytes = values.bytes();
         int at = row * type.sizeBytes();
         return switch (type) {

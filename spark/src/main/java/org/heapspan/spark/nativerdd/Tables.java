@@ -10,6 +10,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -20,7 +21,6 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.heapspan.nativerdd.NativeProgramException;
 import org.jspecify.annotations.Nullable;
-import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /** Tables of Spark SQL: what native programs read of them, and make. Spark itself reads and writes their files. */
@@ -82,7 +82,10 @@ final class Tables {
      */
     static Dataset<Row> make(
             SparkSession session, String name, ValueType type, RDD<RddBatch> batches, List<String> columns) {
-        return session.createDataFrame(rows(batches, type), schema(name, type, columns));
+        StructType schema = schema(name, type, columns);
+        RDD<InternalRow> rows =
+                batches.mapPartitions(new RowsOfBatches(type), false, ClassTag$.MODULE$.apply(InternalRow.class));
+        return ((org.apache.spark.sql.classic.SparkSession) session).internalCreateDataFrame(rows, schema, false);
     }
 
     /**
@@ -91,8 +94,7 @@ final class Tables {
      * @param columns its name
      */
     static Dataset<Row> ofLines(SparkSession session, String name, JavaRDD<String> lines, List<String> columns) {
-        return session.createDataFrame(
-                lines.map(RowFactory::create), schema(name, ValueType.Simple.STRING, columns));
+        return session.createDataFrame(lines.map(RowFactory::create), schema(name, ValueType.Simple.STRING, columns));
     }
 
     private static StructType schema(String name, ValueType type, List<String> columns) {
@@ -106,13 +108,5 @@ final class Tables {
             fields[i] = ValueType.column(columns.get(i), types.get(i));
         }
         return DataTypes.createStructType(fields);
-    }
-
-    private static JavaRDD<Row> rows(RDD<RddBatch> batches, ValueType type) {
-        ClassTag<Object> tag = ClassTag$.MODULE$.apply(Row.class);
-        RDD<?> made = batches.mapPartitions(new ValuesOfBatches(type, true), false, tag);
-        @SuppressWarnings("unchecked") // ValuesOfBatches makes rows.
-        RDD<Row> rows = (RDD<Row>) made;
-        return rows.toJavaRDD();
     }
 }

@@ -34,14 +34,10 @@ final class BatchesOfTableTest {
     private static List<Row> read(String type, StructType table, List<?> elements) {
         List<RddBatch> batches = new ArrayList<>();
         ValueType parsed = ValueType.parse(type);
-        CollectionConverters.asJava(new BatchesOfTable(
-                        "some", parsed, table, CollectionConverters.asScala(elements.iterator())))
-                .forEachRemaining(batches::add);
-        List<Row> rows = new ArrayList<>();
         CollectionConverters.asJava(
-                        new ValuesOfBatches(parsed, true).apply(CollectionConverters.asScala(batches.iterator())))
-                .forEachRemaining(row -> rows.add((Row) row));
-        return rows;
+                        new BatchesOfTable("some", parsed, table, CollectionConverters.asScala(elements.iterator())))
+                .forEachRemaining(batches::add);
+        return ValuesTest.rows(type, batches);
     }
 
     private static InternalRow given(int i) {
