@@ -83,8 +83,7 @@ final class NativeRun implements Command {
             // Cluster managers that send files bring the program to the driver. The others need it where it is here.
             changes.put(
                     SparkSettings.FILES,
-                    SparkCommand.joined(
-                            ",", program.toAbsolutePath().toString(), settings.get(SparkSettings.FILES)));
+                    SparkCommand.joined(",", program.toAbsolutePath().toString(), settings.get(SparkSettings.FILES)));
         }
         List<String> command = new ArrayList<>(List.of("env", "SPARK_HOME=" + spark.folder()));
         command.add(spark.program("spark-submit").toString());

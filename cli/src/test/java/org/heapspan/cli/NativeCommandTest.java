@@ -210,10 +210,18 @@ final class NativeCommandTest {
     @Test
     void theDriverMayRunInTheCluster() throws Exception {
         Path program = Files.createFile(folder.resolve("count.so"));
-        assertThat(line("native", "run", program.toString(), "in", "--deploy-mode", "cluster", "--files", "a.txt,b.txt"))
+        assertThat(line(
+                        "native",
+                        "run",
+                        program.toString(),
+                        "in",
+                        "--deploy-mode",
+                        "cluster",
+                        "--files",
+                        "a.txt,b.txt"))
                 .contains("'spark.files=" + program + ",a.txt,b.txt'")
                 .doesNotContain("--files")
-                .endsWith("'--class' 'org.heapspan.spark.nativerdd.NativeMain' '"
-                        + folder.resolve("heapspan-spark.jar") + "' '" + program + "' 'in'\n");
+                .endsWith("'--class' 'org.heapspan.spark.nativerdd.NativeMain' '" + folder.resolve("heapspan-spark.jar")
+                        + "' '" + program + "' 'in'\n");
     }
 }

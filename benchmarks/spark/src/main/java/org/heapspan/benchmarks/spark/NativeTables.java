@@ -27,8 +27,9 @@ final class NativeTables {
                     "peak memory of the executors without pages of files",
                     "native, GB",
                     each -> each.anonymousBytes / 1e9);
-            new FactorTable<>(
-                            figures, jdk, "JDK " + jdk, NativePeer.NATIVE, new NativePeer[] {NativePeer.NATIVE_BY_ELEMENT})
+            new FactorTable<>(figures, jdk, "JDK " + jdk, NativePeer.NATIVE, new NativePeer[] {
+                        NativePeer.NATIVE_BY_ELEMENT
+                    })
                     .appendMedians(
                             text,
                             "processor time of the executors without fused operators and batches, later runs",

@@ -292,8 +292,7 @@ final class NativeProgramIT {
         String text = folder.resolve("text.txt").toString();
         submitted(0, List.of("--master", "local[2]"), "words", text, folder + "/words");
         assertThat(folder.resolve("words/_SUCCESS")).exists();
-        assertThat(submitted(1, List.of("--master", "local[2]"), "fail", text))
-                .contains("operator map: no number in ");
+        assertThat(submitted(1, List.of("--master", "local[2]"), "fail", text)).contains("operator map: no number in ");
         assertThat(submitted(1, List.of("--master", "local[2]"), "nonsense")).contains("unknown check nonsense");
     }
 
@@ -310,7 +309,12 @@ final class NativeProgramIT {
         Path masterLog = folder.resolve("master.log");
         Path workerLog = folder.resolve("worker.log");
         Process master = daemon(
-                masterLog, "org.apache.spark.deploy.master.Master", "--port", String.valueOf(port), "--webui-port", "0");
+                masterLog,
+                "org.apache.spark.deploy.master.Master",
+                "--port",
+                String.valueOf(port),
+                "--webui-port",
+                "0");
         Process worker = null;
         try {
             awaitText(masterLog, "New state: ALIVE");
@@ -338,8 +342,8 @@ final class NativeProgramIT {
                     "1g",
                     "--conf",
                     "spark.standalone.submit.waitAppCompletion=true");
-            String text = submitted(
-                    0, options, "words", folder.resolve("text.txt").toString(), folder + "/words");
+            String text =
+                    submitted(0, options, "words", folder.resolve("text.txt").toString(), folder + "/words");
             assertThat(folder.resolve("words/_SUCCESS")).as(text).exists();
         } finally {
             if (worker != null) {
@@ -371,7 +375,8 @@ final class NativeProgramIT {
     }
 
     /** Runs it and expects an exit code; returns what it printed. */
-    private String submitted(int exitCode, List<String> options, String... arguments) throws IOException, InterruptedException {
+    private String submitted(int exitCode, List<String> options, String... arguments)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 built.resolve("dist/bin/heapspan").toString(),
                 "native",
