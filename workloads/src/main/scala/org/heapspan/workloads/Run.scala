@@ -17,6 +17,8 @@ import java.nio.file.{Files, Path}
   * `storedAgain` (how often one was computed and stored that had been stored before), and, when most was cached, `cachedMemoryBytes`,
   * `cachedDiskBytes`, `cachedPartitions` of `partitionsToCache`. Of the executors: `residentBytes` (peak of their resident memory, pages of
   * mapped files included, all together) and `anonymousBytes` (the same without files).
+  *
+  * `spark.benchmark.fault` says what happens to an executor the last time (`ExecutorFault`).
   */
 object Run {
   def main(arguments: Array[String]): Unit = {
@@ -47,12 +49,14 @@ object Run {
     val blocks = new CachedBlocks
     spark.addSparkListener(totals)
     spark.addSparkListener(blocks)
+    val fault = new ExecutorFault(spark.getConf.get("spark.benchmark.fault", "none"))
+    spark.addSparkListener(fault)
     val peaks = new Peaks(spark)
     val cpuBefore = ExecutorProcesses.cpuSeconds()
     val rounds = (1 to times).map { time =>
       val cpuStart = ExecutorProcesses.cpuSeconds()
       val start = System.nanoTime
-      val result = job()
+      val result = if (time == times) fault.during(job()) else fault.before(job())
       val wall = (System.nanoTime - start) / 1e9
       val ownCpu = ExecutorProcesses.cpuSeconds() - cpuStart
       println(f"${workload.name} $time/$times: $wall%.1f s, $result")

@@ -23,13 +23,22 @@ enum NativePeer implements Contender {
                     "true")),
 
     /** A native program, without the plug-in, with the options that {@code heapspan native run} gives the JVMs. */
-    NATIVE(
-            "native",
-            Map.of(
-                    "spark.benchmark.native",
-                    programs().toString(),
-                    "spark.executor.defaultJavaOptions",
-                    "-XX:TieredStopAtLevel=1"));
+    NATIVE("native", nativeConfiguration(programs(), Map.of())),
+
+    /** The same programs without fused operators and without batches of many elements: strawman A of the paper on Chukonu (section 6.3). */
+    NATIVE_BY_ELEMENT("native, by element", nativeConfiguration(programsByElement(), Map.of())),
+
+    /** {@link #RDD_KRYO} with an executor that is killed in the last run. */
+    RDD_KRYO_KILLED("Scala, Kryo, killed", kryoConfiguration(kill())),
+
+    /** {@link #NATIVE} with an executor that is killed in the last run. */
+    NATIVE_KILLED("native, killed", nativeConfiguration(programs(), kill())),
+
+    /** {@link #RDD_KRYO} with an executor that is slow in the last run. */
+    RDD_KRYO_SLOWED("Scala, Kryo, slowed", kryoConfiguration(slow())),
+
+    /** {@link #NATIVE} with an executor that is slow in the last run. */
+    NATIVE_SLOWED("native, slowed", nativeConfiguration(programs(), slow()));
 
     private final String title;
 
@@ -39,6 +48,44 @@ enum NativePeer implements Contender {
     NativePeer(String title, Map<String, String> configuration) {
         this.title = title;
         this.configuration = configuration;
+    }
+
+    private static Map<String, String> nativeConfiguration(Path programs, Map<String, String> further) {
+        return with(
+                further,
+                Map.of(
+                        "spark.benchmark.native",
+                        programs.toString(),
+                        "spark.executor.defaultJavaOptions",
+                        "-XX:TieredStopAtLevel=1"));
+    }
+
+    private static Map<String, String> kryoConfiguration(Map<String, String> further) {
+        return with(further, Map.of("spark.serializer", "org.apache.spark.serializer.KryoSerializer"));
+    }
+
+    private static Map<String, String> with(Map<String, String> some, Map<String, String> others) {
+        Map<String, String> all = new TreeMap<>(some);
+        all.putAll(others);
+        return Map.copyOf(all);
+    }
+
+    private static Map<String, String> kill() {
+        return Map.of("spark.benchmark.fault", "kill");
+    }
+
+    private static Map<String, String> slow() {
+        return Map.of("spark.benchmark.fault", "slow", "spark.speculation", "true");
+    }
+
+    /** Those that run as users run them, and without failures. */
+    static NativePeer[] ordinary() {
+        return new NativePeer[] {RDD_KRYO, RDD_HEAPSPAN, LIBRARY, NATIVE};
+    }
+
+    /** The folder of the programs that are compiled for {@link #NATIVE_BY_ELEMENT}. */
+    static Path programsByElement() {
+        return programs().resolve("by-element");
     }
 
     /** The folder of the compiled programs. */

@@ -12,7 +12,7 @@ final class NativeTables {
         StringBuilder text = new StringBuilder(RunNote.markdown(figures.runs()));
         for (String jdk : figures.jdks()) {
             FactorTable<NativePeer> table =
-                    new FactorTable<>(figures, jdk, "JDK " + jdk, NativePeer.NATIVE, NativePeer.values());
+                    new FactorTable<>(figures, jdk, "JDK " + jdk, NativePeer.NATIVE, NativePeer.ordinary());
             table.appendMedians(
                     text,
                     "processor time of the executors, later runs",
@@ -27,9 +27,50 @@ final class NativeTables {
                     "peak memory of the executors without pages of files",
                     "native, GB",
                     each -> each.anonymousBytes / 1e9);
+            new FactorTable<>(figures, jdk, "JDK " + jdk, NativePeer.NATIVE, new NativePeer[] {
+                        NativePeer.NATIVE_BY_ELEMENT
+                    })
+                    .appendMedians(
+                            text,
+                            "processor time of the executors without fused operators and batches, later runs",
+                            "native, s",
+                            each -> afterFirst(each.cpuSeconds));
+            faults(text, figures, jdk);
             details(text, figures, jdk);
         }
         return text.toString();
+    }
+
+    /** How long the run with a fault took, compared with the one before. */
+    private static void faults(StringBuilder text, SparkFigures figures, String jdk) {
+        List<NativePeer> peers = List.of(
+                NativePeer.NATIVE_KILLED,
+                NativePeer.RDD_KRYO_KILLED,
+                NativePeer.NATIVE_SLOWED,
+                NativePeer.RDD_KRYO_SLOWED);
+        List<String> workloads = figures.workloads(jdk).stream()
+                .filter(workload -> peers.stream()
+                        .anyMatch(peer -> !figures.timed(jdk, workload, peer).isEmpty()))
+                .toList();
+        if (workloads.isEmpty()) {
+            return;
+        }
+        text.append("\n### JDK ").append(jdk).append(": elapsed time with a killed or a slow executor\n\n| job |");
+        peers.forEach(peer -> text.append(' ').append(peer.title()).append(" |"));
+        text.append("\n|---|").append("--:|".repeat(peers.size())).append('\n');
+        for (String workload : workloads) {
+            text.append("| ").append(figures.title(workload)).append(" |");
+            for (NativePeer peer : peers) {
+                double factor = SparkFigures.median(figures.timed(jdk, workload, peer), NativeTables::lastOfBefore);
+                text.append(Double.isNaN(factor) ? " - |" : String.format(Locale.ROOT, " %.2fx |", factor));
+            }
+            text.append('\n');
+        }
+    }
+
+    private static double lastOfBefore(Application application) {
+        int last = application.wallSeconds.size() - 1;
+        return application.wallSeconds.get(last) / application.wallSeconds.get(last - 1);
     }
 
     private static void details(StringBuilder text, SparkFigures figures, String jdk) {
@@ -38,7 +79,7 @@ final class NativeTables {
                 "| job | | CPU of executors, s: first run | later runs | spread | elapsed, s: first run | later runs |"
                         + " shuffle, MB | peak memory, GB |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n");
         for (String workload : figures.workloads(jdk)) {
-            for (NativePeer peer : figures.peers(jdk, workload, NativePeer.values())) {
+            for (NativePeer peer : figures.peers(jdk, workload, NativePeer.ordinary())) {
                 List<Application> timed = figures.timed(jdk, workload, peer);
                 text.append("| ")
                         .append(figures.title(workload))

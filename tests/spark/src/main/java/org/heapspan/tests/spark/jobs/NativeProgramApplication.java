@@ -11,8 +11,10 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.spark.SparkConf;
@@ -26,9 +28,13 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerBlockUpdated;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.apache.spark.scheduler.SparkListenerSpeculativeTaskSubmitted;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockUpdatedInfo;
 import org.apache.spark.storage.RDDBlockId;
@@ -40,7 +46,8 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Runs native programs, and jobs of RDDs of Java that are to give the same: {@code results checks.so boundary.so folder}. The folder has
- * {@code text.txt} and {@code links.txt}. One more argument says that an executor is killed, or that kernels crash.
+ * {@code text.txt} and {@code links.txt}. One more argument says that an executor is killed or
+ * slow, that kernels crash, or that a large table is read.
  */
 public final class NativeProgramApplication {
     private static final int ITERATIONS = 3;
@@ -50,6 +57,9 @@ public final class NativeProgramApplication {
 
     /** More than a batch without contents takes. */
     private static final int NO_TABLE_BYTES = 1000;
+
+    /** Rows of a table that take a second. */
+    private static final int FLIGHTS = 30_000;
 
     private NativeProgramApplication() {}
 
@@ -62,6 +72,7 @@ public final class NativeProgramApplication {
         private int stagesBeforeDeath;
         private boolean killed;
         private int lostExecutors;
+        private int speculativeTasks;
 
         @Override
         public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved event) {
@@ -76,14 +87,17 @@ public final class NativeProgramApplication {
         public synchronized void onStageCompleted(SparkListenerStageCompleted event) {
             names.add(event.stageInfo().name());
             if (names.size() == stagesBeforeDeath) {
-                // Executors of local-cluster are children of the driver.
-                killed = ProcessHandle.current()
-                        .descendants()
-                        .filter(each -> each.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend"))
-                        .findFirst()
-                        .map(ProcessHandle::destroyForcibly)
-                        .orElse(false);
+                killed = executor().map(ProcessHandle::destroyForcibly).orElse(false);
             }
+        }
+
+        @Override
+        public synchronized void onSpeculativeTaskSubmitted(SparkListenerSpeculativeTaskSubmitted event) {
+            speculativeTasks++;
+        }
+
+        synchronized int speculativeTasks() {
+            return speculativeTasks;
         }
 
         synchronized void killAfter(int count) {
@@ -141,7 +155,11 @@ public final class NativeProgramApplication {
             Stages stages = new Stages();
             context.sc().addSparkListener(stages);
             if (arguments.length == 5) {
-                if (arguments[4].equals("kill")) {
+                if (arguments[4].equals("flights")) {
+                    results.put("flights", delays(context, checks, folder + "/flights.parquet", folder));
+                } else if (arguments[4].equals("slow")) {
+                    withASlowExecutor(context, stages, results, checks, text, folder);
+                } else if (arguments[4].equals("kill")) {
                     withoutAnExecutor(context, stages, results, checks, text, links, folder);
                 } else {
                     withCrashes(context, stages, results, checks, text, folder);
@@ -167,6 +185,7 @@ public final class NativeProgramApplication {
             results.put("words of an RDD", same(words(context, text), sameWords(context, checks, text)));
 
             exchangeValues(context, results, checks);
+            copyTable(context, results, checks, folder);
 
             run(context, checks, "ranks", links, folder + "/ranks");
             results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
@@ -222,6 +241,51 @@ public final class NativeProgramApplication {
         results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
         run(context, checks, "words", text, folder + "/words");
         results.put("words", same(words(context, text), lines(folder.resolve("words"))));
+    }
+
+    /** Executors of local-cluster are children of the driver. */
+    private static Optional<ProcessHandle> executor() {
+        return ProcessHandle.current()
+                .descendants()
+                .filter(each -> each.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend"))
+                .findFirst();
+    }
+
+    /** An executor gets little processor time, so that Spark starts its tasks on the other one too. */
+    private static void withASlowExecutor(
+            JavaSparkContext context, Stages stages, Results results, String checks, String text, Path folder)
+            throws Exception {
+        String executor = String.valueOf(executor().orElseThrow().pid());
+        AtomicBoolean done = new AtomicBoolean();
+        Thread brake = new Thread(() -> {
+            while (!done.get()) {
+                signal("-STOP", executor, 450);
+                signal("-CONT", executor, 50);
+            }
+        });
+        brake.start();
+        try {
+            for (int i = 0; i < 3; i++) {
+                run(context, checks, "words", text, folder + "/words" + i);
+                results.put("words " + i, same(words(context, text), lines(folder.resolve("words" + i))));
+            }
+        } finally {
+            done.set(true);
+            brake.join();
+        }
+        context.sc().listenerBus().waitUntilEmpty();
+        results.put("speculative tasks", stages.speculativeTasks() > 0);
+        run(context, checks, "words", text, folder + "/more");
+        results.put("little memory left", openBytes(context) < 1 << 20);
+    }
+
+    private static void signal(String signal, String process, long sleepMillis) {
+        try {
+            new ProcessBuilder("kill", signal, process).start().waitFor();
+            Thread.sleep(sleepMillis);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** A kernel crashes in each attempt. */
@@ -296,7 +360,7 @@ public final class NativeProgramApplication {
         JavaPairRDD<String, Long> pairs =
                 context.parallelize(numbers, 3).mapToPair(number -> new Tuple2<>("key" + number % 2, number));
         Map<String, Object> inputs = Map.of(
-                "rows", context.parallelize(rows, 3).rdd(), "numbers", context.parallelize(numbers, 3), "pairs", pairs);
+                "rows", context.parallelize(rows, 3).rdd(), "numbers", session().range(0, 1000, 1, 3), "pairs", pairs);
         Object outputs = run(context, checks, inputs, "values");
         results.put(
                 "rows",
@@ -313,6 +377,78 @@ public final class NativeProgramApplication {
         } catch (SparkException e) {
             results.put("wrong values", e.getMessage().lines().findFirst().orElse(""));
         }
+    }
+
+    private static SparkSession session() {
+        return SparkSession.builder().getOrCreate();
+    }
+
+    /** A program reads a table that Spark has written, and Spark reads what the program has written. */
+    private static void copyTable(JavaSparkContext context, Results results, String checks, Path folder)
+            throws Exception {
+        String table = folder + "/table";
+        session()
+                .range(0, 20_000, 1, 3)
+                .selectExpr(
+                        "id",
+                        "array(id, -id) as list",
+                        "if(id % 5 = 0, null, id / 3.0D) as ratio",
+                        "cast(id % 7 as smallint) as small",
+                        "date_add(date'1970-01-01', cast(id % 1000 as int)) as day",
+                        "concat('é', id % 100) as name")
+                .write()
+                .parquet(table);
+        String copied = failure(context, checks, "table", table, folder + "/copy");
+        results.put(
+                "table",
+                copied.equals("none")
+                        ? same(
+                                rows(
+                                        table,
+                                        "name",
+                                        "ratio",
+                                        "datediff(day, date'1970-01-01')",
+                                        "cast(small as bigint)",
+                                        "list"),
+                                rows(folder + "/copy", "name", "ratio", "day", "small", "list"))
+                        : copied);
+        results.put("no table", failure(context, checks, "table", folder + "/nothing", folder + "/no"));
+        results.put("table there already", failure(context, checks, "table", table, folder + "/copy"));
+        if (Files.exists(folder.resolve("flights.parquet"))) {
+            session()
+                    .read()
+                    .parquet(folder + "/flights.parquet")
+                    .limit(FLIGHTS)
+                    .write()
+                    .parquet(folder + "/flights");
+            results.put("flights", delays(context, checks, folder + "/flights", folder));
+        }
+        session().range(3).write().parquet(folder + "/other");
+        results.put("other table", failure(context, checks, "table", folder + "/other", folder + "/no"));
+    }
+
+    /** What the program finds in a table of flights, compared with what Spark does. */
+    private static String delays(JavaSparkContext context, String checks, String flights, Path folder)
+            throws Exception {
+        run(context, checks, "delays", flights, folder + "/delays");
+        List<String> expected = session()
+                .read()
+                .parquet(flights)
+                .groupBy("origin")
+                .agg(functions.sum("delay"), functions.sum("distance"))
+                .orderBy("origin")
+                .collectAsList()
+                .stream()
+                .map(row -> "(" + row.get(0) + ",(" + row.get(1) + "," + row.get(2) + "))")
+                .toList();
+        return expected.isEmpty() ? "no flights" : same(expected, lines(folder.resolve("delays")));
+    }
+
+    private static List<String> rows(String table, String... columns) {
+        return session().read().parquet(table).where("ratio is not null").selectExpr(columns).collectAsList().stream()
+                .map(Row::toString)
+                .sorted()
+                .toList();
     }
 
     /** What tuples contain, in a form that shows the contents of arrays. */
