@@ -102,7 +102,7 @@ final class ExchangeObjectStreamTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "JOINED")
     void whatNobodyReadsIsFreed(Place place) throws Exception {
         try (ExchangeServer server = ExchangeServer.start(place.server().withHandOver(Duration.ofMillis(100)));
                 GlobalHeap heap = place.connect(server)) {

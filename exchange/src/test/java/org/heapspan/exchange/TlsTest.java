@@ -52,7 +52,7 @@ final class TlsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "JOINED")
     void objectsAreSharedAsWithoutIt(Place place) throws Exception {
         Model model = new Model("encrypted", 300_000);
         try (ExchangeServer server = ExchangeServer.start(server(place, "server"));

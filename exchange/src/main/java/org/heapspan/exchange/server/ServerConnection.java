@@ -5,7 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Metadata;
@@ -15,7 +15,6 @@ import org.heapspan.exchange.wire.FrameLink;
 import org.heapspan.exchange.wire.FrameSeal;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.Handshake;
-import org.heapspan.exchange.wire.KeyDescription;
 import org.heapspan.exchange.wire.MalformedFrameException;
 import org.heapspan.exchange.wire.Message;
 import org.heapspan.exchange.wire.RefusalCode;
@@ -27,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One connection of a client: the handshake, then a reply to each request. */
 final class ServerConnection implements Closeable {
-    /** A client asks again if its own deadline is later: so nobody waits long for one that has gone. */
-    private static final long MOST_WAIT_MILLIS = 1_000;
-
     /** Who is not known yet must not keep the places of others for long. */
     private static final long MOST_GREETING_MILLIS = 10_000;
 
@@ -37,18 +33,25 @@ final class ServerConnection implements Closeable {
     private static final int SEALED_PIECE_BYTES = 64 << 10;
     private static final int MOST_REASON_CHARACTERS = 1_000;
 
+    /** Clients wait at least this long for a reply, or for news of it. */
+    private static final long WORKING_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
     private final Server server;
+    private final Run run;
     private final Metadata metadata;
+    private final Space space;
     private final Keeper keeper;
     private final FrameLink frames;
     private final AtomicBoolean greeting = new AtomicBoolean(true);
     private @Nullable Upload upload;
 
-    ServerConnection(Server server, FrameLink frames) {
+    ServerConnection(Server server, Run run, FrameLink frames) {
         this.server = server;
+        this.run = run;
         this.frames = frames;
-        metadata = server.metadata();
-        keeper = server.keeper();
+        metadata = run.metadata();
+        space = run.space();
+        keeper = run.keeper();
     }
 
     /** Serves until the client has closed the connection, is silent for too long, or sends what is no message. */
@@ -97,8 +100,8 @@ final class ServerConnection implements Closeable {
                             + " (--secret-file), or allow anyone (--allow-anyone)");
         }
         SharedSecret secret = server.settings().secret();
-        Handshake.Challenge challenge =
-                new Handshake.Challenge(server.id(), SharedSecret.random(SharedSecret.PROOF_BYTES), secret != null);
+        Handshake.Challenge challenge = new Handshake.Challenge(
+                keeper.serverId(), SharedSecret.random(SharedSecret.PROOF_BYTES), secret != null);
         frames.send(challenge, deadline);
         if (!(frames.receive(deadline) instanceof Handshake.Proof proof)) {
             throw new MalformedFrameException("the second message is no proof");
@@ -116,7 +119,7 @@ final class ServerConnection implements Closeable {
                     new byte[SharedSecret.PROOF_BYTES],
                     session.token(),
                     keeper.folder().toString(),
-                    server.settings().chunks().chunkBytes(),
+                    keeper.chunkBytes(),
                     server.settings().lease().toMillis());
             frames.send(secret == null ? welcome : secret.proved(hello, challenge, welcome), deadline);
         } catch (IOException | RuntimeException | Error e) {
@@ -146,7 +149,9 @@ final class ServerConnection implements Closeable {
             traffic.request();
             try {
                 if (request instanceof Request.Fetch fetch) {
-                    send(metadata.leased(session, fetch.address()));
+                    send(space.leased(session, fetch.address()));
+                } else if (request instanceof Request.FetchCopy fetch) {
+                    sendCopy(session, fetch.address());
                 } else {
                     frames.send(reply(session, request), timeout());
                 }
@@ -161,74 +166,52 @@ final class ServerConnection implements Closeable {
     }
 
     private Reply reply(Session session, Request request) throws RefusedException, InterruptedException {
-        if (request instanceof Request.Reserve reserve) {
-            return new Reply.Reserved(reserve(session, reserve.sizeBytes()));
-        } else if (request instanceof Request.Commit commit) {
+        if (request instanceof Request.Commit commit) {
             return commit(session, commit);
         } else if (request instanceof Request.Store store) {
             return store(session, store);
-        } else if (request instanceof Request.LocateKey locate) {
-            Deadline deadline = Deadline.afterMillis(Math.min(locate.waitMillis(), MOST_WAIT_MILLIS));
-            return located(metadata.locate(session, locate.key(), deadline));
-        } else if (request instanceof Request.LocateAddress locate) {
-            return located(metadata.locate(session, locate.address(), locate.take()));
-        } else if (request instanceof Request.Release release) {
-            metadata.release(session, release.addresses());
-        } else if (request instanceof Request.Remove remove) {
-            metadata.remove(remove.key(), remove.version());
-        } else if (request instanceof Request.ListKeys list) {
-            List<KeyDescription> keys = metadata.list(list.prefix(), list.after());
-            return new Reply.Keys(keys, !keys.isEmpty());
-        } else if (request instanceof Request.StatKey stat) {
-            return new Reply.Keys(metadata.stat(stat.key()), false);
         } else if (request instanceof Request.AskStatus) {
             return server.status();
         } else if (request instanceof Request.Goodbye) {
             metadata.end(session);
+        } else if (!(request instanceof Request.Ping)) {
+            return space.answer(session, request, new Working());
         }
         return new Reply.Done();
     }
 
-    private Reply located(GroupDescription group) {
-        server.traffic().read(group.sizeBytes());
-        return new Reply.Located(group);
-    }
+    /** Tells the client now and then that its request is being dealt with. */
+    private final class Working implements Runnable {
+        private long told = System.nanoTime();
+        private boolean failed;
 
-    private long reserve(Session session, long sizeBytes) throws RefusedException {
-        long address = metadata.reserve(session, sizeBytes);
-        try {
-            keeper.prepare(address, sizeBytes);
-        } catch (IOException e) {
-            metadata.release(session, new long[] {address});
-            throw new RefusedException(RefusalCode.FULL, "no space could be reserved: " + e.getMessage());
+        @Override
+        public void run() {
+            long now = System.nanoTime();
+            if (!failed && now - told > WORKING_NANOS) {
+                told = now;
+                try {
+                    frames.send(new Reply.Working(), timeout());
+                } catch (IOException e) {
+                    // The work goes on for others. The reply meets a closed connection then.
+                    failed = true;
+                    frames.close();
+                }
+            }
         }
-        return address;
     }
 
-    private Reply store(Session session, Request.Store store) throws RefusedException {
+    private Reply store(Session session, Request.Store store) throws RefusedException, InterruptedException {
         int sizeBytes = store.bytes().remaining();
         if (sizeBytes > Request.Store.MOST_BYTES) {
             throw new RefusedException(
                     RefusalCode.PROTOCOL,
                     sizeBytes + " bytes came in one message, of which the most is " + Request.Store.MOST_BYTES);
         }
-        long address = reserve(session, sizeBytes);
-        boolean committed = false;
-        try {
-            Request.Commit commit = store.commit(address);
-            Upload whole = new Upload(address, sizeBytes);
-            whole.receive(new Request.Data(address, 0, store.bytes()), keeper);
-            whole.check(commit);
-            long version = metadata.commit(session, commit);
-            committed = true;
-            server.traffic().carried(sizeBytes);
-            server.traffic().written(sizeBytes);
-            return new Reply.Stored(address, version);
-        } finally {
-            if (!committed) {
-                metadata.release(session, new long[] {address});
-            }
-        }
+        Reply stored = space.answer(session, store, new Working());
+        server.traffic().carried(sizeBytes);
+        server.traffic().written(sizeBytes);
+        return stored;
     }
 
     private void receive(Session session, Request.Data data) {
@@ -243,13 +226,13 @@ final class ServerConnection implements Closeable {
     /** Nothing of a range that the session has not reserved; the commit then says so. */
     private long reservedBytes(Session session, long address) {
         try {
-            return metadata.reservedBytes(session, address);
+            return space.reservedBytes(session, address);
         } catch (RefusedException e) {
             return 0;
         }
     }
 
-    private Reply commit(Session session, Request.Commit commit) throws RefusedException {
+    private Reply commit(Session session, Request.Commit commit) throws RefusedException, InterruptedException {
         Upload finished = upload;
         boolean uploaded = finished != null && finished.isOf(commit.address());
         // Raw bytes can do what code can do: only who may write to the files, and knows the secret, has them stored.
@@ -270,9 +253,18 @@ final class ServerConnection implements Closeable {
             finished.check(commit);
             upload = null;
         }
-        long version = metadata.commit(session, commit);
+        Reply committed = space.answer(session, commit, new Working());
         server.traffic().written(commit.sizeBytes());
-        return new Reply.Committed(version);
+        return committed;
+    }
+
+    private void sendCopy(Session session, long address) throws IOException, RefusedException {
+        GroupDescription group = space.use(session, address);
+        try {
+            send(group);
+        } finally {
+            space.endUse(session, address);
+        }
     }
 
     /** A failure ends the connection: the client counts the bytes. */
@@ -326,6 +318,11 @@ final class ServerConnection implements Closeable {
             // It meets a closed connection then.
             return;
         }
+    }
+
+    /** Whether it belongs to this run. */
+    boolean isOf(Run other) {
+        return run == other;
     }
 
     @Override
