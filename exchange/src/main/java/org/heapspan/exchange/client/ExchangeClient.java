@@ -400,11 +400,12 @@ public final class ExchangeClient implements Closeable {
      * @param request one that is answered by a place
      */
     public Lease locate(Request request, Deadline deadline) throws IOException, RefusedException {
-        return use(
+        // A keeper needs room for its copy.
+        return twiceIfFull(() -> use(
                 deadline,
                 (connection, current) -> new Lease(
                         current,
-                        connection.call(request, Reply.Located.class, timeout()).group()));
+                        connection.call(request, Reply.Located.class, timeout()).group())));
     }
 
     /** Waits until a key is committed, and leases its group. The server waits a part of the time only, so it is asked several times. */

@@ -95,8 +95,8 @@ public final class Copies {
 
     // Room
 
-    /** Takes room, and drops copies that nobody uses if there is not enough. Says now and then that the wait goes on. */
-    private void takeRoom(long pages, Runnable goesOn) throws RefusedException, InterruptedException {
+    /** Takes room, and drops copies that nobody uses if there is not enough. */
+    private void takeRoom(long pages) throws RefusedException, InterruptedException {
         while (true) {
             List<Copy> victims;
             synchronized (this) {
@@ -113,7 +113,6 @@ public final class Copies {
                 }
             }
             drop(victims, true);
-            goesOn.run();
         }
     }
 
@@ -168,7 +167,7 @@ public final class Copies {
      *
      * @return whether the caller must fetch its bytes, and then call {@link #fetched} or {@link #endUse}
      */
-    public boolean beginUse(GroupDescription group, Runnable goesOn) throws RefusedException, InterruptedException {
+    public boolean beginUse(GroupDescription group) throws RefusedException, InterruptedException {
         while (true) {
             synchronized (this) {
                 Copy copy = copies.get(group.address());
@@ -184,9 +183,8 @@ public final class Copies {
                 }
                 wait(PIECE_OF_WAIT_MILLIS);
             }
-            goesOn.run();
         }
-        takeRoom(Chunks.pages(group.sizeBytes()), goesOn);
+        takeRoom(Chunks.pages(group.sizeBytes()));
         synchronized (this) {
             if (!copies.containsKey(group.address())) {
                 Copy copy = new Copy(group.address(), group.sizeBytes(), State.FETCHING);
@@ -198,7 +196,7 @@ public final class Copies {
             notifyAll();
         }
         // Another thread was faster.
-        return beginUse(group, goesOn);
+        return beginUse(group);
     }
 
     private void pin(Copy copy) {
@@ -355,8 +353,7 @@ public final class Copies {
     // Writing
 
     /** A client populates a group here, whose space the server has reserved. */
-    public void reserve(Session session, long address, long sizeBytes, Runnable goesOn)
-            throws RefusedException, InterruptedException {
+    public void reserve(Session session, long address, long sizeBytes) throws RefusedException, InterruptedException {
         long pages = Chunks.pages(sizeBytes);
         synchronized (this) {
             if (held(session).reservedBytes > clientBytes - pages) {
@@ -366,7 +363,7 @@ public final class Copies {
                                 + " bytes of this keeper (--client-memory)");
             }
         }
-        takeRoom(pages, goesOn);
+        takeRoom(pages);
         synchronized (this) {
             if (session.ended || copies.containsKey(address)) {
                 usedBytes -= pages;

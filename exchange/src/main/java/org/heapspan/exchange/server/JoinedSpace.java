@@ -79,18 +79,17 @@ final class JoinedSpace implements Space {
     }
 
     @Override
-    public Reply answer(Session session, Request request, Runnable goesOn)
-            throws RefusedException, InterruptedException {
+    public Reply answer(Session session, Request request) throws RefusedException, InterruptedException {
         if (request instanceof Request.Reserve reserve) {
-            return new Reply.Reserved(reserve(session, reserve.sizeBytes(), goesOn));
+            return new Reply.Reserved(reserve(session, reserve.sizeBytes()));
         } else if (request instanceof Request.Commit commit) {
-            return commit(session, commit, goesOn);
+            return commit(session, commit);
         } else if (request instanceof Request.Store store) {
-            return store(session, store, goesOn);
+            return store(session, store);
         } else if (request instanceof Request.LocateKey locate) {
-            return located(session, locate(locate), goesOn);
+            return located(session, locate(locate));
         } else if (request instanceof Request.LocateAddress) {
-            return located(session, origin.locate(request), goesOn);
+            return located(session, origin.locate(request));
         } else if (request instanceof Request.Release release) {
             for (long address : release.addresses()) {
                 if (copies.release(session, address)) {
@@ -134,12 +133,12 @@ final class JoinedSpace implements Space {
     }
 
     /** A group that the server leases to this keeper, for the session. */
-    private Reply located(Session session, Lease lease, Runnable goesOn) throws RefusedException, InterruptedException {
+    private Reply located(Session session, Lease lease) throws RefusedException, InterruptedException {
         GroupDescription group = lease.group();
         boolean leased = false;
         try {
             checkCompact(group.raw());
-            keep(lease, goesOn);
+            keep(lease);
             try {
                 copies.lease(session, group.address());
                 leased = true;
@@ -165,12 +164,12 @@ final class JoinedSpace implements Space {
     }
 
     /** Sees to it that there is a copy, and begins its use. */
-    private void keep(Lease lease, Runnable goesOn) throws RefusedException, InterruptedException {
+    private void keep(Lease lease) throws RefusedException, InterruptedException {
         GroupDescription group = lease.group();
-        if (copies.beginUse(group, goesOn)) {
+        if (copies.beginUse(group)) {
             boolean fetched = false;
             try {
-                fetch(lease, goesOn);
+                fetch(lease);
                 copies.fetched(group);
                 fetched = true;
             } finally {
@@ -181,11 +180,11 @@ final class JoinedSpace implements Space {
         }
     }
 
-    private void fetch(Lease lease, Runnable goesOn) throws RefusedException {
+    private void fetch(Lease lease) throws RefusedException {
         GroupDescription group = lease.group();
         prepare(group.address(), group.sizeBytes());
         Reply.Copies found = origin.call(new Request.FindCopies(group.address()), Reply.Copies.class);
-        origin.fetch(lease, found.places(), () -> target(group.address(), goesOn));
+        origin.fetch(lease, found.places(), () -> target(group.address()));
         traffic.carried(group.sizeBytes());
         origin.call(new Request.AddCopy(group.address()), Reply.Done.class);
         for (long needed : found.needed()) {
@@ -201,13 +200,12 @@ final class JoinedSpace implements Space {
         }
     }
 
-    private ByteTarget target(long address, Runnable goesOn) {
+    private ByteTarget target(long address) {
         long[] at = {address};
         return piece -> {
             int length = piece.remaining();
             keeper.write(at[0], piece);
             at[0] += length;
-            goesOn.run();
         };
     }
 
@@ -218,7 +216,7 @@ final class JoinedSpace implements Space {
             try {
                 GroupDescription group = lease.group();
                 if (!group.raw() && copies.usedBytes() + group.sizeBytes() <= copies.capacityBytes()) {
-                    keep(lease, () -> {});
+                    keep(lease);
                     copies.endUse(address);
                 }
             } finally {
@@ -248,12 +246,11 @@ final class JoinedSpace implements Space {
 
     // Writing
 
-    private long reserve(Session session, long sizeBytes, Runnable goesOn)
-            throws RefusedException, InterruptedException {
+    private long reserve(Session session, long sizeBytes) throws RefusedException, InterruptedException {
         long address = origin.reserve(sizeBytes);
         boolean reserved = false;
         try {
-            copies.reserve(session, address, sizeBytes, goesOn);
+            copies.reserve(session, address, sizeBytes);
             prepare(address, sizeBytes);
             reserved = true;
             return address;
@@ -271,7 +268,7 @@ final class JoinedSpace implements Space {
     }
 
     /** The server gets the bytes too: what is committed does not depend on this host. */
-    private Reply commit(Session session, Request.Commit commit, Runnable goesOn) throws RefusedException {
+    private Reply commit(Session session, Request.Commit commit) throws RefusedException {
         checkCompact(commit.raw());
         long reservedBytes = copies.reservedBytes(session, commit.address());
         if (commit.sizeBytes() <= 0 || commit.sizeBytes() > reservedBytes) {
@@ -281,7 +278,7 @@ final class JoinedSpace implements Space {
         }
         CommitTerms terms =
                 new CommitTerms(false, commit.handOver(), commit.key(), commit.replacedVersion(), commit.typeName());
-        long version = origin.commit(commit.address(), reservedBytes, new Populated(commit, goesOn), terms);
+        long version = origin.commit(commit.address(), reservedBytes, new Populated(commit), terms);
         keepOwn(session, commit, version);
         return new Reply.Committed(version);
     }
@@ -306,14 +303,13 @@ final class JoinedSpace implements Space {
     }
 
     /** A short group goes to the server in one message. Without a key its client will read it here. */
-    private Reply store(Session session, Request.Store store, Runnable goesOn)
-            throws RefusedException, InterruptedException {
+    private Reply store(Session session, Request.Store store) throws RefusedException, InterruptedException {
         Reply.Stored stored = origin.call(store, Reply.Stored.class);
         if (store.key().isEmpty() && !store.handOver()) {
             boolean kept = false;
             try {
                 Request.Commit commit = store.commit(stored.address());
-                copies.reserve(session, stored.address(), commit.sizeBytes(), goesOn);
+                copies.reserve(session, stored.address(), commit.sizeBytes());
                 prepare(stored.address(), commit.sizeBytes());
                 write(stored.address(), store.bytes());
                 keepOwn(session, commit, 0);
@@ -339,11 +335,9 @@ final class JoinedSpace implements Space {
     /** The bytes that a client has written here. */
     private final class Populated implements ByteSource {
         private final Request.Commit commit;
-        private final Runnable goesOn;
 
-        Populated(Request.Commit commit, Runnable goesOn) {
+        Populated(Request.Commit commit) {
             this.commit = commit;
-            this.goesOn = goesOn;
         }
 
         @Override
@@ -368,7 +362,6 @@ final class JoinedSpace implements Space {
                         }
                     }
                     target.write(buffer.flip());
-                    goesOn.run();
                 }
             });
             traffic.carried(sizeBytes());

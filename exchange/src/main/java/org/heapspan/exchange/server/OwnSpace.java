@@ -29,8 +29,7 @@ final class OwnSpace implements Space {
     }
 
     @Override
-    public Reply answer(Session session, Request request, Runnable goesOn)
-            throws RefusedException, InterruptedException {
+    public Reply answer(Session session, Request request) throws RefusedException, InterruptedException {
         if (request instanceof Request.Reserve reserve) {
             return new Reply.Reserved(reserve(session, reserve.sizeBytes()));
         } else if (request instanceof Request.Commit commit) {

@@ -31,6 +31,7 @@ public final class Server implements Closeable {
     private static final long ACCEPT_PAUSE_MILLIS = 100;
     private static final long REFUSAL_MILLIS = 100;
     private static final long REJOIN_MILLIS = 500;
+    private static final long TELL_MILLIS = 200;
     private static final long STOP_MILLIS = 5_000;
     private static final long LEAST_KEEP_MILLIS = 10;
     private static final long MOST_KEEP_MILLIS = 1_000;
@@ -48,6 +49,7 @@ public final class Server implements Closeable {
     private final Thread expiry;
     private final Thread keeping;
     private final Thread joining;
+    private final Thread telling;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Server(ServerSettings settings) throws IOException, RefusedException {
@@ -65,6 +67,7 @@ public final class Server implements Closeable {
         expiry = daemon(this::expire, "heapspan-exchange-expiry");
         keeping = daemon(this::keep, "heapspan-exchange-keys");
         joining = daemon(this::stayJoined, "heapspan-exchange-joined");
+        telling = daemon(this::tellClients, "heapspan-exchange-telling");
     }
 
     static Thread daemon(Runnable work, String name) {
@@ -86,6 +89,7 @@ public final class Server implements Closeable {
         server.keeping.start();
         if (settings.origin() != null) {
             server.joining.start();
+            server.telling.start();
         }
         return server;
     }
@@ -177,6 +181,14 @@ public final class Server implements Closeable {
                 LOGGER.log(System.Logger.Level.INFO, "the server could not be joined again yet: " + e.getMessage());
                 pause(REJOIN_MILLIS);
             }
+        }
+    }
+
+    /** A keeper needs the time of the network between it and its server. */
+    private void tellClients() {
+        while (!closed.get()) {
+            pause(TELL_MILLIS);
+            connections.forEach(ServerConnection::tellIfBusy);
         }
     }
 
@@ -284,6 +296,7 @@ public final class Server implements Closeable {
             pause(1);
         }
         expiry.interrupt();
+        telling.interrupt();
         ended.countDown();
         while ((keeping.isAlive() || joining.isAlive())
                 && !deadline.hasPassed()

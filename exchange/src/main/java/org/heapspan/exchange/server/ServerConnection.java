@@ -33,8 +33,8 @@ final class ServerConnection implements Closeable {
     private static final int SEALED_PIECE_BYTES = 64 << 10;
     private static final int MOST_REASON_CHARACTERS = 1_000;
 
-    /** Clients wait at least this long for a reply, or for news of it. */
     private static final long WORKING_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long TELL_MILLIS = 100;
 
     private final Server server;
     private final Run run;
@@ -44,6 +44,12 @@ final class ServerConnection implements Closeable {
     private final FrameLink frames;
     private final AtomicBoolean greeting = new AtomicBoolean(true);
     private @Nullable Upload upload;
+
+    /** Whoever sends holds it while a request is answered. */
+    private final Object answering = new Object();
+
+    private boolean isAnswering;
+    private long beganNanos;
 
     ServerConnection(Server server, Run run, FrameLink frames) {
         this.server = server;
@@ -175,26 +181,34 @@ final class ServerConnection implements Closeable {
         } else if (request instanceof Request.Goodbye) {
             metadata.end(session);
         } else if (!(request instanceof Request.Ping)) {
-            return space.answer(session, request, new Working());
+            return answer(session, request);
         }
         return new Reply.Done();
     }
 
-    /** Tells the client now and then that its request is being dealt with. */
-    private final class Working implements Runnable {
-        private long told = System.nanoTime();
-        private boolean failed;
+    /** What may take its time, because another server is asked. */
+    private Reply answer(Session session, Request request) throws RefusedException, InterruptedException {
+        synchronized (answering) {
+            beganNanos = System.nanoTime();
+            isAnswering = true;
+        }
+        try {
+            return space.answer(session, request);
+        } finally {
+            synchronized (answering) {
+                isAnswering = false;
+            }
+        }
+    }
 
-        @Override
-        public void run() {
-            long now = System.nanoTime();
-            if (!failed && now - told > WORKING_NANOS) {
-                told = now;
+    /** Tells a client that waits for a while that its request is being dealt with. Called by another thread, now and then. */
+    void tellIfBusy() {
+        synchronized (answering) {
+            if (isAnswering && System.nanoTime() - beganNanos > WORKING_NANOS) {
                 try {
-                    frames.send(new Reply.Working(), timeout());
+                    frames.send(new Reply.Working(), Deadline.afterMillis(TELL_MILLIS));
                 } catch (IOException e) {
-                    // The work goes on for others. The reply meets a closed connection then.
-                    failed = true;
+                    // The reply would not arrive either.
                     frames.close();
                 }
             }
@@ -208,7 +222,7 @@ final class ServerConnection implements Closeable {
                     RefusalCode.PROTOCOL,
                     sizeBytes + " bytes came in one message, of which the most is " + Request.Store.MOST_BYTES);
         }
-        Reply stored = space.answer(session, store, new Working());
+        Reply stored = answer(session, store);
         server.traffic().carried(sizeBytes);
         server.traffic().written(sizeBytes);
         return stored;
@@ -253,7 +267,7 @@ final class ServerConnection implements Closeable {
             finished.check(commit);
             upload = null;
         }
-        Reply committed = space.answer(session, commit, new Working());
+        Reply committed = answer(session, commit);
         server.traffic().written(commit.sizeBytes());
         return committed;
     }

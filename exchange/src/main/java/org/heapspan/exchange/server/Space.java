@@ -9,12 +9,8 @@ import org.heapspan.exchange.wire.Request;
 
 /** The groups that clients of a server see: its own, or those of the server that it has joined. Thread-safe. */
 interface Space extends Closeable {
-    /**
-     * Answers what is neither about the session nor carries bytes of groups, except for {@link Request.Store}.
-     *
-     * @param goesOn to be called now and then while that takes its time
-     */
-    Reply answer(Session session, Request request, Runnable goesOn) throws RefusedException, InterruptedException;
+    /** Answers what is neither about the session nor carries bytes of groups, except for {@link Request.Store}. */
+    Reply answer(Session session, Request request) throws RefusedException, InterruptedException;
 
     /** How long the space is that a session has reserved at an address. */
     long reservedBytes(Session session, long address) throws RefusedException;
