@@ -17,11 +17,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever clients do with keys at the same time, and whenever their server is killed, looks as if they had done it one after the other. */
+@Tag("once")
 @Timeout(180)
 final class HistoryTest {
     private static final int KEYS = 4;

@@ -55,6 +55,7 @@ final class JoinedServerTest {
         return ExchangeServerOptions.port(0)
                 .withDirectory(folder)
                 .withMemory(64 << 20)
+                .withLease(Duration.ofSeconds(2))
                 .joining(origin.url());
     }
 
@@ -315,15 +316,15 @@ final class JoinedServerTest {
     /** As long as bytes come, no time is over. */
     @Test
     void aTransferMayTakeLongerThanTheTimeout() throws Exception {
-        writer.put("k", new byte[2 * MEGABYTE]);
+        writer.put("k", new byte[MEGABYTE]);
         try (Relay relay = new Relay(origin.url());
                 ExchangeServer keeper = ExchangeServer.start(keeper().joining(relay.url()));
                 GlobalHeap heap = GlobalHeap.connect(
                         keeper.url(), GlobalHeapOptions.defaults().withTimeout(Duration.ofMillis(900)))) {
             relay.pauseMillis = 8;
             long start = System.nanoTime();
-            assertThat(heap.get("k", byte[].class)).hasSize(2 * MEGABYTE);
-            heap.put("l", new byte[2 * MEGABYTE]);
+            assertThat(heap.get("k", byte[].class)).hasSize(MEGABYTE);
+            heap.put("l", new byte[MEGABYTE]);
             assertThat(System.nanoTime() - start).isGreaterThan(TimeUnit.SECONDS.toNanos(2));
         }
     }

@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server on one host, a keeper on another, each with clients: JVMs in network namespaces. */
+@Tag("once")
 @Timeout(180)
 final class SeveralHostsTest {
     private static final int SERVER = 0;

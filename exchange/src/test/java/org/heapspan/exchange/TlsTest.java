@@ -131,6 +131,19 @@ final class TlsTest {
     }
 
     @Test
+    void whoIsOneTooManyIsToldSo() throws Exception {
+        try (ExchangeServer server = ExchangeServer.start(
+                        server(Place.OTHER_HOST, "server").withConnections(1));
+                GlobalHeap heap = GlobalHeap.connect(
+                        server.url(), client(Place.OTHER_HOST, "root").withConnections(1))) {
+            for (int i = 0; i < 5; i++) {
+                fails(Reason.BUSY, () -> GlobalHeap.connect(server.url(), client(Place.OTHER_HOST, "root")));
+            }
+            heap.put("k", "v");
+        }
+    }
+
+    @Test
     void bothEndsUseItOrNone() throws Exception {
         try (ExchangeServer server = ExchangeServer.start(server(Place.OTHER_HOST, "server"));
                 ExchangeServer open = ExchangeServer.start(Place.OTHER_HOST.server())) {

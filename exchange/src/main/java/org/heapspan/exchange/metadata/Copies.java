@@ -163,7 +163,7 @@ public final class Copies {
     // Reading
 
     /**
-     * Begins the use of a group that its server keeps meanwhile. Waits while others fetch it. Each call is followed by one of {@link #endUse}.
+     * Begins the use of a group that its server has committed, and keeps meanwhile. Waits while others fetch it, or finish its commit here. Each call is followed by one of {@link #endUse}.
      *
      * @return whether the caller must fetch its bytes, and then call {@link #fetched} or {@link #endUse}
      */
@@ -177,9 +177,6 @@ public final class Copies {
                 if (copy.state == State.READY) {
                     pin(copy);
                     return false;
-                }
-                if (copy.state == State.POPULATING) {
-                    throw gone(group.address());
                 }
                 wait(PIECE_OF_WAIT_MILLIS);
             }
@@ -420,6 +417,11 @@ public final class Copies {
             }
         }
         drop(unneeded, false);
+    }
+
+    /** Whether anything is in a range of addresses. */
+    public synchronized boolean isUsed(long begin, long end) {
+        return copies.values().stream().anyMatch(copy -> copy.address < end && copy.address + copy.sizeBytes > begin);
     }
 
     /** Bytes that copies take. */

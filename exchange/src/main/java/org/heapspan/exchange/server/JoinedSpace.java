@@ -3,6 +3,8 @@ package org.heapspan.exchange.server;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -12,6 +14,7 @@ import org.heapspan.exchange.client.ByteTarget;
 import org.heapspan.exchange.client.CommitTerms;
 import org.heapspan.exchange.client.Lease;
 import org.heapspan.exchange.keeper.Keeper;
+import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.metadata.Copies;
 import org.heapspan.exchange.metadata.Session;
 import org.heapspan.exchange.transport.Deadline;
@@ -32,6 +35,7 @@ final class JoinedSpace implements Space {
 
     private final Origin origin;
     private final Keeper keeper;
+    private final Chunks chunks;
     private final Traffic traffic;
     private final Copies copies;
 
@@ -45,6 +49,7 @@ final class JoinedSpace implements Space {
         this.origin = origin;
         this.keeper = keeper;
         this.traffic = traffic;
+        chunks = new Chunks(keeper.chunkBytes());
         waiting = new Semaphore(origin.connections() / 2);
         copies = new Copies(settings.capacityBytes(), settings.clientBytes(), new Copies.Store() {
             @Override
@@ -54,7 +59,7 @@ final class JoinedSpace implements Space {
 
             @Override
             public void evicted(long[] addresses) {
-                origin.tell(new Request.DropCopies(addresses));
+                origin.tell(new Request.DropCopies(addresses), () -> {});
             }
         });
         prefetching = new ThreadPoolExecutor(
@@ -70,12 +75,23 @@ final class JoinedSpace implements Space {
 
     /** Does what the server says of groups that it has freed, until it has forgotten this keeper. */
     void listen() {
+        Set<Long> ended = new HashSet<>();
         origin.listen(freed -> {
             copies.freed(freed.groups());
             for (long chunk : freed.chunks()) {
-                keeper.drop(chunk);
+                ended.add(chunk);
             }
+            ended.removeIf(this::dropUnused);
         });
+    }
+
+    /** A client may read a copy still whose group is gone. */
+    private boolean dropUnused(long chunk) {
+        boolean unused = !copies.isUsed(chunks.address(chunk), chunks.address(chunk + 1));
+        if (unused) {
+            keeper.drop(chunk);
+        }
+        return unused;
     }
 
     @Override
@@ -287,18 +303,23 @@ final class JoinedSpace implements Space {
     private void keepOwn(Session session, Request.Commit commit, long version) throws RefusedException {
         GroupDescription group = new GroupDescription(
                 commit.address(), commit.sizeBytes(), commit.checksum(), false, commit.typeName(), version);
-        boolean leased = commit.key().isEmpty() && !commit.handOver();
-        copies.commit(session, group);
+        boolean leases = commit.key().isEmpty() && !commit.handOver();
+        boolean leased = false;
         try {
-            if (leased) {
-                copies.lease(session, group.address());
+            copies.commit(session, group);
+            try {
+                if (leases) {
+                    copies.lease(session, group.address());
+                    leased = true;
+                }
+                origin.tell(new Request.AddCopy(group.address()), () -> copies.freed(group.address()));
+            } finally {
+                copies.endUse(group.address());
             }
-            origin.call(new Request.AddCopy(group.address()), Reply.Done.class);
-        } catch (RefusedException e) {
-            // Somebody has removed the key already, or the server is out of reach.
-            copies.freed(group.address());
         } finally {
-            copies.endUse(group.address());
+            if (leases && !leased) {
+                origin.release(group.address());
+            }
         }
     }
 

@@ -89,12 +89,17 @@ final class Origin implements Closeable {
         return reached(() -> client.call(request, type, timeout()));
     }
 
-    /** What it need not hear. */
-    void tell(Request request) {
+    /**
+     * Tells it something that it may not want to hear, or cannot.
+     *
+     * @param otherwise what to do then: a group that it does not know of was removed already
+     */
+    void tell(Request request, Runnable otherwise) {
         try {
             call(request, Reply.Done.class);
         } catch (RefusedException e) {
             LOGGER.log(System.Logger.Level.DEBUG, "the server was not told: " + e.getMessage());
+            otherwise.run();
         }
     }
 

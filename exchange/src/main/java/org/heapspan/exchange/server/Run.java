@@ -68,6 +68,7 @@ final class Run implements Closeable {
     /** Keepers on other hosts do not reach one that listens at the loopback address. */
     private static int portForKeepers(ClientSettings joins, Endpoint place) throws IOException {
         boolean reached = !place.isInProcess()
+                && !joins.server().isInProcess()
                 && (!InetAddress.getByName(place.host()).isLoopbackAddress()
                         || InetAddress.getByName(joins.server().host()).isLoopbackAddress());
         return reached ? place.port() : 0;

@@ -2,11 +2,15 @@ package org.heapspan.exchange.server;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.client.ClientSettings;
@@ -29,7 +33,9 @@ public final class Server implements Closeable {
 
     private static final long EXPIRY_MILLIS = 500;
     private static final long ACCEPT_PAUSE_MILLIS = 100;
-    private static final long REFUSAL_MILLIS = 100;
+    private static final long REFUSAL_MILLIS = 1_000;
+    private static final int MOST_REFUSING = 4;
+    private static final int MOST_REFUSED = 64;
     private static final long REJOIN_MILLIS = 500;
     private static final long TELL_MILLIS = 200;
     private static final long STOP_MILLIS = 5_000;
@@ -43,6 +49,7 @@ public final class Server implements Closeable {
     private volatile Run run;
     private final Semaphore connectionPermits;
     private final Semaphore greetingPermits;
+    private final ThreadPoolExecutor refusing;
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Thread acceptor;
@@ -63,6 +70,14 @@ public final class Server implements Closeable {
             listener.close();
             throw e;
         }
+        refusing = new ThreadPoolExecutor(
+                MOST_REFUSING,
+                MOST_REFUSING,
+                1,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(MOST_REFUSED),
+                work -> daemon(work, "heapspan-exchange-refusing"));
+        refusing.allowCoreThreadTimeOut(true);
         acceptor = daemon(this::accept, "heapspan-exchange-accept");
         expiry = daemon(this::expire, "heapspan-exchange-expiry");
         keeping = daemon(this::keep, "heapspan-exchange-keys");
@@ -142,18 +157,33 @@ public final class Server implements Closeable {
         }
     }
 
+    /** Not by the thread that accepts connections: others would wait for a client that does not answer. */
     private void refuseBusy(FrameLink frames, String what) {
-        if (settings.tls() != null) {
-            // Shaking hands takes time, which others wait for.
+        try {
+            refusing.execute(() -> tellBusy(frames, what));
+        } catch (RejectedExecutionException e) {
             frames.close();
-            return;
         }
+    }
+
+    private static void tellBusy(FrameLink frames, String what) {
         try (frames) {
+            hear(frames);
             frames.send(
                     new Reply.Refusal(RefusalCode.BUSY, "the server has " + what),
                     Deadline.afterMillis(REFUSAL_MILLIS));
         } catch (IOException e) {
             // It meets a closed connection then.
+            return;
+        }
+    }
+
+    /** A connection that is closed before its greeting is read may lose the refusal. */
+    private static void hear(FrameLink frames) throws IOException {
+        try {
+            frames.receive(Deadline.afterMillis(REFUSAL_MILLIS));
+        } catch (SocketTimeoutException e) {
+            // It is told anyway.
             return;
         }
     }
@@ -295,6 +325,7 @@ public final class Server implements Closeable {
                 && !Thread.currentThread().isInterrupted()) {
             pause(1);
         }
+        refusing.shutdownNow();
         expiry.interrupt();
         telling.interrupt();
         ended.countDown();

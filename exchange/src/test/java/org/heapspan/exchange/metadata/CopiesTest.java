@@ -64,6 +64,14 @@ final class CopiesTest {
                         RefusedException.class, e -> assertThat(e.code()).isEqualTo(code));
     }
 
+    private boolean begins(long address) {
+        try {
+            return copies.beginUse(group(address));
+        } catch (RefusedException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private void fetch(long address) throws Exception {
         assertThat(copies.beginUse(group(address))).isTrue();
         copies.fetched(group(address));
@@ -113,13 +121,7 @@ final class CopiesTest {
     @Test
     void aTransferThatFailsIsMadeByTheNextWhoWaits() throws Exception {
         assertThat(copies.beginUse(group(1))).isTrue();
-        CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
-            try {
-                return copies.beginUse(group(1));
-            } catch (RefusedException | InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
+        CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> begins(1));
         TimeUnit.MILLISECONDS.sleep(50);
         assertThat(waiting).isNotDone();
         refused(RefusalCode.GROUP_GONE, () -> copies.use(1));
@@ -138,8 +140,15 @@ final class CopiesTest {
         copies.reserve(session, 2, PAGE);
         refused(RefusalCode.LIMIT, () -> copies.reserve(session, 3, PAGE));
         refused(RefusalCode.GROUP_GONE, () -> copies.reservedBytes(metadata.open("d"), 1));
-        refused(RefusalCode.GROUP_GONE, () -> copies.beginUse(group(1)));
+        // The server has committed it, so that others know of it before this keeper does.
+        CompletableFuture<Boolean> reader = CompletableFuture.supplyAsync(() -> begins(1));
+        TimeUnit.MILLISECONDS.sleep(50);
+        assertThat(reader).isNotDone();
         copies.commit(session, group(1));
+        assertThat(reader.get(30, TimeUnit.SECONDS)).isFalse();
+        copies.endUse(1);
+        assertThat(copies.isUsed(PAGE + 1, 2 * PAGE)).isTrue();
+        assertThat(copies.isUsed(PAGE + 2, 2 * PAGE)).isFalse();
         copies.lease(session, 1);
         copies.endUse(1);
         copies.reserve(session, 3, PAGE);
