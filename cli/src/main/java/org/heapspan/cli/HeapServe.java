@@ -110,7 +110,7 @@ final class HeapServe implements Command {
             options = options.withTls(HeapServer.path(certificate), HeapServer.path(key));
         }
         if (joined != null) {
-            options = trust == null ? options.joining(joined) : options.joining(joined, HeapServer.path(trust));
+            options = joining(options, joined);
         }
         if (pagePort != NOT_GIVEN) {
             options = options.withPage(pagePort);
@@ -119,6 +119,14 @@ final class HeapServe implements Command {
             options = options.keepingKeys(Duration.ofSeconds(forceAfterSeconds));
         }
         return anyone ? options.allowingAnyone() : options;
+    }
+
+    private ExchangeServerOptions joining(ExchangeServerOptions options, String url) throws IOException, Failure {
+        try {
+            return trust == null ? options.joining(url) : options.joining(url, HeapServer.path(trust));
+        } catch (IllegalArgumentException e) {
+            throw Failure.ofUsage(String.valueOf(e.getMessage()));
+        }
     }
 
     @Override

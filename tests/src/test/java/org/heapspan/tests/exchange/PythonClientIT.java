@@ -113,6 +113,13 @@ final class PythonClientIT {
                 certificate.toString());
     }
 
+    @Test
+    void objectsAreSharedThroughAKeeper() throws Exception {
+        try (ExchangeServer origin = ExchangeServer.start(options())) {
+            share(options().joining(origin.url()), GlobalHeapOptions.defaults());
+        }
+    }
+
     private static String pem(String label, byte[] content) {
         return "-----BEGIN " + label + "-----\n" + Base64.getMimeEncoder().encodeToString(content) + "\n-----END "
                 + label + "-----\n";
