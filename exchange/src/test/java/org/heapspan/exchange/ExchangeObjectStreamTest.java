@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.heapspan.exchange.GlobalHeapTest.fails;
 import static org.heapspan.exchange.GlobalHeapTest.settled;
 
+import java.io.IOException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -16,12 +17,18 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(120)
 final class ExchangeObjectStreamTest {
+    @AfterAll
+    static void closeOrigins() throws IOException {
+        Place.closeOrigins();
+    }
+
 
     private interface Writing {
         void write(ObjectOutputStream out) throws Exception;

@@ -23,6 +23,7 @@ import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(120)
 final class GlobalHeapTest {
+    @AfterAll
+    static void closeOrigins() throws IOException {
+        Place.closeOrigins();
+    }
+
 
     static void fails(Reason reason, ThrowingCallable call) {
         assertThatThrownBy(call)

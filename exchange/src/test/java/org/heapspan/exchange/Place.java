@@ -18,10 +18,6 @@ enum Place {
 
     private static final List<ExchangeServer> ORIGINS = new ArrayList<>();
 
-    static {
-        Runtime.getRuntime().addShutdownHook(new Thread(Place::closeOrigins));
-    }
-
     ExchangeServerOptions server() {
         // Small chunks, so that groups cross their borders.
         ExchangeServerOptions options = (this == IN_PROCESS
@@ -32,7 +28,7 @@ enum Place {
         return this == JOINED ? options.joining(origin(options)) : options;
     }
 
-    /** Another server for each keeper. They run until the tests end. */
+    /** Another server for each keeper. They run until {@link #closeOrigins}. */
     private static String origin(ExchangeServerOptions options) {
         try {
             ExchangeServer origin = ExchangeServer.start(options);
@@ -45,18 +41,13 @@ enum Place {
         }
     }
 
-    private static void closeOrigins() {
+    /** After the last test with {@link #JOINED}. */
+    static void closeOrigins() throws IOException {
         synchronized (ORIGINS) {
-            ORIGINS.forEach(Place::close);
-        }
-    }
-
-    private static void close(ExchangeServer server) {
-        try {
-            server.close();
-        } catch (IOException e) {
-            // Its files are found by the next server.
-            return;
+            for (ExchangeServer each : ORIGINS) {
+                each.close();
+            }
+            ORIGINS.clear();
         }
     }
 
