@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.heapspan.exchange.GlobalHeapTest.fails;
 import static org.heapspan.exchange.GlobalHeapTest.settled;
 
-import java.io.IOException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
+import java.io.IOException;
 import java.io.InvalidClassException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
@@ -28,7 +28,6 @@ final class ExchangeObjectStreamTest {
     static void closeOrigins() throws IOException {
         Place.closeOrigins();
     }
-
 
     private interface Writing {
         void write(ObjectOutputStream out) throws Exception;

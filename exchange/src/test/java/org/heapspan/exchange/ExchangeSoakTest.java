@@ -78,7 +78,8 @@ final class ExchangeSoakTest {
                     for (int round = 0; round < 5; round++) {
                         String key = "k" + i;
                         heaps[i].put(key, new int[] {i, round});
-                        assertThat(heaps[(i + 1) % CLIENTS].get(key, int[].class)).containsExactly(i, round);
+                        assertThat(heaps[(i + 1) % CLIENTS].get(key, int[].class))
+                                .containsExactly(i, round);
                         assertThat(heaps[(i + 2) % CLIENTS].remove(key)).isTrue();
                     }
                 }
@@ -90,7 +91,9 @@ final class ExchangeSoakTest {
             });
             settled(keeper);
             settled(server);
-            Eventually.holds("no sessions", () -> keeper.status().sessions() == 0 && server.status().sessions() == 1);
+            Eventually.holds(
+                    "no sessions",
+                    () -> keeper.status().sessions() == 0 && server.status().sessions() == 1);
         }
     }
 
@@ -172,8 +175,8 @@ final class ExchangeSoakTest {
         try (ExchangeServer server = ExchangeServer.start(options);
                 ExchangeServer keeper = ExchangeServer.start(options.joining(server.url()));
                 GlobalHeap heap = GlobalHeap.connect(server.url());
-                GlobalHeap fetching =
-                        GlobalHeap.connect(server.url(), GlobalHeapOptions.defaults().withoutMapping());
+                GlobalHeap fetching = GlobalHeap.connect(
+                        server.url(), GlobalHeapOptions.defaults().withoutMapping());
                 GlobalHeap atKeeper = GlobalHeap.connect(keeper.url())) {
             heap.putImage("large", new Bytes(), "");
             for (GlobalHeap reader : List.of(heap, fetching, atKeeper, atKeeper)) {

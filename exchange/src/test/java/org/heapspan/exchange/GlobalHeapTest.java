@@ -36,7 +36,6 @@ final class GlobalHeapTest {
         Place.closeOrigins();
     }
 
-
     static void fails(Reason reason, ThrowingCallable call) {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(

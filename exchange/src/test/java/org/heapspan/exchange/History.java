@@ -61,9 +61,7 @@ final class History {
 
     /** An operation that was answered. */
     synchronized void add(String key, Kind kind, int value, boolean success, long begin, long end) {
-        operations
-                .computeIfAbsent(key, each -> new ArrayList<>())
-                .add(new Operation(kind, value, success, begin, end));
+        operations.computeIfAbsent(key, each -> new ArrayList<>()).add(new Operation(kind, value, success, begin, end));
     }
 
     /** An operation that failed: it was done at any time after its begin, or never. */
@@ -101,12 +99,18 @@ final class History {
         if (firstEnd == NEVER) {
             return true;
         }
+        // What was answered first: there may be many that were not.
+        return goOn(all, done, value, seen, firstEnd, true) || goOn(all, done, value, seen, firstEnd, false);
+    }
+
+    private static boolean goOn(
+            List<Operation> all, BitSet done, int value, Set<Place> seen, long firstEnd, boolean known) {
         for (int i = done.nextClearBit(0); i < all.size(); i = done.nextClearBit(i + 1)) {
             Operation next = all.get(i);
             if (next.begin() > firstEnd) {
-                break;
+                return false;
             }
-            int after = next.after(value);
+            int after = next.isKnown() == known ? next.after(value) : -1;
             if (after >= 0) {
                 BitSet with = (BitSet) done.clone();
                 with.set(i);

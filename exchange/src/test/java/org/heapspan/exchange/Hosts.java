@@ -23,7 +23,9 @@ final class Hosts implements Closeable {
                 need("ip", "netns", "add", name(host));
                 made.add(name(host));
             }
-            need("ip", "link", "add", cable(0), "netns", name(0), "type", "veth", "peer", "name", cable(1), "netns", name(1));
+            need(
+                    "ip", "link", "add", cable(0), "netns", name(0), "type", "veth", "peer", "name", cable(1), "netns",
+                    name(1));
             for (int host = 0; host < ADDRESSES.size(); host++) {
                 need("ip", "-n", name(host), "addr", "add", ADDRESSES.get(host) + "/24", "dev", cable(host));
                 need("ip", "-n", name(host), "link", "set", "lo", "up");
@@ -77,8 +79,21 @@ final class Hosts implements Closeable {
     /** Delays what a host sends, and loses a part of it. Ends the test with the reason if the system cannot do that. */
     void disturb(int host, String delay, String loss) throws IOException, InterruptedException {
         String failure = failure(
-                "ip", "netns", "exec", name(host), "tc", "qdisc", "add", "dev", cable(host), "root", "netem", "delay",
-                delay, "loss", loss);
+                "ip",
+                "netns",
+                "exec",
+                name(host),
+                "tc",
+                "qdisc",
+                "add",
+                "dev",
+                cable(host),
+                "root",
+                "netem",
+                "delay",
+                delay,
+                "loss",
+                loss);
         if (!failure.isEmpty()) {
             throw new TestAbortedException("tc netem is not available here: " + failure);
         }
@@ -89,8 +104,7 @@ final class Hosts implements Closeable {
         List<String> command = new ArrayList<>(prefix(host));
         command.addAll(List.of("cat", "/sys/class/net/" + cable(host) + "/statistics/rx_bytes"));
         Process process = new ProcessBuilder(command).start();
-        return Long.parseLong(
-                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
+        return Long.parseLong(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
     }
 
     @Override

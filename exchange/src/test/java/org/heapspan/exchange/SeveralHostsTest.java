@@ -75,14 +75,23 @@ final class SeveralHostsTest {
 
     private Process server() throws IOException {
         Process process = start(
-                SERVER, "serve-at", Hosts.ADDRESSES.get(SERVER), "7077", folder.resolve("of-server").toString());
+                SERVER,
+                "serve-at",
+                Hosts.ADDRESSES.get(SERVER),
+                "7077",
+                folder.resolve("of-server").toString());
         assertThat(process.inputReader().readLine()).isEqualTo(SERVER_URL);
         return process;
     }
 
     private Process keeper() throws IOException {
         Process process = start(
-                OTHER, "serve-at", "0.0.0.0", "7078", folder.resolve("of-keeper").toString(), SERVER_URL);
+                OTHER,
+                "serve-at",
+                "0.0.0.0",
+                "7078",
+                folder.resolve("of-keeper").toString(),
+                SERVER_URL);
         assertThat(process.inputReader().readLine()).isEqualTo("heapspan://0.0.0.0:7078");
         return process;
     }
@@ -164,7 +173,8 @@ final class SeveralHostsTest {
         kill(server);
         assertThat(first.does("get m")).isEqualTo("UNREACHABLE");
         server();
-        Eventually.holds("the keeper has joined again", () -> first.does("get m").equals("KEY_MISSING"));
+        Eventually.holds(
+                "the keeper has joined again", () -> first.does("get m").equals("KEY_MISSING"));
         assertThat(first.does("put m 200")).isEqualTo("1");
         assertThat(atServer.does("get m")).isEqualTo("200");
     }

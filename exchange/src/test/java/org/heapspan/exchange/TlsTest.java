@@ -132,8 +132,8 @@ final class TlsTest {
 
     @Test
     void whoIsOneTooManyIsToldSo() throws Exception {
-        try (ExchangeServer server = ExchangeServer.start(
-                        server(Place.OTHER_HOST, "server").withConnections(1));
+        try (ExchangeServer server =
+                        ExchangeServer.start(server(Place.OTHER_HOST, "server").withConnections(1));
                 GlobalHeap heap = GlobalHeap.connect(
                         server.url(), client(Place.OTHER_HOST, "root").withConnections(1))) {
             for (int i = 0; i < 5; i++) {

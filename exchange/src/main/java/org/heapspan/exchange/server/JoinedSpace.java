@@ -45,6 +45,9 @@ final class JoinedSpace implements Space {
     private final ThreadPoolExecutor prefetching;
     private volatile int lastKeyCount;
 
+    /** Chunks that get no more groups. */
+    private final Set<Long> endedChunks = new HashSet<>();
+
     JoinedSpace(Origin origin, Keeper keeper, ServerSettings settings, Traffic traffic) {
         this.origin = origin;
         this.keeper = keeper;
@@ -73,16 +76,21 @@ final class JoinedSpace implements Space {
         prefetching.allowCoreThreadTimeOut(true);
     }
 
-    /** Does what the server says of groups that it has freed, until it has forgotten this keeper. */
+    /** Does what the server says of groups that it has freed, until it has forgotten this keeper. By one thread. */
     void listen() {
-        Set<Long> ended = new HashSet<>();
-        origin.listen(freed -> {
-            copies.freed(freed.groups());
-            for (long chunk : freed.chunks()) {
-                ended.add(chunk);
+        origin.listen(this::forget);
+    }
+
+    private void forget(Reply.Freed freed) {
+        copies.freed(freed.groups());
+        for (long chunk : freed.chunks()) {
+            endedChunks.add(chunk);
+        }
+        for (long chunk : Set.copyOf(endedChunks)) {
+            if (dropUnused(chunk)) {
+                endedChunks.remove(chunk);
             }
-            ended.removeIf(this::dropUnused);
-        });
+        }
     }
 
     /** A client may read a copy still whose group is gone. */

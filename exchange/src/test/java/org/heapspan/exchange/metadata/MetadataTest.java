@@ -493,7 +493,8 @@ final class MetadataTest {
                 metadata.depend(writer, next, new long[] {last});
                 metadata.release(writer, new long[] {last});
             }
-            metadata.commit(writer, new Request.Commit(next, 10, 1, false, true, false, i < count - 1 ? "" : "k", 0, "T"));
+            metadata.commit(
+                    writer, new Request.Commit(next, 10, 1, false, true, false, i < count - 1 ? "" : "k", 0, "T"));
             last = next;
         }
         assertThat(metadata.groupCount()).isEqualTo(count);

@@ -68,9 +68,11 @@ final class StatusPageTest {
                 ExchangeServer keeper = ExchangeServer.start(options().joining(server.url()));
                 GlobalHeap heap = GlobalHeap.connect(keeper.url())) {
             heap.put("k", new int[100_000]);
-            assertThat(request("GET", server.pageUrl().orElseThrow() + "status.json").body())
+            assertThat(request("GET", server.pageUrl().orElseThrow() + "status.json")
+                            .body())
                     .contains("\"joined\":\"\"", "\"copies\":1", "\"place\":\"" + keeper.url() + "\"");
-            assertThat(request("GET", keeper.pageUrl().orElseThrow() + "status.json").body())
+            assertThat(request("GET", keeper.pageUrl().orElseThrow() + "status.json")
+                            .body())
                     .contains("\"joined\":\"" + server.url() + "\"", "\"keys\":1,\"groups\":1");
         }
     }
