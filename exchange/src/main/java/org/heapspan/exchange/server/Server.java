@@ -33,7 +33,9 @@ public final class Server implements Closeable {
 
     private static final long EXPIRY_MILLIS = 500;
     private static final long ACCEPT_PAUSE_MILLIS = 100;
-    private static final long REFUSAL_MILLIS = 1_000;
+    private static final long REFUSAL_MILLIS = 100;
+    private static final long GREETING_MILLIS = 200;
+    private static final long TLS_GREETING_MILLIS = 5_000;
     private static final int MOST_REFUSING = 4;
     private static final int MOST_REFUSED = 64;
     private static final long REJOIN_MILLIS = 500;
@@ -159,16 +161,17 @@ public final class Server implements Closeable {
 
     /** Not by the thread that accepts connections: others would wait for a client that does not answer. */
     private void refuseBusy(FrameLink frames, String what) {
+        long millis = settings.tls() == null ? GREETING_MILLIS : TLS_GREETING_MILLIS;
         try {
-            refusing.execute(() -> tellBusy(frames, what));
+            refusing.execute(() -> tellBusy(frames, what, millis));
         } catch (RejectedExecutionException e) {
             frames.close();
         }
     }
 
-    private static void tellBusy(FrameLink frames, String what) {
+    private static void tellBusy(FrameLink frames, String what, long millis) {
         try (frames) {
-            hear(frames);
+            hear(frames, millis);
             frames.send(
                     new Reply.Refusal(RefusalCode.BUSY, "the server has " + what),
                     Deadline.afterMillis(REFUSAL_MILLIS));
@@ -179,9 +182,9 @@ public final class Server implements Closeable {
     }
 
     /** A connection that is closed before its greeting is read may lose the refusal. */
-    private static void hear(FrameLink frames) throws IOException {
+    private static void hear(FrameLink frames, long millis) throws IOException {
         try {
-            frames.receive(Deadline.afterMillis(REFUSAL_MILLIS));
+            frames.receive(Deadline.afterMillis(millis));
         } catch (SocketTimeoutException e) {
             // It is told anyway.
             return;
