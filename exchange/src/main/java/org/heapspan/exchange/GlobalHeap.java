@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.heapspan.Encoding;
+import org.heapspan.exchange.client.CommitTerms;
 import org.heapspan.exchange.client.ExchangeClient;
 import org.heapspan.exchange.client.ImageBytes;
 import org.heapspan.exchange.client.Lease;
@@ -208,6 +209,28 @@ public final class GlobalHeap implements AutoCloseable {
         image.transferTo(bytes);
         HeapAccess.Encoded encoded = HeapAccess.encoded(bytes, Encoding.COMPACT, typeName);
         return access.store(action, encoded, encoded.terms(key, 0, false), List.of())
+                .version();
+    }
+
+    /**
+     * Stores an image whose length is known, as {@link #putImage(String, InputStream, String)}. It is written as it is read, so it may be longer than
+     * the heap of this JVM.
+     *
+     * @param key a new key, as for {@link #put(String, Object)}
+     * @param image a compact image; not closed
+     * @param typeName class of its root; may be empty
+     * @param sizeBytes its length, positive
+     * @return the version of the key, 1
+     * @throws IOException if the image cannot be read, or has another length
+     * @throws ExchangeException as {@link #put(String, Object)}
+     */
+    public long putImage(String key, InputStream image, String typeName, long sizeBytes) throws IOException {
+        checkKey(key);
+        if (sizeBytes <= 0) {
+            throw new IllegalArgumentException("an image has " + sizeBytes + " bytes, expected a positive number");
+        }
+        CommitTerms terms = new CommitTerms(false, false, key, 0, HeapAccess.shortened(typeName));
+        return access.store("put of key '" + key + "'", new ImageStream(image, sizeBytes), terms)
                 .version();
     }
 

@@ -91,10 +91,11 @@ final class HeapAccess {
     }
 
     static Encoded encoded(ImageBytes bytes, Encoding encoding, String typeName) {
-        return new Encoded(
-                bytes,
-                encoding,
-                typeName.length() <= MOST_TYPE_CHARACTERS ? typeName : typeName.substring(0, MOST_TYPE_CHARACTERS));
+        return new Encoded(bytes, encoding, shortened(typeName));
+    }
+
+    static String shortened(String typeName) {
+        return typeName.length() <= MOST_TYPE_CHARACTERS ? typeName : typeName.substring(0, MOST_TYPE_CHARACTERS);
     }
 
     /** Stores an image in all three stages. */
@@ -104,6 +105,16 @@ final class HeapAccess {
             return run(action, () -> client.store(image.bytes(), terms, addresses, timeout()));
         } finally {
             Reference.reachabilityFence(needed);
+        }
+    }
+
+    /** Stores a compact image that is read from a stream meanwhile. */
+    Stored store(String action, ImageStream image, CommitTerms terms) throws IOException {
+        try {
+            return run(action, () -> client.store(image, terms, timeout()));
+        } catch (ExchangeException e) {
+            image.throwFailureOfStream();
+            throw e;
         }
     }
 

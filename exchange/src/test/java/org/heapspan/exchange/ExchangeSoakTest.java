@@ -178,7 +178,7 @@ final class ExchangeSoakTest {
                 GlobalHeap fetching = GlobalHeap.connect(
                         server.url(), GlobalHeapOptions.defaults().withoutMapping());
                 GlobalHeap atKeeper = GlobalHeap.connect(keeper.url())) {
-            heap.putImage("large", new Bytes(), "");
+            heap.putImage("large", new Bytes(), "", GIGABYTES << 30);
             for (GlobalHeap reader : List.of(heap, fetching, atKeeper, atKeeper)) {
                 Sum found = new Sum();
                 assertThat(reader.copyImage("large", found)).isEqualTo(GIGABYTES << 30);

@@ -320,6 +320,28 @@ final class GlobalHeapTest {
 
     @ParameterizedTest
     @EnumSource
+    void anImageIsStoredAsItIsRead(Place place) throws Exception {
+        byte[] image = Heapspan.builder().build().encode(new byte[700_000]);
+        place.run((server, heap) -> {
+            heap.putImage("k", new ByteArrayInputStream(image), "[B", image.length);
+            assertThat(heap.get("k", byte[].class)).hasSize(700_000);
+            for (long length : new long[] {image.length - 1, image.length + 1, 3L << 20}) {
+                assertThatThrownBy(() -> heap.putImage("l", new ByteArrayInputStream(image), "[B", length))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining(length + " bytes that were announced");
+            }
+            assertThatThrownBy(() -> heap.putImage("l", new ByteArrayInputStream(image), "[B", 0))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(heap.find("l")).isEmpty();
+            heap.putImage("l", new ByteArrayInputStream(image), "[B", image.length);
+            heap.remove("k");
+            heap.remove("l");
+            settled(server);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void manyThreadsShareAHeap(Place place) throws Exception {
         place.run((server, heap) -> {
             List<CompletableFuture<Void>> threads = new ArrayList<>();

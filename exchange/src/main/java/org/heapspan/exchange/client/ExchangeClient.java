@@ -257,6 +257,13 @@ public final class ExchangeClient implements Closeable {
         return new Stored(reservation.session(), reservation.address(), version);
     }
 
+    /** Stores a group whose bytes are not in memory. */
+    public Stored store(ByteSource bytes, CommitTerms terms, Deadline deadline) throws IOException, RefusedException {
+        Reservation reservation = reserve(bytes.sizeBytes(), deadline);
+        long version = commit(reservation, bytes, terms, timeout());
+        return new Stored(reservation.session(), reservation.address(), version);
+    }
+
     private void depend(Reservation reservation, long[] needed) throws IOException, RefusedException {
         boolean done = false;
         try {
