@@ -488,20 +488,21 @@ final class MetadataTest {
         long last = 0;
         int count = 100;
         for (int i = 0; i < count; i++) {
-            long next = metadata.reserve(writer, 10);
+            long next = metadata.reserve(writer, 100);
             if (last != 0) {
                 metadata.depend(writer, next, new long[] {last});
                 metadata.release(writer, new long[] {last});
             }
             metadata.commit(
-                    writer, new Request.Commit(next, 10, 1, false, true, false, i < count - 1 ? "" : "k", 0, "T"));
+                    writer, commit(next, "", 0));
             last = next;
         }
         assertThat(metadata.groupCount()).isEqualTo(count);
-        metadata.locate(keeper, "k", NOW);
+        metadata.locate(keeper, last, false);
         assertThat(metadata.findCopies(keeper, last).needed()).hasSize(count - 1);
+        metadata.release(writer, new long[] {last});
+        assertThat(metadata.groupCount()).isEqualTo(count);
         metadata.end(keeper);
-        metadata.remove("k", 0);
         assertThat(metadata.groupCount()).isZero();
         assertThat(metadata.usedBytes()).isZero();
     }
