@@ -493,8 +493,7 @@ final class MetadataTest {
                 metadata.depend(writer, next, new long[] {last});
                 metadata.release(writer, new long[] {last});
             }
-            metadata.commit(
-                    writer, commit(next, "", 0));
+            metadata.commit(writer, commit(next, "", 0));
             last = next;
         }
         assertThat(metadata.groupCount()).isEqualTo(count);
