@@ -230,8 +230,7 @@ final class HeapCommandsTest {
     @Test
     void serveJoinsAnotherServer() throws Exception {
         Path base = Files.createDirectory(folder.resolve("keeper"));
-        Thread serving =
-                new Thread(() -> run("serve", "--port=0", "--dir", base.toString(), "--join", server.url()));
+        Thread serving = new Thread(() -> run("serve", "--port=0", "--dir", base.toString(), "--join", server.url()));
         serving.start();
         String url = servedUrl();
         assertThat(output()).contains("as a keeper of " + server.url());
