@@ -29,6 +29,7 @@ final class Jobs {
         settings.setVertexInputFormatClass(AdjacencyInputFormat.class);
         settings.setVertexOutputFormatClass(IdWithValueTextOutputFormat.class);
         settings.set("hadoop.tmp.dir", folder.resolve("hadoop").toString());
+        settings.set("giraph.logLevel", "error");
         settings.setInt("giraph.userPartitionCount", 4);
         settings.setNumComputeThreads(2);
         return settings;

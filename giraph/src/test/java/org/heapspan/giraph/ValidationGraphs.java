@@ -85,7 +85,7 @@ final class ValidationGraphs {
     }
 
     private static StringBuilder listOf(Map<String, StringBuilder> lists, String vertex) {
-        return lists.computeIfAbsent(vertex, StringBuilder::new);
+        return lists.computeIfAbsent(vertex, name -> new StringBuilder().append(name));
     }
 
     /** What vertices should have as value. */
