@@ -3,15 +3,19 @@ package org.heapspan.giraph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.apache.giraph.conf.GiraphConfiguration;
 import org.apache.giraph.worker.DefaultWorkerObserver;
+import org.heapspan.examples.giraph.LabelPropagation;
 import org.heapspan.examples.giraph.PageRank;
 import org.heapspan.h2.SecondHeapStatistics;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,5 +68,44 @@ final class GiraphJobsTest {
         assertThat(Witness.seen.writtenBytes()).isGreaterThan(45_000 * 8 + 5 * 43_000 * 16);
         assertThat(Witness.seen.liveBytes()).isBetween(300_000L, 500_000L);
         assertThat(folder.resolve("second-heap")).isEmptyDirectory();
+    }
+
+    /** Adds edges before the checkpoint. */
+    private GiraphConfiguration labels() {
+        GiraphConfiguration settings = Jobs.inSecondHeap(Jobs.plain(LabelPropagation.class, folder), folder);
+        settings.setInt(LabelPropagation.ITERATIONS, 5);
+        settings.setBoolean("giraph.cleanupCheckpointsAfterSuccess", false);
+        settings.setInt("giraph.checkpointFrequency", 2);
+        return settings;
+    }
+
+    @Test
+    @Tag("soak")
+    void aJobGoesOnFromACheckpoint() throws Exception {
+        Path checkpoints = Files.createDirectories(folder.resolve("checkpoints"));
+        GiraphConfiguration first = labels();
+        Map<Long, String> expected =
+                Jobs.run(first, graph(), checkpoints, Files.createDirectories(folder.resolve("first")));
+        assertThat(expected).hasSize(VERTICES);
+        String job;
+        try (Stream<Path> jobs = Files.list(checkpoints)) {
+            job = jobs.map(Path::getFileName).map(Path::toString).findFirst().orElseThrow();
+        }
+
+        // Of the graph it gets nothing but the checkpoint.
+        GiraphConfiguration second = labels();
+        second.set("giraph.restart.jobId", job);
+        second.set("giraph.restartSuperstep", "4");
+        assertThat(Jobs.run(second, List.of(), checkpoints, Files.createDirectories(folder.resolve("second"))))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    @Tag("soak")
+    void fullStorageFailsTheJob() throws Exception {
+        GiraphConfiguration settings = Jobs.inSecondHeap(Jobs.plain(PageRank.class, folder), folder);
+        settings.set(WorkerSettings.CAPACITY, "16m");
+        // One region has no room for edges and messages.
+        assertThat(Jobs.run(settings, graph())).isEmpty();
     }
 }

@@ -1,10 +1,10 @@
 package org.heapspan.giraph;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.stream.StreamSupport;
 import org.apache.giraph.conf.GiraphConfiguration;
 import org.apache.giraph.graph.Computation;
 import org.apache.giraph.io.formats.IdWithValueTextOutputFormat;
@@ -50,10 +50,19 @@ final class Jobs {
      *
      * @return the values of vertices by their numbers; none if the job failed
      */
-    static Map<Long, String> run(GiraphConfiguration settings, Iterable<String> graph) throws Exception {
+    static Map<Long, String> run(GiraphConfiguration settings, List<String> graph) throws Exception {
+        return values(InternalVertexRunner.run(settings, graph.toArray(new String[0])));
+    }
+
+    /** The same, with checkpoints in a folder. */
+    static Map<Long, String> run(GiraphConfiguration settings, List<String> graph, Path checkpoints, Path folder)
+            throws Exception {
+        return values(InternalVertexRunner.run(
+                settings, graph.toArray(new String[0]), null, checkpoints.toString(), folder.toFile()));
+    }
+
+    private static Map<Long, String> values(Iterable<String> output) {
         Map<Long, String> values = new TreeMap<>();
-        String[] lines = StreamSupport.stream(graph.spliterator(), false).toArray(String[]::new);
-        Iterable<String> output = InternalVertexRunner.run(settings, lines);
         if (output != null) {
             for (String line : output) {
                 String[] words = BLANKS.split(line, -1);
