@@ -2,7 +2,7 @@
 # ./dev test: everything that CI runs. Sourced by ./dev.
 
 cmd_test() {
-  local modules=()
+  local modules=(-P giraph)
   case $* in
     '') ;;
     library) modules=("${library_only[@]}") ;;
@@ -29,7 +29,7 @@ cmd_test() {
   start_step "native tests" native_tests
   # Mostly waits for pip, the first time.
   start_step "documentation site" fetch_and_build_site
-  step "format check Java" maven --fail-at-end -Ppublication,spark,artifact-tests spotless:check || broken=1
+  step "format check Java" maven --fail-at-end -Ppublication,spark,giraph,artifact-tests spotless:check || broken=1
   clang_format=$(find_clang_format)
   if [[ -n $clang_format ]]; then
     step "format check C++" clang_format_all --dry-run -Werror || broken=1
@@ -45,7 +45,7 @@ cmd_test() {
   if step "$run" maven verify -T 2 "${modules[@]}" -Dspotless.check.skip=true \
     "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)" "-Djdk21.home=$jdk21" "-Dheapspan.chromium=$chromium" -Dmaven.test.failure.ignore=true; then
     step "assemble dist/" assemble || broken=1
-    test_artifacts ${modules:+without-spark} || broken=1
+    test_artifacts ${*:+without-spark} || broken=1
     # With failures ignored Maven can also ignore a test JVM that died.
     dead='^\[ERROR\].*(The forked VM terminated|There was a timeout|SurefireBooterForkException)'
     if grep -qE "$dead" "$(log_of "$run")"; then

@@ -200,6 +200,28 @@ final class HeapCommandsTest {
         assertThat(base).isEmptyDirectory();
     }
 
+    @Test
+    void serveJoinsAnotherServer() throws Exception {
+        Path base = Files.createDirectory(folder.resolve("keeper"));
+        Thread serving = new Thread(() -> run("serve", "--port=0", "--dir", base.toString(), "--join", server.url()));
+        serving.start();
+        String url = servedUrl();
+        assertThat(output()).contains("as a keeper of " + server.url());
+        try (GlobalHeap heap = GlobalHeap.connect(url)) {
+            heap.put("k", "v");
+        }
+        try (GlobalHeap heap = GlobalHeap.connect(server.url())) {
+            assertThat(heap.get("k", String.class)).isEqualTo("v");
+        }
+        serving.interrupt();
+        serving.join(30_000);
+        assertThat(base).isEmptyDirectory();
+        assertThat(run("serve", "--join", server.url(), "--keep")).isEqualTo(2);
+        assertThat(run("serve", "--tls-trust", "x")).isEqualTo(2);
+        assertThat(run("serve", "--port=0", "--join", "nonsense")).isEqualTo(2);
+        assertThat(run("serve", "--port=0", "--join", "heapspan://127.0.0.1:1")).isEqualTo(1);
+    }
+
     /** What servers leave that were killed; SeveralProcessesTest kills one. */
     @Test
     void cleanTellsWhatItHasDeleted() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.heapspan.TableElements;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -11,16 +12,11 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.execution.ColumnarToRowExec;
-import org.apache.spark.sql.execution.QueryExecution;
-import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.WholeStageCodegenExec;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.heapspan.nativerdd.NativeProgramException;
-import org.jspecify.annotations.Nullable;
 import scala.reflect.ClassTag$;
 
 /** Tables of Spark SQL: what native programs read of them, and make. Spark itself reads and writes their files. */
@@ -37,16 +33,8 @@ final class Tables {
         StructType columns = table.schema();
         // Errors about types are reported here, before there is a job.
         BatchesOfTable unused = new BatchesOfTable(name, type, columns, scala.collection.Iterator$.MODULE$.empty());
-        QueryExecution query = ((org.apache.spark.sql.classic.Dataset<?>) table).queryExecution();
-        SparkPlan inColumns = inColumns(query.executedPlan());
-        RDD<?> elements = inColumns == null ? query.toRdd() : inColumns.executeColumnar();
-        return new ApplicationRdd(elements, rows -> new BatchesOfTable(name, type, columns, rows), "table " + name);
-    }
-
-    /** What computes columns from which the plan only makes rows. */
-    private static @Nullable SparkPlan inColumns(SparkPlan plan) {
-        SparkPlan top = plan instanceof WholeStageCodegenExec generated ? generated.child() : plan;
-        return top instanceof ColumnarToRowExec rows ? rows.child() : null;
+        return new ApplicationRdd(
+                TableElements.of(table), rows -> new BatchesOfTable(name, type, columns, rows), "table " + name);
     }
 
     /**
@@ -85,7 +73,7 @@ final class Tables {
         StructType schema = schema(name, type, columns);
         RDD<InternalRow> rows =
                 batches.mapPartitions(new RowsOfBatches(type), false, ClassTag$.MODULE$.apply(InternalRow.class));
-        return ((org.apache.spark.sql.classic.SparkSession) session).internalCreateDataFrame(rows, schema, false);
+        return TableElements.table(session, rows, schema);
     }
 
     /**

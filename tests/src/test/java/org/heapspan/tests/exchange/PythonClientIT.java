@@ -88,6 +88,13 @@ final class PythonClientIT {
                 certificate.toString());
     }
 
+    @Test
+    void objectsAreSharedThroughAKeeper() throws Exception {
+        try (ExchangeServer origin = ExchangeServer.start(options())) {
+            share(options().joining(origin.url()), GlobalHeapOptions.defaults());
+        }
+    }
+
     private static ExchangeServerOptions options() {
         return ExchangeServerOptions.port(0).withMemory(16 << 20);
     }
