@@ -201,7 +201,8 @@ public abstract class IdentityWriter extends FrameWriter {
         if (raw == null) {
             return trackSlow(object, bits);
         }
-        // The entry lies within the table by its shift: no check of bounds. As PlaceNumbers.entryOf, but the JIT does not
+        // The entry lies within the table by its shift: no check of bounds. As PlaceNumbers.entryOf, but the JIT does
+        // not
         // compile calls within calls that are as deep as this into one piece.
         long[] table = treeTable;
         int number = treeNumber;
