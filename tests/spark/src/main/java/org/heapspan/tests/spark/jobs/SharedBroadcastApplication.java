@@ -173,14 +173,14 @@ public final class SharedBroadcastApplication {
     }
 
     /** The names of files of broadcasts. */
-    private TreeSet<String> names() {
-        TreeSet<String> names = filesOf("");
+    private Set<String> names() {
+        Set<String> names = filesOf("");
         names.removeIf(name -> name.startsWith("executor-"));
         return names;
     }
 
-    private TreeSet<String> filesOf(String prefix) {
-        TreeSet<String> names = new TreeSet<>();
+    private Set<String> filesOf(String prefix) {
+        Set<String> names = new TreeSet<>();
         try (Stream<Path> files = Files.walk(folder)) {
             files.filter(Files::isRegularFile)
                     .map(file -> file.getFileName().toString())
@@ -193,8 +193,8 @@ public final class SharedBroadcastApplication {
         return names;
     }
 
-    private TreeSet<String> permissions() throws IOException {
-        TreeSet<String> permissions = new TreeSet<>();
+    private Set<String> permissions() throws IOException {
+        Set<String> permissions = new TreeSet<>();
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.filter(file -> !file.equals(folder)).toList()) {
                 permissions.add(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
