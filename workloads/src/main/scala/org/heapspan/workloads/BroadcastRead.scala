@@ -93,7 +93,10 @@ object BroadcastRead {
       }
       .collect()
       .toSeq
-    require(results.map(_._1).distinct.size == executors, s"tasks ran on executors ${results.map(_._1)}, expected one on each of $executors")
+    require(
+      results.map(_._1).distinct.size == executors,
+      s"tasks ran on executors ${results.map(_._1)}, expected one on each of $executors"
+    )
     results.map(_._2)
   }
 
@@ -117,8 +120,8 @@ object BroadcastRead {
   }
 
   private def check(value: AnyRef): Long = value match {
-    case rows: Array[Array[Double]]  => rows.length.toLong << 32 | java.lang.Double.hashCode(rows.last.last)
-    case table: java.util.Map[_, _]  => table.size.toLong << 32 | table.get("user-7").hashCode
+    case rows: Array[Array[Double]] => rows.length.toLong << 32 | java.lang.Double.hashCode(rows.last.last)
+    case table: java.util.Map[_, _] => table.size.toLong << 32 | table.get("user-7").hashCode
     case _                          => throw new IllegalArgumentException(s"no check for a ${value.getClass.getName}")
   }
 

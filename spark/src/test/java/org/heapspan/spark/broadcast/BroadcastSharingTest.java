@@ -28,8 +28,8 @@ final class BroadcastSharingTest {
 
     private static Part joined(String folder) {
         SparkConf conf = new SparkConf(false).set("spark.heapspan.broadcast.dir", folder);
-        try (BroadcastSharing sharing =
-                BroadcastSharing.join(HeapspanConfiguration.of(conf), UUID.randomUUID().toString(), "1")) {
+        try (BroadcastSharing sharing = BroadcastSharing.join(
+                HeapspanConfiguration.of(conf), UUID.randomUUID().toString(), "1")) {
             assertThat(sharing.part().isOn()).isEqualTo(sharing.files() != null);
             return sharing.part();
         }

@@ -150,7 +150,8 @@ final class ClusterKeysTest {
         assertThatThrownBy(() -> executor().objectOf(1L << 40))
                 .isInstanceOf(HeapspanException.class)
                 .hasMessageContaining("there is no such number");
-        assertThatThrownBy(() -> new ClusterKeys(new DriverKeys(1).id(), question -> driver.answer((KeysQuestion) question))
+        assertThatThrownBy(() -> new ClusterKeys(
+                                new DriverKeys(1).id(), question -> driver.answer((KeysQuestion) question))
                         .objectOf(0))
                 .isInstanceOf(HeapspanException.class);
     }

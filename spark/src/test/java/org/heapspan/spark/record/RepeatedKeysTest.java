@@ -35,8 +35,7 @@ final class RepeatedKeysTest {
     private static final int ITERATIONS = 6;
 
     private final DriverKeys driver = new DriverKeys(64 << 20);
-    private final ClusterKeys keys =
-            new ClusterKeys(driver.id(), question -> driver.answer((KeysQuestion) question));
+    private final ClusterKeys keys = new ClusterKeys(driver.id(), question -> driver.answer((KeysQuestion) question));
     private final Random random = new Random(7);
 
     @BeforeEach

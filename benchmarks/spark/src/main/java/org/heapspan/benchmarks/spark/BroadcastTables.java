@@ -37,8 +37,9 @@ final class BroadcastTables {
             if (figures.applications.stream().anyMatch(each -> each.kind.equals(kind.optionName()))) {
                 text.append(String.format(
                         "%n%s of %d MB, to %d executors:%n%n", kind.title(), figures.megabytes, figures.executors));
-                text.append("| | to make it, s | until all have it, s | processor time of the executors, s | Java heap of all"
-                        + " executors, MB | shared file, MB |\n|---|--:|--:|--:|--:|--:|\n");
+                text.append(
+                        "| | to make it, s | until all have it, s | processor time of the executors, s | Java heap of all"
+                                + " executors, MB | shared file, MB |\n|---|--:|--:|--:|--:|--:|\n");
                 for (Peer peer : Peer.values()) {
                     line(text, figures, kind, peer);
                 }

@@ -49,8 +49,7 @@ public final class RepeatedKeysApplication {
             });
             run(context, results, Path.of(arguments[1]));
         }
-        List<Double> inOrder =
-                bytes.keySet().stream().sorted().map(bytes::get).toList();
+        List<Double> inOrder = bytes.keySet().stream().sorted().map(bytes::get).toList();
         results.put("bytes of a record", inOrder);
         double unnumbered = inOrder.get(inOrder.size() - 1);
         double numbered = inOrder.get(inOrder.size() - 2);
@@ -115,8 +114,8 @@ public final class RepeatedKeysApplication {
         IntStream.range(0, PAGES).forEach(page -> ranks.put(page, 1.0));
         for (int iteration = 0; iteration < ITERATIONS; iteration++) {
             Map<Integer, Double> received = new HashMap<>();
-            ranks.forEach((page, rank) ->
-                    targets(page).forEach(target -> received.merge(target, rank / LINKS, Double::sum)));
+            ranks.forEach(
+                    (page, rank) -> targets(page).forEach(target -> received.merge(target, rank / LINKS, Double::sum)));
             ranks.clear();
             received.forEach((page, sum) -> ranks.put(page, 0.15 + 0.85 * sum));
         }

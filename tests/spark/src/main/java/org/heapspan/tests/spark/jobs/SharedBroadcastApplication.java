@@ -53,8 +53,7 @@ public final class SharedBroadcastApplication {
         Results results = new Results();
         SparkConf conf = new SparkConf().set("spark.broadcast.blockSize", BLOCK_BYTES + "b");
         try (JavaSparkContext context = new JavaSparkContext(conf)) {
-            new SharedBroadcastApplication(context, results, Path.of(arguments[1]))
-                    .run(Integer.parseInt(arguments[2]));
+            new SharedBroadcastApplication(context, results, Path.of(arguments[1])).run(Integer.parseInt(arguments[2]));
         }
         results.write(arguments[0]);
     }
@@ -135,10 +134,7 @@ public final class SharedBroadcastApplication {
                     boolean right = sum(broadcast.value()) == expected;
                     Thread.sleep(1_000); // so that no executor does it all
                     return new Seen(
-                            SparkEnv.get().executorId(),
-                            ProcessHandle.current().pid(),
-                            right,
-                            pieces(broadcast.id()));
+                            SparkEnv.get().executorId(), ProcessHandle.current().pid(), right, pieces(broadcast.id()));
                 })
                 .collect();
     }
@@ -157,12 +153,16 @@ public final class SharedBroadcastApplication {
 
     private void put(String name, List<Seen> seen) {
         results.put(name + ", right", seen.stream().filter(Seen::right).count());
-        results.put(name + ", executors", seen.stream().map(Seen::executor).distinct().count());
-        results.put(name + ", executors with blocks", seen.stream()
-                .filter(each -> each.pieces() > 0)
-                .map(Seen::executor)
-                .distinct()
-                .count());
+        results.put(
+                name + ", executors",
+                seen.stream().map(Seen::executor).distinct().count());
+        results.put(
+                name + ", executors with blocks",
+                seen.stream()
+                        .filter(each -> each.pieces() > 0)
+                        .map(Seen::executor)
+                        .distinct()
+                        .count());
     }
 
     private void awaitExecutors() {
