@@ -18,6 +18,8 @@ import org.heapspan.spark.direct.DirectEngineQuestion;
 import org.heapspan.spark.direct.DirectEngineSwitch;
 import org.heapspan.spark.direct.ExecutorListener;
 import org.heapspan.spark.estimate.EstimatorInstallation;
+import org.heapspan.spark.keys.DriverKeys;
+import org.heapspan.spark.keys.KeysQuestion;
 import org.heapspan.spark.report.ExecutorReport;
 import org.heapspan.spark.report.Part;
 import org.heapspan.spark.report.SerializationReport;
@@ -47,6 +49,9 @@ final class HeapspanDriver implements DriverPlugin {
     /** Null where classes are described. Set before executors start. */
     private volatile @Nullable DriverTypes types;
 
+    /** Null where keys have no numbers. Set before executors start. */
+    private volatile @Nullable DriverKeys keys;
+
     private @Nullable EstimatorInstallation estimator;
 
     @Override
@@ -72,6 +77,12 @@ final class HeapspanDriver implements DriverPlugin {
             types = registry;
             ApplicationTypes.use(registry);
             told.put(HeapspanExecutor.TYPES, registry.id().toString());
+        }
+        long keyBytes = configuration.get(HeapspanConfiguration.REPEATED_KEYS);
+        if (keyBytes > 0) {
+            DriverKeys numbered = new DriverKeys(keyBytes);
+            keys = numbered;
+            told.put(HeapspanExecutor.KEYS, numbered.id().toString());
         }
         if (configuration.get(HeapspanConfiguration.CIRCUIT_BREAKER)) {
             context.addSparkListener(new ExecutorListener(breaker));
@@ -111,6 +122,9 @@ final class HeapspanDriver implements DriverPlugin {
         if (message instanceof TypesQuestion question) {
             DriverTypes registry = types;
             return registry == null ? null : registry.answer(question);
+        } else if (message instanceof KeysQuestion question) {
+            DriverKeys numbered = keys;
+            return numbered == null ? null : numbered.answer(question);
         } else if (message instanceof DirectEngineQuestion question) {
             return new DirectEngineAnswer(breaker.veto(question.executorId(), question.host()));
         } else if (message instanceof ExecutorReport report) {

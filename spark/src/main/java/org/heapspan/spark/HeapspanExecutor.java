@@ -14,6 +14,8 @@ import org.heapspan.spark.cache.CacheInstallation;
 import org.heapspan.spark.direct.DirectEnginePermission;
 import org.heapspan.spark.direct.DirectEngineSwitch;
 import org.heapspan.spark.estimate.EstimatorInstallation;
+import org.heapspan.spark.keys.ApplicationKeys;
+import org.heapspan.spark.keys.ClusterKeys;
 import org.heapspan.spark.report.ExecutorReport;
 import org.heapspan.spark.report.Part;
 import org.heapspan.spark.report.SerializationReporter;
@@ -34,6 +36,9 @@ final class HeapspanExecutor implements ExecutorPlugin {
     /** What the driver's plug-in tells executors: identity of the registry of classes; not given if there is none. */
     static final String TYPES = "types";
 
+    /** Likewise: identity of the numbered keys; not given if there are none. */
+    static final String KEYS = "keys";
+
     /** Likewise: under which name executors share broadcasts; not given if they do not. */
     static final String BROADCASTS = "broadcasts";
 
@@ -41,6 +46,7 @@ final class HeapspanExecutor implements ExecutorPlugin {
     private static final String LOCAL_EXECUTOR = "driver";
 
     private @Nullable ClusterTypes types;
+    private @Nullable ClusterKeys keys;
     private @Nullable CacheInstallation cache;
     private @Nullable EstimatorInstallation estimator;
     private @Nullable BroadcastSharing sharing;
@@ -63,6 +69,7 @@ final class HeapspanExecutor implements ExecutorPlugin {
             boolean isAnswered = JarPlace.IS_CLASS_PATH;
             if (isAnswered) {
                 useTypes(context, extraConfiguration.get(TYPES));
+                useKeys(context, extraConfiguration.get(KEYS));
             }
             DirectEnginePermission permission = isAnswered ? permission(context, configuration) : null;
             if (!context.executorID().equals(LOCAL_EXECUTOR)) {
@@ -99,6 +106,14 @@ final class HeapspanExecutor implements ExecutorPlugin {
         }
     }
 
+    private void useKeys(PluginContext context, @Nullable String id) {
+        if (id != null) {
+            ClusterKeys view = new ClusterKeys(UUID.fromString(id), context::ask);
+            ApplicationKeys.use(view);
+            keys = view;
+        }
+    }
+
     /** In local mode the driver counts for itself. */
     private void count(PluginContext context, HeapspanConfiguration configuration) {
         SerializationMetric.registerAll(context.metricRegistry());
@@ -115,6 +130,7 @@ final class HeapspanExecutor implements ExecutorPlugin {
         if (types != null) {
             ApplicationTypes.end(types);
         }
+        ApplicationKeys.end(keys);
         if (sharing != null) {
             sharing.close();
         }

@@ -143,9 +143,10 @@ final class SharingFolder implements AutoCloseable {
 
     /** Whether other executors of the application run on this host. */
     synchronized boolean hasOthers() {
-        if (closed) {
-            return false;
-        }
+        return !closed && isOtherPresent();
+    }
+
+    private boolean isOtherPresent() {
         for (Path file : files(path)) {
             String name = name(file);
             if (name.startsWith(EXECUTOR) && !name.equals(EXECUTOR + executor) && isLocked(file)) {
@@ -328,7 +329,6 @@ final class SharingFolder implements AutoCloseable {
         if (closed) {
             return;
         }
-        boolean last = !hasOthers();
         closed = true;
         try {
             presence.close();
@@ -336,7 +336,8 @@ final class SharingFolder implements AutoCloseable {
             // Only the lock mattered, which is gone.
         }
         delete(path.resolve(EXECUTOR + executor));
-        if (last) {
+        // Not before: of two that leave at the same time, each would find the other.
+        if (!isOtherPresent()) {
             deleteAll(path);
         }
     }

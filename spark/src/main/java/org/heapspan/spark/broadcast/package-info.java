@@ -7,7 +7,7 @@
  * and nobody else may read them. A file with the name of a broadcast is complete. Locks save work, and right results do not depend on them. The
  * kernel gives up the locks of executors that are killed, so their files are found and deleted.
  *
- * <p>Tests: {@code SharingFolderTest}, {@code HostFilesTest}, {@code SharedBroadcastIT}.
+ * <p>Tests: {@code BroadcastSharingTest}, {@code SharingFolderTest}, {@code HostFilesTest}, {@code SharedBroadcastIT}.
  */
 @NullMarked
 package org.heapspan.spark.broadcast;

@@ -141,6 +141,15 @@ public final class HeapspanConfiguration {
             "Shuffle blocks have numbers for classes, which the driver assigns. `false`: each group describes its classes.",
             HeapspanConfiguration::yesOrNo);
 
+    /** How much numbered keys may take. */
+    public static final Key<Long> REPEATED_KEYS = key(
+            "repeatedKeys",
+            "0",
+            "a size such as `64m`",
+            "Strings that are keys of pairs in many shuffle blocks get numbers from the driver. Blocks have the numbers in their place, and an "
+                    + "executor has one object for each. The size is what they may take in each JVM. 0: no numbers.",
+            HeapspanConfiguration::capacity);
+
     /** Whether native code may make objects. */
     public static final Key<String> DIRECT = key(
             "direct",

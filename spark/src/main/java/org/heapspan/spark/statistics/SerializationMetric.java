@@ -93,7 +93,19 @@ public record SerializationMetric(String name, String meaning, LongSupplier valu
             new SerializationMetric(
                     "broadcastsAlone",
                     "large broadcasts that this executor has read by itself, although sharing is on",
-                    () -> SharedBroadcasts.OF_THIS_JVM.aloneCount()));
+                    () -> SharedBroadcasts.OF_THIS_JVM.aloneCount()),
+            new SerializationMetric(
+                    "keysNumbered",
+                    "strings that have a number in this JVM, because they are keys in many shuffle blocks",
+                    () -> NumberedKeys.OF_THIS_JVM.knownCount()),
+            new SerializationMetric(
+                    "keysWritten",
+                    "how often such a number was written in the place of a string",
+                    () -> NumberedKeys.OF_THIS_JVM.writtenCount()),
+            new SerializationMetric(
+                    "keysSavedCharacters",
+                    "characters of these strings",
+                    () -> NumberedKeys.OF_THIS_JVM.savedCharacters()));
 
     /** Puts all into a registry, to which nothing may be added once Spark has taken it over. */
     public static void registerAll(MetricRegistry registry) {

@@ -66,6 +66,7 @@ final class SparkPlanTest {
             "statistics",
             "report",
             "types",
+            "keys",
             "record",
             "aggregate",
             "broadcast",
