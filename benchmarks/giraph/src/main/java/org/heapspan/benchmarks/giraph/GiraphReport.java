@@ -28,14 +28,15 @@ public final class GiraphReport {
 
     private String graph = "cnr-2000";
     private int heapMegabytes = 512;
-    private List<String> programs = List.of(
-            "PageRank", "LabelPropagation", "ConnectedComponents", "BreadthFirstSearch", "ShortestPaths");
+    private List<String> programs =
+            List.of("PageRank", "LabelPropagation", "ConnectedComponents", "BreadthFirstSearch", "ShortestPaths");
     private List<Storage> storages = List.of(Storage.MEMORY, Storage.OUT_OF_CORE, Storage.SECOND_HEAP);
     private int partitions = 64;
     private int forks = 1;
     private String collector = "Parallel";
 
-    private record Figures(double loadSeconds, double computeSeconds, double collectionSeconds, int supersteps, String sum) {}
+    private record Figures(
+            double loadSeconds, double computeSeconds, double collectionSeconds, int supersteps, String sum) {}
 
     private GiraphReport() {}
 
@@ -59,7 +60,8 @@ public final class GiraphReport {
             case "--programs" -> programs = List.of(value.split(",", -1));
             case "--storages" ->
                 storages = Stream.of(value.split(",", -1))
-                        .map(each -> Storage.valueOf(each.toUpperCase(Locale.ROOT).replace('-', '_')))
+                        .map(each ->
+                                Storage.valueOf(each.toUpperCase(Locale.ROOT).replace('-', '_')))
                         .toList();
             case "--partitions" -> partitions = Integer.parseInt(value);
             case "--forks" -> forks = Integer.parseInt(value);
@@ -106,7 +108,9 @@ public final class GiraphReport {
                 figures.loadSeconds,
                 figures.computeSeconds,
                 figures.collectionSeconds,
-                expected == null ? figures.sum : figures.sum.equals(expected) ? "the same" : "DIFFERENT: " + figures.sum);
+                expected == null
+                        ? figures.sum
+                        : figures.sum.equals(expected) ? "the same" : "DIFFERENT: " + figures.sum);
     }
 
     /** Null if the job fails. */
@@ -144,14 +148,14 @@ public final class GiraphReport {
                 job.toString(),
                 Integer.toString(partitions)));
         Path log = job.resolveSibling(program + "-" + storage.name() + ".log");
-        Process process = new ProcessBuilder(command)
-                .redirectError(log.toFile())
-                .start();
+        Process process =
+                new ProcessBuilder(command).redirectError(log.toFile()).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         Map<String, String> lines = new TreeMap<>();
         output.lines()
                 .filter(line -> line.startsWith("times ") || line.startsWith("sum "))
-                .forEach(line -> lines.put(line.substring(0, line.indexOf(' ')), line.substring(line.indexOf(' ') + 1)));
+                .forEach(
+                        line -> lines.put(line.substring(0, line.indexOf(' ')), line.substring(line.indexOf(' ') + 1)));
         if (process.waitFor() != 0 || lines.size() != 2) {
             return null;
         }

@@ -40,8 +40,8 @@ final class GraphFile {
                 file.generate(Integer.parseInt(sizes[0]), Integer.parseInt(sizes[1]), lines);
             } else {
                 boolean directed = graph.equals("cnr-2000");
-                try (InputStream packed = new BufferedInputStream(Files.newInputStream(data.resolve(
-                                directed ? "cnr-2000.txt.xz" : "ego-Twitter-undirected.txt.gz")));
+                try (InputStream packed = new BufferedInputStream(Files.newInputStream(
+                                data.resolve(directed ? "cnr-2000.txt.xz" : "ego-Twitter-undirected.txt.gz")));
                         InputStream plain = directed ? new XZInputStream(packed) : new GZIPInputStream(packed)) {
                     file.convert(
                             new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8)), directed, lines);

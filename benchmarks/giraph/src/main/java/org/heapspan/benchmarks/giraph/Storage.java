@@ -31,7 +31,7 @@ enum Storage {
     }
 
     boolean isSecondHeap() {
-        return ordinal() >= SECOND_HEAP.ordinal();
+        return this != MEMORY && this != OUT_OF_CORE;
     }
 
     /** Observers that the job needs, beside others. */
@@ -45,7 +45,8 @@ enum Storage {
             return List.of();
         }
         if (this == OUT_OF_CORE) {
-            return List.of("giraph.useOutOfCoreGraph=true", "giraph.partitionsDirectory=" + folder.resolve("partitions"));
+            return List.of(
+                    "giraph.useOutOfCoreGraph=true", "giraph.partitionsDirectory=" + folder.resolve("partitions"));
         }
         return List.of(
                 "giraph.outEdgesClass=" + SecondHeapEdges.class.getName(),
