@@ -31,11 +31,7 @@ enum NativePeer implements Contender {
     /** {@link #RDD_KRYO} with an executor that is killed in the last run. */
     RDD_KRYO_KILLED(
             "Scala, Kryo",
-            Map.of(
-                    "spark.serializer",
-                    "org.apache.spark.serializer.KryoSerializer",
-                    NativePeer.KILLS,
-                    "true")),
+            Map.of("spark.serializer", "org.apache.spark.serializer.KryoSerializer", NativePeer.KILLS, "true")),
 
     /** {@link #NATIVE} with an executor that is killed in the last run. */
     NATIVE_KILLED("native", nativeConfiguration(programs(), true));

@@ -44,8 +44,8 @@ final class NativeTables {
     /** How long the run in which an executor was killed took, compared with the one before. */
     private static void recovery(StringBuilder text, SparkFigures figures, String jdk) {
         List<String> workloads = figures.workloads(jdk).stream()
-                .filter(workload -> !figures.timed(jdk, workload, NativePeer.NATIVE_KILLED)
-                        .isEmpty())
+                .filter(workload ->
+                        !figures.timed(jdk, workload, NativePeer.NATIVE_KILLED).isEmpty())
                 .toList();
         if (workloads.isEmpty()) {
             return;
@@ -65,13 +65,10 @@ final class NativeTables {
     private static String recovery(List<Application> timed) {
         return timed.isEmpty()
                 ? "-"
-                : String.format(
-                        Locale.ROOT,
-                        "%.2fx",
-                        SparkFigures.median(timed, each -> {
-                            int last = each.wallSeconds.size() - 1;
-                            return each.wallSeconds.get(last) / each.wallSeconds.get(last - 1);
-                        }));
+                : String.format(Locale.ROOT, "%.2fx", SparkFigures.median(timed, each -> {
+                    int last = each.wallSeconds.size() - 1;
+                    return each.wallSeconds.get(last) / each.wallSeconds.get(last - 1);
+                }));
     }
 
     private static void details(StringBuilder text, SparkFigures figures, String jdk) {
