@@ -9,8 +9,6 @@ import scala.util.Try
 /** The JVMs of the executors on this machine, which a local cluster starts as children of the driver. */
 private[workloads] object ExecutorProcesses {
   private val Main = "CoarseGrainedExecutorBackend"
-  private val StandsStillMillis = 90L
-  private val RunsMillis = 10L
 
   /** What the JVM of an executor takes of the machine's memory.
     *
@@ -37,28 +35,6 @@ private[workloads] object ExecutorProcesses {
 
   /** Kills one, if there is any. */
   def killOne(): Unit = all().headOption.foreach(_.destroyForcibly())
-
-  /** Does something while one of them, if there is any, stands still for nine tenths of the time. */
-  def slowingOne[A](work: => A): A = {
-    val process = all().headOption.map(_.pid.toString)
-    @volatile var done = false
-    val brake = new Thread(() =>
-      while (!done) {
-        process.foreach(signal("-STOP", _))
-        Thread.sleep(StandsStillMillis)
-        process.foreach(signal("-CONT", _))
-        Thread.sleep(RunsMillis)
-      }
-    )
-    brake.start()
-    try work
-    finally {
-      done = true
-      brake.join()
-    }
-  }
-
-  private def signal(name: String, process: String): Unit = new ProcessBuilder("kill", name, process).start().waitFor()
 
   private def all(): Seq[ProcessHandle] =
     ProcessHandle.current().descendants().toScala(Seq).filter(_.info().commandLine().orElse("").contains(Main))

@@ -18,7 +18,7 @@ import java.nio.file.{Files, Path}
   * `cachedDiskBytes`, `cachedPartitions` of `partitionsToCache`. Of the executors: `residentBytes` (peak of their resident memory, pages of
   * mapped files included, all together) and `anonymousBytes` (the same without files).
   *
-  * `spark.benchmark.fault` says what happens to an executor the last time (`ExecutorFault`).
+  * With `spark.benchmark.kill=true` an executor is killed in the middle of the last time.
   */
 object Run {
   def main(arguments: Array[String]): Unit = {
@@ -49,14 +49,15 @@ object Run {
     val blocks = new CachedBlocks
     spark.addSparkListener(totals)
     spark.addSparkListener(blocks)
-    val fault = new ExecutorFault(spark.getConf.get("spark.benchmark.fault", "none"))
-    spark.addSparkListener(fault)
+    val killer = new ExecutorKiller
+    spark.addSparkListener(killer)
     val peaks = new Peaks(spark)
     val cpuBefore = ExecutorProcesses.cpuSeconds()
     val rounds = (1 to times).map { time =>
+      killer.beginRound(kills = time == times && spark.getConf.getBoolean("spark.benchmark.kill", false))
       val cpuStart = ExecutorProcesses.cpuSeconds()
       val start = System.nanoTime
-      val result = if (time == times) fault.during(job()) else fault.before(job())
+      val result = job()
       val wall = (System.nanoTime - start) / 1e9
       val ownCpu = ExecutorProcesses.cpuSeconds() - cpuStart
       println(f"${workload.name} $time/$times: $wall%.1f s, $result")

@@ -23,22 +23,21 @@ enum NativePeer implements Contender {
                     "true")),
 
     /** A native program, without the plug-in, with the options that {@code heapspan native run} gives the JVMs. */
-    NATIVE("native", nativeConfiguration(programs(), Map.of())),
+    NATIVE("native", nativeConfiguration(programs(), false)),
 
     /** The same programs without fused operators and without batches of many elements: strawman A of the paper on Chukonu (section 6.3). */
-    NATIVE_BY_ELEMENT("native, by element", nativeConfiguration(programsByElement(), Map.of())),
+    NATIVE_BY_ELEMENT("native, by element", nativeConfiguration(programsByElement(), false)),
 
     /** {@link #RDD_KRYO} with an executor that is killed in the last run. */
-    RDD_KRYO_KILLED("Scala, Kryo, killed", kryoConfiguration(kill())),
+    RDD_KRYO_KILLED(
+            "Scala, Kryo",
+            Map.of("spark.serializer", "org.apache.spark.serializer.KryoSerializer", NativePeer.KILLS, "true")),
 
     /** {@link #NATIVE} with an executor that is killed in the last run. */
-    NATIVE_KILLED("native, killed", nativeConfiguration(programs(), kill())),
+    NATIVE_KILLED("native", nativeConfiguration(programs(), true));
 
-    /** {@link #RDD_KRYO} with an executor that is slow in the last run. */
-    RDD_KRYO_SLOWED("Scala, Kryo, slowed", kryoConfiguration(slow())),
-
-    /** {@link #NATIVE} with an executor that is slow in the last run. */
-    NATIVE_SLOWED("native, slowed", nativeConfiguration(programs(), slow()));
+    /** Says to the application that it kills an executor in the middle of its last run. */
+    private static final String KILLS = "spark.benchmark.kill";
 
     private final String title;
 
@@ -50,32 +49,14 @@ enum NativePeer implements Contender {
         this.configuration = configuration;
     }
 
-    private static Map<String, String> nativeConfiguration(Path programs, Map<String, String> further) {
-        return with(
-                further,
-                Map.of(
-                        "spark.benchmark.native",
-                        programs.toString(),
-                        "spark.executor.defaultJavaOptions",
-                        "-XX:TieredStopAtLevel=1"));
-    }
-
-    private static Map<String, String> kryoConfiguration(Map<String, String> further) {
-        return with(further, Map.of("spark.serializer", "org.apache.spark.serializer.KryoSerializer"));
-    }
-
-    private static Map<String, String> with(Map<String, String> some, Map<String, String> others) {
-        Map<String, String> all = new TreeMap<>(some);
-        all.putAll(others);
-        return Map.copyOf(all);
-    }
-
-    private static Map<String, String> kill() {
-        return Map.of("spark.benchmark.fault", "kill");
-    }
-
-    private static Map<String, String> slow() {
-        return Map.of("spark.benchmark.fault", "slow", "spark.speculation", "true");
+    private static Map<String, String> nativeConfiguration(Path programs, boolean kills) {
+        return Map.of(
+                "spark.benchmark.native",
+                programs.toString(),
+                "spark.executor.defaultJavaOptions",
+                "-XX:TieredStopAtLevel=1",
+                KILLS,
+                String.valueOf(kills));
     }
 
     /** Those that run as users run them, and without failures. */

@@ -37,8 +37,8 @@ public final class NativeReport {
 
               --jobs=JOBS
               --peers=PEERS
-                                    by default rdd-kryo,rdd-heapspan,library,native. Those that end with -killed or -slowed lose an
-                                    executor in the middle of the last run, or have a slow one in that run
+                                    by default rdd-kryo,rdd-heapspan,library,native. Of those that end with -killed, an executor is
+                                    killed in the middle of the last run
               --runs=2              applications of each job and peer
               --times=3             how often an application runs the job
               --jdk=25              17 or 25; its home is in JAVA17_HOME or JAVA25_HOME

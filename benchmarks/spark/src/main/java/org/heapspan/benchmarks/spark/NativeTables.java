@@ -35,42 +35,40 @@ final class NativeTables {
                             "processor time of the executors without fused operators and batches, later runs",
                             "native, s",
                             each -> afterFirst(each.cpuSeconds));
-            faults(text, figures, jdk);
+            recovery(text, figures, jdk);
             details(text, figures, jdk);
         }
         return text.toString();
     }
 
-    /** How long the run with a fault took, compared with the one before. */
-    private static void faults(StringBuilder text, SparkFigures figures, String jdk) {
-        List<NativePeer> peers = List.of(
-                NativePeer.NATIVE_KILLED,
-                NativePeer.RDD_KRYO_KILLED,
-                NativePeer.NATIVE_SLOWED,
-                NativePeer.RDD_KRYO_SLOWED);
+    /** How long the run in which an executor was killed took, compared with the one before. */
+    private static void recovery(StringBuilder text, SparkFigures figures, String jdk) {
         List<String> workloads = figures.workloads(jdk).stream()
-                .filter(workload -> peers.stream()
-                        .anyMatch(peer -> !figures.timed(jdk, workload, peer).isEmpty()))
+                .filter(workload ->
+                        !figures.timed(jdk, workload, NativePeer.NATIVE_KILLED).isEmpty())
                 .toList();
         if (workloads.isEmpty()) {
             return;
         }
-        text.append("\n### JDK ").append(jdk).append(": elapsed time with a killed or a slow executor\n\n| job |");
-        peers.forEach(peer -> text.append(' ').append(peer.title()).append(" |"));
-        text.append("\n|---|").append("--:|".repeat(peers.size())).append('\n');
+        text.append("\n### JDK ").append(jdk).append(": elapsed time of a run in which an executor is killed\n\n");
+        text.append("| job | native, of the run before | Scala, Kryo, of the run before |\n|---|--:|--:|\n");
         for (String workload : workloads) {
-            text.append("| ").append(figures.title(workload)).append(" |");
-            for (NativePeer peer : peers) {
-                double factor = SparkFigures.median(figures.timed(jdk, workload, peer), NativeTables::lastOfBefore);
-                text.append(Double.isNaN(factor) ? " - |" : String.format(Locale.ROOT, " %.2fx |", factor));
-            }
-            text.append('\n');
+            text.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %s | %s |%n",
+                    figures.title(workload),
+                    recovery(figures.timed(jdk, workload, NativePeer.NATIVE_KILLED)),
+                    recovery(figures.timed(jdk, workload, NativePeer.RDD_KRYO_KILLED))));
         }
     }
 
-    private static double lastOfBefore(Application application) {
-        int last = application.wallSeconds.size() - 1;
-        return application.wallSeconds.get(last) / application.wallSeconds.get(last - 1);
+    private static String recovery(List<Application> timed) {
+        return timed.isEmpty()
+                ? "-"
+                : String.format(Locale.ROOT, "%.2fx", SparkFigures.median(timed, each -> {
+                    int last = each.wallSeconds.size() - 1;
+                    return each.wallSeconds.get(last) / each.wallSeconds.get(last - 1);
+                }));
     }
 
     private static void details(StringBuilder text, SparkFigures figures, String jdk) {

@@ -210,28 +210,6 @@ final class NativeProgramIT {
                 .containsEntry("words", "same");
     }
 
-    /** Tasks of a slow executor run on the other one too, and what they leave is freed. */
-    @Test
-    @Tag("soak")
-    void anExecutorMayBeSlow() throws Exception {
-        makeData();
-        Map<String, String> results = run(SparkRun.JDK_25)
-                .withHeapspanOnClassPaths()
-                .with("spark.speculation", "true")
-                .with("spark.speculation.interval", "50ms")
-                .with("spark.speculation.quantile", "0.5")
-                .with("spark.speculation.multiplier", "1.2")
-                .run("NativeProgramApplication", checks.toString(), boundary.toString(), folder.toString(), "slow")
-                .succeeded()
-                .results();
-        assertThat(results)
-                .containsEntry("words 0", "same")
-                .containsEntry("words 1", "same")
-                .containsEntry("words 2", "same")
-                .containsEntry("speculative tasks", "true")
-                .containsEntry("little memory left", "true");
-    }
-
     /** First attempts end their executors, of which there are two. All others end a process of their own. */
     @Test
     @Tag("soak")

@@ -11,10 +11,8 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.spark.SparkConf;
@@ -28,7 +26,6 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerBlockUpdated;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
-import org.apache.spark.scheduler.SparkListenerSpeculativeTaskSubmitted;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
@@ -46,8 +43,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Runs native programs, and jobs of RDDs of Java that are to give the same: {@code results checks.so boundary.so folder}. The folder has
- * {@code text.txt} and {@code links.txt}. One more argument says that an executor is killed or
- * slow, that kernels crash, or that a large table is read.
+ * {@code text.txt} and {@code links.txt}. One more argument says that an executor is killed, or that kernels crash.
  */
 public final class NativeProgramApplication {
     private static final int ITERATIONS = 3;
@@ -72,7 +68,6 @@ public final class NativeProgramApplication {
         private int stagesBeforeDeath;
         private boolean killed;
         private int lostExecutors;
-        private int speculativeTasks;
 
         @Override
         public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved event) {
@@ -87,17 +82,14 @@ public final class NativeProgramApplication {
         public synchronized void onStageCompleted(SparkListenerStageCompleted event) {
             names.add(event.stageInfo().name());
             if (names.size() == stagesBeforeDeath) {
-                killed = executor().map(ProcessHandle::destroyForcibly).orElse(false);
+                // Executors of local-cluster are children of the driver.
+                killed = ProcessHandle.current()
+                        .descendants()
+                        .filter(each -> each.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend"))
+                        .findFirst()
+                        .map(ProcessHandle::destroyForcibly)
+                        .orElse(false);
             }
-        }
-
-        @Override
-        public synchronized void onSpeculativeTaskSubmitted(SparkListenerSpeculativeTaskSubmitted event) {
-            speculativeTasks++;
-        }
-
-        synchronized int speculativeTasks() {
-            return speculativeTasks;
         }
 
         synchronized void killAfter(int count) {
@@ -157,8 +149,6 @@ public final class NativeProgramApplication {
             if (arguments.length == 5) {
                 if (arguments[4].equals("flights")) {
                     results.put("flights", delays(context, checks, folder + "/flights.parquet", folder));
-                } else if (arguments[4].equals("slow")) {
-                    withASlowExecutor(context, stages, results, checks, text, folder);
                 } else if (arguments[4].equals("kill")) {
                     withoutAnExecutor(context, stages, results, checks, text, links, folder);
                 } else {
@@ -241,51 +231,6 @@ public final class NativeProgramApplication {
         results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
         run(context, checks, "words", text, folder + "/words");
         results.put("words", same(words(context, text), lines(folder.resolve("words"))));
-    }
-
-    /** Executors of local-cluster are children of the driver. */
-    private static Optional<ProcessHandle> executor() {
-        return ProcessHandle.current()
-                .descendants()
-                .filter(each -> each.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend"))
-                .findFirst();
-    }
-
-    /** An executor gets little processor time, so that Spark starts its tasks on the other one too. */
-    private static void withASlowExecutor(
-            JavaSparkContext context, Stages stages, Results results, String checks, String text, Path folder)
-            throws Exception {
-        String executor = String.valueOf(executor().orElseThrow().pid());
-        AtomicBoolean done = new AtomicBoolean();
-        Thread brake = new Thread(() -> {
-            while (!done.get()) {
-                signal("-STOP", executor, 450);
-                signal("-CONT", executor, 50);
-            }
-        });
-        brake.start();
-        try {
-            for (int i = 0; i < 3; i++) {
-                run(context, checks, "words", text, folder + "/words" + i);
-                results.put("words " + i, same(words(context, text), lines(folder.resolve("words" + i))));
-            }
-        } finally {
-            done.set(true);
-            brake.join();
-        }
-        context.sc().listenerBus().waitUntilEmpty();
-        results.put("speculative tasks", stages.speculativeTasks() > 0);
-        run(context, checks, "words", text, folder + "/more");
-        results.put("little memory left", openBytes(context) < 1 << 20);
-    }
-
-    private static void signal(String signal, String process, long sleepMillis) {
-        try {
-            new ProcessBuilder("kill", signal, process).start().waitFor();
-            Thread.sleep(sleepMillis);
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     /** A kernel crashes in each attempt. */
