@@ -163,12 +163,24 @@ final class HeapspanExecutor implements ExecutorPlugin {
             if (permission != null) {
                 permission.ask(context);
             }
+            warmUp();
             List<Part> all = new ArrayList<>(parts);
             all.add(secondHeap.join());
             context.send(ExecutorReport.of(
                     context.executorID(), ExecutorHost.name(), SparkEnv.get().serializer(), all.toArray(Part[]::new)));
         } catch (Exception | LinkageError e) {
             tell(e);
+        }
+    }
+
+    /** The executor has nothing to do yet; its first task would load the same classes while the user waits. */
+    private static void warmUp() {
+        try {
+            if (SparkEnv.get().serializer() instanceof HeapspanSerializer serializer) {
+                serializer.warmUp();
+            }
+        } catch (RuntimeException | LinkageError e) {
+            LOG.debug("Heapspan's serializer could not load its classes before the first task", e);
         }
     }
 

@@ -77,6 +77,11 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
         return new HeapspanSerializerInstance(engine());
     }
 
+    /** Loads what the first record needs. */
+    void warmUp() {
+        engine().warmUp();
+    }
+
     private RecordEngine engine() {
         Option<ClassLoader> chosen = defaultClassLoader();
         ClassLoader loader =
@@ -90,8 +95,8 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
     }
 
     @Override
-    public PartitionedRecords partitionedRecords(int partitions) {
-        return new PartitionedGroups(engine().forShuffle(), partitions);
+    public PartitionedRecords partitionedRecords(int partitions, boolean checked) {
+        return new PartitionedGroups(engine().forShuffle(), partitions, checked);
     }
 
     @Override

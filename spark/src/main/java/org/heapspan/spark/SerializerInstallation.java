@@ -5,7 +5,6 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.heapspan.EnvironmentSerializer;
 import org.apache.spark.serializer.SerializerInstance;
-import org.heapspan.spark.report.ExecutorReport;
 import org.heapspan.spark.report.Part;
 import org.heapspan.spark.settings.HeapspanConfiguration;
 import org.heapspan.spark.settings.HeapspanLog;
@@ -13,6 +12,7 @@ import org.heapspan.spark.settings.JarPlace;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.Tuple2;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
@@ -77,7 +77,8 @@ final class SerializerInstallation {
     private static @Nullable String failureOf(HeapspanSerializer serializer) {
         SerializerInstance instance = serializer.newInstance();
         ClassTag<Object> any = ClassTag$.MODULE$.Object();
-        Object sample = List.of("Heapspan", 1L, new ExecutorReport.Fact(NAME, "on trial", ""));
+        // A class of Scala that most shuffles need, so that little is loaded for the test alone.
+        Object sample = List.of("Heapspan", 1L, new Tuple2<>(NAME, 0.5));
         Object copy = instance.deserialize(instance.serialize(sample, any), any);
         if (!sample.equals(copy)) {
             return sample + " arrived as " + copy;

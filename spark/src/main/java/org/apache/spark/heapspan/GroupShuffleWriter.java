@@ -66,7 +66,8 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
         this.context = context;
         this.metrics = metrics;
         this.output = output;
-        open = ((PartitioningSerializer) dependency.serializer()).partitionedRecords(output.partitions());
+        open = ((PartitioningSerializer) dependency.serializer())
+                .partitionedRecords(output.partitions(), !output.noticesDamage());
         memory = new RecordMemory(context.taskMemoryManager(), this);
         SparkConf conf = SparkEnv.get().conf();
         mostRecords = (int) conf.get(package$.MODULE$.SHUFFLE_SPILL_NUM_ELEMENTS_FORCE_SPILL_THRESHOLD());

@@ -13,6 +13,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.internal.config.package$;
 import org.apache.spark.io.CompressionCodec$;
+import org.apache.spark.io.LZ4CompressionCodec;
 import org.apache.spark.network.shuffle.checksum.ShuffleChecksumHelper;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.scheduler.MapStatus$;
@@ -86,6 +87,14 @@ final class MapOutput {
 
     int partitions() {
         return partitions;
+    }
+
+    /**
+     * Whether Spark's own streams notice damage of every byte: blocks of LZ4 have a checksum of what is in them. Those of other codecs have
+     * none.
+     */
+    boolean noticesDamage() {
+        return isCompressed() && CompressionCodec$.MODULE$.createCodec(conf) instanceof LZ4CompressionCodec;
     }
 
     /**
@@ -173,8 +182,12 @@ final class MapOutput {
         return lengths;
     }
 
+    private boolean isCompressed() {
+        return (boolean) conf.get(package$.MODULE$.SHUFFLE_COMPRESS());
+    }
+
     private boolean compressedStreamsMayBePutTogether() {
-        return !(boolean) conf.get(package$.MODULE$.SHUFFLE_COMPRESS())
+        return !isCompressed()
                 || CompressionCodec$.MODULE$.supportsConcatenationOfSerializedStreams(
                         CompressionCodec$.MODULE$.createCodec(conf));
     }

@@ -8,9 +8,11 @@ public interface PartitioningSerializer {
      * Begins to take records.
      *
      * @param partitions how many reducers there are
+     * @param checked whether all bytes need a checksum; if not, the stream to which they are written notices damage by itself, and few
+     *     records can do without
      * @return without records, for one thread at a time
      */
-    PartitionedRecords partitionedRecords(int partitions);
+    PartitionedRecords partitionedRecords(int partitions, boolean checked);
 
     /**
      * Returns the source of the sizes of combiners, for tasks that combine by key.

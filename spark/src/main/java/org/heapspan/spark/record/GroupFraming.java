@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * one that has ended. Streams may be put one behind the other, as Spark does with blocks of shuffles that it fetches or merges together: a
  * reader goes on behind a mark, and is content where the bytes end there. A stream without records is its mark; no bytes at all are no stream.
  *
- * <p>Small groups with numbers for classes have a short form, {@link FramedGroup}, which can hold the mark as well. Its first bits are 110.
+ * <p>Small groups with numbers for classes have a short form, {@link FramedGroup}, which can hold the mark as well. Its first bits are 110 or 1110.
+ * Pairs of plain values have a form of their own, {@link PlainPairs}, with the mark in it too. Its first bits are 10.
  *
  * <p>A record that is longer than a group can be lies there as an image of its own, which says itself where it ends.
  *
@@ -32,9 +33,15 @@ import org.jspecify.annotations.Nullable;
  *   |  mark  |      bytes EF 45 4E 44, as a length negative; not zeros, which are what a disk leaves of lost blocks
  *   +--------+
  * </pre>
+ *
+ * <p>{@code docs/formats/record-streams.md} specifies all of it.
  */
 final class GroupFraming {
     static final int LENGTH_BYTES = 4;
+
+    /** What every group has. */
+    private static final int LEAST_BYTES = 2;
+
     static final int LARGEST_LENGTH = Integer.MAX_VALUE - 8;
 
     /** What {@link #readPrefix} returns for the mark, behind which another stream may begin. */
@@ -83,15 +90,23 @@ final class GroupFraming {
      * @param prefix takes the bytes of the length
      * @param offset how many bytes of it were read before, for messages
      * @param ended whether what was read last is a mark, so that the source may end here
-     * @return the length, the first four bytes of a short group ({@link FramedGroup#isShort}), {@link #LONG_RECORD}, {@link #END_OF_STREAM} or
-     *     {@link #END_OF_SOURCE}
+     * @return the length, what a short group ({@link FramedGroup#isShort}) or plain pairs ({@link PlainPairs#isPrefix}) begin with,
+     *     {@link #LONG_RECORD}, {@link #END_OF_STREAM} or {@link #END_OF_SOURCE}
      * @throws IOException if the stream fails
      * @throws HeapspanException if the stream ends without a mark or within the length, or no group begins here
      */
     static int readPrefix(InputStream source, byte[] prefix, long offset, boolean ended) throws IOException {
         int count;
         try {
-            count = source.readNBytes(prefix, 0, LENGTH_BYTES);
+            // The shortest forms may have fewer bytes than a length.
+            count = source.readNBytes(prefix, 0, LEAST_BYTES);
+            if (count == LEAST_BYTES) {
+                int first = prefix[0] & 0xFF;
+                if (PlainPairs.isHead(first, prefix[1] & 0xFF) || FramedGroup.isLeastFirstByte(first)) {
+                    return first << 24 | (prefix[1] & 0xFF) << 16;
+                }
+                count += source.readNBytes(prefix, count, LENGTH_BYTES - count);
+            }
         } catch (EOFException e) {
             // Not the end, which is no exception: a stream below, such as one that decompresses, misses bytes. Spark
             // would take it for the end.

@@ -116,6 +116,10 @@ final class GroupInput extends DeserializationStream {
                 records = new Object[] {read.record()};
                 return true;
             }
+            if (PlainPairs.isPrefix(prefix)) {
+                readPairs(prefix, groupOffset);
+                return true;
+            }
             if (readInPlace(prefix, groupOffset)) {
                 return true;
             }
@@ -124,16 +128,16 @@ final class GroupInput extends DeserializationStream {
             if (FramedGroup.isShort(prefix)) {
                 group = GroupFraming.readShort(source, prefix, engine, groupOffset);
                 imageBytes = FramedGroup.imageBytes(prefix);
-                offset = groupOffset + GroupFraming.LENGTH_BYTES + FramedGroup.followingBytes(prefix);
+                offset = groupOffset + FramedGroup.sizeBytes(prefix);
                 ended = FramedGroup.isLast(prefix);
             } else {
                 group = GroupFraming.read(source, prefix, engine, groupOffset);
                 imageBytes = prefix;
                 offset = groupOffset + GroupFraming.LENGTH_BYTES + prefix;
             }
+            long groupBytes = offset - groupOffset;
             long begin = SampleClock.now();
             records = recordsOf(ByteBuffer.wrap(group, 0, imageBytes), groupOffset);
-            long groupBytes = offset - groupOffset;
             SerializationCounters.ofCurrentTask()
                     .decoded(records.length, groupBytes, SampleClock.sample(begin, groupBytes));
             engine.giveBack(group);
@@ -163,6 +167,16 @@ final class GroupInput extends DeserializationStream {
         SerializationCounters.ofCurrentTask().decoded(1, prefix, SampleClock.elapsed(begin));
         offset = groupOffset + GroupFraming.LENGTH_BYTES + prefix;
         return true;
+    }
+
+    private void readPairs(int prefix, long groupOffset) throws IOException {
+        long begin = SampleClock.now();
+        PlainPairs pairs = PlainPairs.read(prefix, source, engine, groupOffset);
+        records = pairs.records();
+        offset = groupOffset + pairs.sizeBytes();
+        ended = pairs.isLast();
+        SerializationCounters.ofCurrentTask()
+                .decoded(records.length, pairs.sizeBytes(), SampleClock.sample(begin, pairs.sizeBytes()));
     }
 
     /** What the next group begins with, of whichever stream, or that there is none. */

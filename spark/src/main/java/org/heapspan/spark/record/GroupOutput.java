@@ -123,7 +123,7 @@ final class GroupOutput extends SerializationStream {
         }
         boolean written = false;
         try {
-            open.finishInPlace(meter()).writeTo(target);
+            open.finishInPlace(true, meter()).writeTo(target);
             written = true;
         } catch (IOException e) {
             throw Checked.thrown(e);
@@ -158,7 +158,7 @@ final class GroupOutput extends SerializationStream {
         try (OutputStream closing = target) {
             boolean complete = !incomplete && !hasKey;
             if (open != null && complete && !open.isEmpty()) {
-                open.finishInPlace(meter()).writeLastTo(closing);
+                open.finishInPlace(true, meter()).writeLastTo(closing);
             } else {
                 if (open != null) {
                     emit(open);

@@ -66,12 +66,16 @@ final class OpenGroup {
         return writer.sizeBytes();
     }
 
-    /** Ends the group and begins the next; the bytes are valid until something is written. */
-    FramedGroup finishInPlace(EncodeMeter meter) {
+    /**
+     * Ends the group and begins the next; the bytes are valid until something is written.
+     *
+     * @param checked whether it needs a checksum, however short it is
+     */
+    FramedGroup finishInPlace(boolean checked, EncodeMeter meter) {
         noteSize();
         int records = writer.recordCount();
         long finishing = SampleClock.now();
-        return left(FramedGroup.of(writer.finishInPlace(), registry), records, finishing, meter);
+        return left(FramedGroup.of(writer.finishInPlace(), registry, checked), records, finishing, meter);
     }
 
     /** Ends the group and begins the next. */
@@ -79,7 +83,7 @@ final class OpenGroup {
         noteSize();
         int records = writer.recordCount();
         long finishing = SampleClock.now();
-        return left(FramedGroup.of(ByteBuffer.wrap(writer.finish()), registry), records, finishing, meter);
+        return left(FramedGroup.of(ByteBuffer.wrap(writer.finish()), registry, true), records, finishing, meter);
     }
 
     private static FramedGroup left(FramedGroup group, int records, long finishing, EncodeMeter meter) {

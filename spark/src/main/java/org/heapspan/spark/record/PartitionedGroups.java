@@ -5,26 +5,40 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.heapspan.PartitionedRecords;
+import org.heapspan.Encoding;
 import org.heapspan.spark.statistics.EncodeMeter;
 import org.heapspan.spark.statistics.SerializationCounters;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A group for each reducer that has records, open until it has reached its size; then its bytes are kept and the next one begins. Nothing is
- * taken for a reducer without records. Not thread-safe.
+ * taken for a reducer without records. As long as a reducer gets pairs of plain values of the same kinds, its groups are {@link PlainPairs}.
+ * Not thread-safe.
  */
 public final class PartitionedGroups implements PartitionedRecords {
     private static final int GROUP_BYTES = 160; // of the objects around the array of a finished group
+    private static final int PLAIN_GROUP_BYTES = 64; // the same, of a group of plain pairs
     private static final int PARTITION_BYTES = 80;
 
     private final RecordEngine engine;
     private final int groupBytes;
+
+    /** Whether all groups need a checksum, because nothing else tells of damage. */
+    private final boolean checked;
+
     private final EncodeMeter meter = new EncodeMeter(SerializationCounters.ofCurrentTask());
     private final @Nullable Partition[] partitions;
     private long memoryBytes;
 
-    public PartitionedGroups(RecordEngine engine, int partitions) {
+    /**
+     * Takes records.
+     *
+     * @param partitions how many reducers there are
+     * @param checked whether all groups need a checksum, because nothing else tells of damage
+     */
+    public PartitionedGroups(RecordEngine engine, int partitions, boolean checked) {
         this.engine = engine;
+        this.checked = checked;
         groupBytes = engine.options.groupBytes();
         this.partitions = new Partition[partitions];
     }
@@ -36,15 +50,21 @@ public final class PartitionedGroups implements PartitionedRecords {
 
     /** The records of one reducer. */
     private static final class Partition {
+        /** Takes all records until one does not fit; null from then on. */
+        @Nullable
+        OpenPairs pairs;
+
+        /** Takes them from then on; null until then. */
+        @Nullable
         OpenGroup open;
 
-        /** The size of the open group at which there is something to do. */
+        /** The size of what is open at which there is something to do. */
         long limitBytes;
 
         final List<Stored> finished = new ArrayList<>();
 
-        Partition(OpenGroup open) {
-            this.open = open;
+        boolean hasOpenRecords() {
+            return pairs != null && !pairs.isEmpty() || open != null && !open.isEmpty();
         }
     }
 
@@ -52,67 +72,122 @@ public final class PartitionedGroups implements PartitionedRecords {
     public void write(int number, Object record) {
         Partition partition = partitions[number];
         if (partition == null) {
-            partition = new Partition(engine.takeGroup());
+            partition = new Partition();
             partitions[number] = partition;
             memoryBytes += PARTITION_BYTES;
-            begin(partition);
-        }
-        if (!partition.open.write(record, meter)) {
-            if (!partition.open.isEmpty()) {
-                finishOpen(partition);
+            if (engine.options.encoding() == Encoding.COMPACT) {
+                beginPairs(partition, record);
             }
-            if (!partition.open.write(record, meter)) {
+        }
+        OpenPairs pairs = partition.pairs;
+        if (pairs == null) {
+            writeToGroup(partition, record);
+        } else if (!pairs.write(record, meter)) {
+            endPairs(partition, pairs);
+            writeToGroup(partition, record);
+        } else if (pairs.sizeBytes() >= partition.limitBytes) {
+            pairsLimitReached(partition, pairs);
+        }
+    }
+
+    private void beginPairs(Partition partition, Object record) {
+        OpenPairs pairs = OpenPairs.fitting(record);
+        if (pairs != null) {
+            partition.pairs = pairs;
+            memoryBytes += pairs.memoryBytes();
+            partition.limitBytes = Math.min(groupBytes, pairs.bufferBytes());
+        }
+    }
+
+    private void pairsLimitReached(Partition partition, OpenPairs pairs) {
+        memoryBytes -= pairs.memoryBytes();
+        pairs.noteSize();
+        memoryBytes += pairs.memoryBytes();
+        if (pairs.sizeBytes() >= groupBytes) {
+            finishPairs(partition, pairs);
+        }
+        partition.limitBytes = Math.min(groupBytes, pairs.bufferBytes());
+    }
+
+    private void finishPairs(Partition partition, OpenPairs pairs) {
+        byte[] group = pairs.finish(false, checked, meter);
+        partition.finished.add(target -> target.write(group, 0, group.length));
+        memoryBytes += PLAIN_GROUP_BYTES + group.length;
+    }
+
+    private void endPairs(Partition partition, OpenPairs pairs) {
+        if (!pairs.isEmpty()) {
+            finishPairs(partition, pairs);
+        }
+        memoryBytes -= pairs.memoryBytes();
+        partition.pairs = null;
+    }
+
+    private void writeToGroup(Partition partition, Object record) {
+        OpenGroup open = partition.open;
+        if (open == null) {
+            open = engine.takeGroup();
+            begin(partition, open);
+        }
+        if (!open.write(record, meter)) {
+            if (!open.isEmpty()) {
+                open = finishEarly(partition, open);
+            }
+            if (!open.write(record, meter)) {
                 LongRecord written = LongRecord.of(record, engine);
                 partition.finished.add(written::writeTo);
                 memoryBytes += written.memoryBytes();
                 return;
             }
         }
-        if (partition.open.sizeBytes() >= partition.limitBytes) {
-            limitReached(partition);
+        if (open.sizeBytes() >= partition.limitBytes) {
+            limitReached(partition, open);
         }
     }
 
-    private void begin(Partition partition) {
-        memoryBytes += partition.open.memoryBytes();
-        setLimit(partition);
+    private void begin(Partition partition, OpenGroup open) {
+        partition.open = open;
+        memoryBytes += open.memoryBytes();
+        setLimit(partition, open);
     }
 
-    private void setLimit(Partition partition) {
-        partition.limitBytes = Math.min(groupBytes, partition.open.bufferBytes());
+    private void setLimit(Partition partition, OpenGroup open) {
+        partition.limitBytes = Math.min(groupBytes, open.bufferBytes());
     }
 
-    private void limitReached(Partition partition) {
-        OpenGroup open = partition.open;
+    private void limitReached(Partition partition, OpenGroup open) {
+        noteSize(open);
+        if (open.sizeBytes() < groupBytes) {
+            setLimit(partition, open);
+        } else {
+            finish(partition, open);
+        }
+    }
+
+    private void noteSize(OpenGroup open) {
         memoryBytes -= open.memoryBytes();
         open.noteSize();
         memoryBytes += open.memoryBytes();
-        if (open.sizeBytes() < groupBytes) {
-            setLimit(partition);
-            return;
-        }
-        finish(partition);
     }
 
-    /** Ends the open group before it is full. */
-    private void finishOpen(Partition partition) {
-        memoryBytes -= partition.open.memoryBytes();
-        partition.open.noteSize();
-        memoryBytes += partition.open.memoryBytes();
-        finish(partition);
+    /** Ends the open group before it is full, and returns the one that is open then. */
+    private OpenGroup finishEarly(Partition partition, OpenGroup open) {
+        noteSize(open);
+        return finish(partition, open);
     }
 
-    private void finish(Partition partition) {
-        OpenGroup open = partition.open;
+    private OpenGroup finish(Partition partition, OpenGroup open) {
         FramedGroup group = open.finish(meter);
         partition.finished.add(group::writeTo);
         memoryBytes += GROUP_BYTES + group.content().array().length;
-        if (!engine.isOfOrdinarySize(open.bufferBytes())) {
-            // It would keep the memory of a record that was large.
-            memoryBytes -= open.memoryBytes();
-            partition.open = engine.takeGroup();
-            begin(partition);
+        if (engine.isOfOrdinarySize(open.bufferBytes())) {
+            return open;
         }
+        // It would keep the memory of a record that was large.
+        memoryBytes -= open.memoryBytes();
+        OpenGroup next = engine.takeGroup();
+        begin(partition, next);
+        return next;
     }
 
     @Override
@@ -123,7 +198,7 @@ public final class PartitionedGroups implements PartitionedRecords {
     @Override
     public boolean isEmpty(int number) {
         Partition partition = partitions[number];
-        return partition == null || partition.finished.isEmpty() && partition.open.isEmpty();
+        return partition == null || partition.finished.isEmpty() && !partition.hasOpenRecords();
     }
 
     @Override
@@ -135,10 +210,15 @@ public final class PartitionedGroups implements PartitionedRecords {
         for (Stored stored : partition.finished) {
             stored.writeTo(target);
         }
-        if (partition.open.isEmpty()) {
-            GroupFraming.writeEnd(target);
+        OpenPairs pairs = partition.pairs;
+        OpenGroup open = partition.open;
+        if (pairs != null && !pairs.isEmpty()) {
+            byte[] last = pairs.finish(true, checked, meter);
+            target.write(last, 0, last.length);
+        } else if (open != null && !open.isEmpty()) {
+            open.finishInPlace(checked, meter).writeLastTo(target);
         } else {
-            partition.open.finishInPlace(meter).writeLastTo(target);
+            GroupFraming.writeEnd(target);
         }
     }
 
@@ -147,7 +227,9 @@ public final class PartitionedGroups implements PartitionedRecords {
         for (int number = 0; number < partitions.length; number++) {
             Partition partition = partitions[number];
             if (partition != null) {
-                engine.giveBack(partition.open);
+                if (partition.open != null) {
+                    engine.giveBack(partition.open);
+                }
                 partitions[number] = null;
             }
         }

@@ -18,6 +18,7 @@ import org.heapspan.spark.keys.ApplicationKeys;
 import org.heapspan.spark.settings.SerializerOptions;
 import org.heapspan.spark.types.ApplicationTypes;
 import org.jspecify.annotations.Nullable;
+import scala.Tuple2;
 
 /**
  * Encodes and decodes records for all serializers of this JVM that have the same options and the same class loader. Spark makes a
@@ -123,6 +124,11 @@ public final class RecordEngine {
             numbering = engine;
         }
         return engine;
+    }
+
+    /** Loads the classes that the first records need, so that no task has to wait for them. It is no record in the counts. */
+    public void warmUp() {
+        Object ignored = decode(encode(new Tuple2<>("Heapspan", 1L)));
     }
 
     byte[] encode(@Nullable Object value) {

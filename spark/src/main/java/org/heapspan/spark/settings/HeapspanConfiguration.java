@@ -51,6 +51,9 @@ public final class HeapspanConfiguration {
 
     private static final List<Key<?>> KEYS = new ArrayList<>();
 
+    /** One object for all keys: the JVM makes a class for each place with a method reference, and that takes time when it starts. */
+    private static final Function<String, Boolean> YES_OR_NO = HeapspanConfiguration::yesOrNo;
+
     /** Whether Spark's serializer is ours. */
     public static final Key<Boolean> SERIALIZER = key(
             "serializer",
@@ -59,7 +62,7 @@ public final class HeapspanConfiguration {
             "Task results, broadcasts, serialized and disk blocks, checkpoints and shuffles are object images."
                     + " `false`: Spark's own "
                     + "serializer.",
-            HeapspanConfiguration::yesOrNo);
+            YES_OR_NO);
 
     /** Whether Spark's shuffle manager is ours. */
     public static final Key<Boolean> SHUFFLE = key(
@@ -69,7 +72,7 @@ public final class HeapspanConfiguration {
             "Map tasks encode each record directly into the output of its reducer. This includes pairs of numbers and"
                     + " strings, for which Spark otherwise uses its own serializer. `false`: Spark's sort shuffle, with the"
                     + " serializer of `spark.serializer`.",
-            HeapspanConfiguration::yesOrNo);
+            YES_OR_NO);
 
     /** Whether Heapspan computes the size of maps of combiners. */
     public static final Key<Boolean> COMBINER_SIZES = key(
@@ -79,7 +82,7 @@ public final class HeapspanConfiguration {
             "Tasks that group or combine by key compute how much memory their groups take from the bytes that they allocate. They measure a "
                     + "sample only if memory may be short. Needs Heapspan's shuffle manager. `false`: Spark's estimates, which visit the same "
                     + "objects again and again.",
-            HeapspanConfiguration::yesOrNo);
+            YES_OR_NO);
 
     /** Whether broadcasts are ours. */
     public static final Key<Boolean> BROADCAST = key(
@@ -87,7 +90,7 @@ public final class HeapspanConfiguration {
             "true",
             "`true` or `false`",
             "Broadcasts are object images. `false`: Java serialization, as in Spark without `spark.serializer`. Other data does not change.",
-            HeapspanConfiguration::yesOrNo);
+            YES_OR_NO);
 
     /** Where the executors of a host share bytes of broadcasts. */
     public static final Key<String> BROADCAST_DIR = key(
@@ -105,7 +108,7 @@ public final class HeapspanConfiguration {
             "`true` or `false`",
             "Spark's `SizeEstimator` asks Heapspan, which computes the same sizes in less time. Works only with the class file of Spark "
                     + "4.3.0. `false`: Spark computes them.",
-            HeapspanConfiguration::yesOrNo);
+            YES_OR_NO);
 
     /** When a group of records leaves. */
     static final Key<Integer> GROUP_BYTES = key(
@@ -122,7 +125,7 @@ public final class HeapspanConfiguration {
             "true",
             "`true` or `false`",
             "Spark's web UI has a tab \"Heapspan\". Executors send the driver their counts every two seconds.",
-            HeapspanConfiguration::yesOrNo);
+            YES_OR_NO);
 
     /** Which bytes records become. */
     static final Key<Encoding> ENCODING = key(
@@ -139,7 +142,7 @@ public final class HeapspanConfiguration {
             "true",
             "`true` or `false`",
             "Shuffle blocks have numbers for classes, which the driver assigns. `false`: each group describes its classes.",
-            HeapspanConfiguration::yesOrNo);
+            YES_OR_NO);
 
     /** How much numbered keys may take. */
     public static final Key<Long> REPEATED_KEYS = key(
@@ -166,7 +169,7 @@ public final class HeapspanConfiguration {
             "`true` or `false`",
             "If an executor crashes (for example by SIGSEGV) with the direct engine on, executors that start later use the"
                     + " portable engine, on all hosts.",
-            HeapspanConfiguration::yesOrNo);
+            YES_OR_NO);
 
     /** The share of raw images that are decoded twice. */
     static final Key<Double> VERIFY = key(
@@ -182,7 +185,7 @@ public final class HeapspanConfiguration {
             "true",
             "`true` or `false`",
             "Cached partitions of objects are in the second heap, if `spark.heapspan.h2.dir` is set.",
-            HeapspanConfiguration::yesOrNo);
+            YES_OR_NO);
 
     /** Where the second heap is. */
     public static final Key<String> H2_DIR = key(
@@ -226,7 +229,7 @@ public final class HeapspanConfiguration {
             "`true` or `false`",
             "Partitions of cached Datasets are in the second heap too. `false`: Spark's own store keeps them. They are few large "
                     + "arrays, which are cheap for the garbage collector.",
-            HeapspanConfiguration::yesOrNo);
+            YES_OR_NO);
 
     /** Whether the second heap encrypts where Spark does; else there is none then. */
     public static final Key<Boolean> H2_ENCRYPTS = key(

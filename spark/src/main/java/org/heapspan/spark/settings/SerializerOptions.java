@@ -19,6 +19,23 @@ import org.jspecify.annotations.Nullable;
 public record SerializerOptions(int groupBytes, Encoding encoding, double verifiedShare, boolean broadcastsByJava)
         implements Serializable {
 
+    // The JVM makes the methods that a record has by itself when they are first called, which takes time when it
+    // starts.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SerializerOptions options
+                && groupBytes == options.groupBytes
+                && encoding == options.encoding
+                && Double.compare(verifiedShare, options.verifiedShare) == 0
+                && broadcastsByJava == options.broadcastsByJava;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * (31 * groupBytes + encoding.hashCode()) + Double.hashCode(verifiedShare);
+    }
+
     public static SerializerOptions of(HeapspanConfiguration configuration) {
         boolean verifies = configuration.isGiven(HeapspanConfiguration.VERIFY);
         return new SerializerOptions(

@@ -115,7 +115,7 @@ final class MapOutputTest {
                     new MapOutput.Executor(conf, streams, this::temporaryFile, () -> SERVER),
                     stored,
                     written);
-            records = serializer.partitionedRecords(PARTITIONS);
+            records = serializer.partitionedRecords(PARTITIONS, true);
             for (int i = 0; i < PARTITIONS; i++) {
                 expected.add(new ArrayList<>());
             }

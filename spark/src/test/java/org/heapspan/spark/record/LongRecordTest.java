@@ -102,7 +102,7 @@ final class LongRecordTest {
     @ValueSource(strings = {"compact", "raw"})
     void mapTasksWriteThemForTheirReducers(String encoding) throws Exception {
         RecordEngine engine = engine(encoding);
-        PartitionedRecords partitioned = new PartitionedGroups(engine, 3);
+        PartitionedRecords partitioned = new PartitionedGroups(engine, 3, true);
         List<Object> records = records();
         for (Object record : records) {
             partitioned.write(1, record);

@@ -10,6 +10,7 @@ import static org.heapspan.spark.SerializedStreams.write;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.SparkConf;
@@ -59,8 +60,12 @@ final class NumberedGroupsTest {
 
     /** What the shuffle manager writes for a reducer. */
     private static byte[] shuffled(String encoding, Object... records) throws IOException {
+        return written(encoding, true, records);
+    }
+
+    private static byte[] written(String encoding, boolean checked, Object... records) throws IOException {
         PartitionedRecords groups =
-                serializer("spark.heapspan.encoding", encoding).partitionedRecords(1);
+                serializer("spark.heapspan.encoding", encoding).partitionedRecords(1, checked);
         for (Object record : records) {
             groups.write(0, record);
         }
@@ -138,15 +143,16 @@ final class NumberedGroupsTest {
     @Test
     void aBlockOfOneRecordHasElevenBytesMoreThanItsRecord() throws Exception {
         ApplicationTypes.use(types);
-        shuffled("compact", new Tuple2<>("key", 1L));
-        byte[] one = shuffled("compact", new Tuple2<>("key", 1L));
-        byte[] two = shuffled("compact", new Tuple2<>("key", 1L), new Tuple2<>("key", 1L));
+        Customer customer = new Customer("one", 1);
+        shuffled("compact", customer);
+        byte[] one = shuffled("compact", customer);
+        byte[] two = shuffled("compact", customer, customer);
         int record = two.length - one.length;
         assertThat(record).isPositive();
         assertThat(one.length - record)
                 .as("a head of eight bytes, and one class")
                 .isBetween(9, 11);
-        assertThat(read(instance(), two)).containsExactly(new Tuple2<>("key", 1L), new Tuple2<>("key", 1L));
+        assertThat(read(instance(), two)).containsExactly(customer, customer);
     }
 
     @Test
@@ -168,15 +174,73 @@ final class NumberedGroupsTest {
     }
 
     @Test
-    void aShortStreamThatEndsEarlyIsAnErrorWhereverItEnds() throws Exception {
+    void groupsWithoutAChecksumHaveAHeadOfTwoBytes() throws Exception {
         ApplicationTypes.use(types);
-        byte[] bytes = shuffled("compact", orders(4));
+        Customer customer = new Customer("shared", 1);
+        shuffled("compact", customer);
+        byte[] checked = written("compact", true, customer);
+        byte[] unchecked = written("compact", false, customer);
+        assertThat(unchecked).hasSize(checked.length - 6);
+        assertThat(read(instance(), unchecked)).containsExactly(customer);
+        for (Object record : new Object[] {
+            new Tuple2<>(customer, customer),
+            new Customer("x".repeat(240), 1),
+            new Customer("x".repeat(260), 1),
+            orders(1)[0]
+        }) {
+            byte[] bytes = written("compact", false, record, record);
+            assertThat(read(instance(), bytes)).containsExactly(record, record);
+            Object arrived = read(instance(), bytes).get(1);
+            if (arrived instanceof Tuple2<?, ?> pair) {
+                assertThat(pair._1()).isSameAs(pair._2());
+            }
+        }
+    }
+
+    /** Blocks that Spark fetches together. */
+    @Test
+    void groupsOfAllFormsFollowOneAnother() throws Exception {
+        ApplicationTypes.use(types);
+        ByteArrayOutputStream together = new ByteArrayOutputStream();
+        List<Object> expected = new ArrayList<>();
+        for (boolean checked : new boolean[] {false, true, false, false}) {
+            for (Object record : new Object[] {new Customer("one", 1), new Tuple2<>("one", 1), "x".repeat(70_000)}) {
+                together.write(written("compact", checked, record));
+                expected.add(record);
+            }
+            together.write(write(instance(), "described"));
+            expected.add("described");
+        }
+        assertThat(read(instance(), together.toByteArray())).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aShortStreamThatEndsEarlyIsAnErrorWhereverItEnds(boolean checked) throws Exception {
+        ApplicationTypes.use(types);
+        byte[] bytes = written("compact", checked, orders(1));
         for (int length = 0; length < bytes.length; length++) {
             byte[] cut = Arrays.copyOf(bytes, length);
             assertThatThrownBy(() -> read(instance(), cut))
                     .as("%d of %d bytes", length, bytes.length)
                     .isInstanceOf(HeapspanException.class)
                     .hasMessageContaining("truncated");
+        }
+    }
+
+    /** Bytes of an enemy, or of a block whose damage nobody has noticed. */
+    @Test
+    void flippedBitsOfGroupsWithoutAChecksumAreRecordsOrAnError() throws Exception {
+        ApplicationTypes.use(types);
+        byte[] bytes = written("compact", false, orders(2));
+        for (int bit = 0; bit < bytes.length * 8; bit++) {
+            byte[] damaged = bytes.clone();
+            damaged[bit / 8] ^= (byte) (1 << bit % 8);
+            try {
+                assertThat(read(instance(), damaged)).isNotNull();
+            } catch (HeapspanException e) {
+                assertThat(e.category()).isNotNull();
+            }
         }
     }
 

@@ -28,7 +28,7 @@ final class PartitionedGroupsTest {
     }
 
     private static PartitionedRecords records(String... keysAndValues) {
-        return serializer(keysAndValues).partitionedRecords(PARTITIONS);
+        return serializer(keysAndValues).partitionedRecords(PARTITIONS, true);
     }
 
     private static byte[] bytes(PartitionedRecords records, int partition) throws IOException {
@@ -107,7 +107,9 @@ final class PartitionedGroupsTest {
         PartitionedRecords records = records("spark.heapspan.groupBytes", "8k");
         assertThat(records.memoryBytes()).as("nothing").isZero();
         records.write(3, new Tuple2<>(1, 2));
-        assertThat(records.memoryBytes()).as("one record").isBetween(4L << 10, 40L << 10);
+        assertThat(records.memoryBytes()).as("one record").isBetween(100L, 1000L);
+        records.write(4, new Tuple2<>(1, new Cell()));
+        assertThat(records.memoryBytes()).as("one object").isBetween(4L << 10, 40L << 10);
         byte[] value = new byte[1000];
         new Random(1).nextBytes(value);
         for (int i = 0; i < 1000; i++) {
@@ -164,7 +166,7 @@ final class PartitionedGroupsTest {
     /** A map task of a few records to thousands of reducers pays for those that get one. */
     @Test
     void reducersWithoutRecordsCostNothing() {
-        PartitionedRecords records = serializer().partitionedRecords(100_000);
+        PartitionedRecords records = serializer().partitionedRecords(100_000, true);
         records.write(99_999, new Tuple2<>(1, 2));
         assertThat(records.memoryBytes()).isLessThan(40 << 10);
         assertThat(records.isEmpty(0)).isTrue();
