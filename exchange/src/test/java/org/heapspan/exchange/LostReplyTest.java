@@ -6,6 +6,7 @@ import static org.heapspan.exchange.GlobalHeapTest.settled;
 
 import java.io.IOException;
 import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
@@ -106,8 +107,8 @@ final class LostReplyTest {
             abandonFirst(second);
             assertThat(ask(first, new Request.LocateKey("k", 0)))
                     .isInstanceOfSatisfying(
-                            Reply.Refusal.class, refusal -> assertThat(refusal.code())
-                                    .isEqualTo(RefusalCode.GROUP_GONE));
+                            Reply.Refusal.class,
+                            refusal -> assertThat(refusal.code()).isEqualTo(RefusalCode.GROUP_GONE));
             heap.remove("k");
             settled(server);
         });
@@ -115,23 +116,29 @@ final class LostReplyTest {
 
     @Test
     void aClientWhoseNetworkWasCutLeavesNothingBehind() throws Exception {
-        ExchangeServerOptions options = Place.SAME_HOST.server().withLease(Duration.ofSeconds(4));
+        ExchangeServerOptions options = Place.SAME_HOST.server().withLease(Duration.ofSeconds(20));
         try (ExchangeServer server = ExchangeServer.start(options);
                 GlobalHeap other = GlobalHeap.connect(server.url());
                 Relay relay = new Relay(server.url());
                 GlobalHeap heap = GlobalHeap.connect(
                         relay.url(), GlobalHeapOptions.defaults().withTimeout(Duration.ofMillis(500)))) {
             other.put("k", "v");
-            relay.losesReplies = true;
-            fails(Reason.DEADLINE, () -> heap.open("k", String.class));
-            fails(Reason.DEADLINE, () -> heap.publish("published"));
-            fails(Reason.DEADLINE, () -> heap.reserve("l", 5_000));
+            loses(relay, heap, () -> heap.open("k", String.class));
+            loses(relay, heap, () -> heap.publish("published"));
+            loses(relay, heap, () -> heap.reserve("l", 5_000));
             assertThat(server.status().groups()).isEqualTo(3);
-            relay.losesReplies = false;
             other.remove("k");
             settled(server);
             heap.put("m", "v");
             assertThat(heap.get("m", String.class)).isEqualTo("v");
         }
+    }
+
+    /** Loses the reply of one call, which has a connection already. */
+    private static void loses(Relay relay, GlobalHeap heap, ThrowingCallable call) {
+        heap.status();
+        relay.losesReplies = true;
+        fails(Reason.DEADLINE, call);
+        relay.losesReplies = false;
     }
 }

@@ -26,6 +26,7 @@ final class Relay implements AutoCloseable {
 
     /** Whether what the server says is lost. */
     volatile boolean losesReplies;
+
     private final ServerSocket listener;
     private final int port;
 

@@ -52,7 +52,8 @@ final class Unconfirmed {
     synchronized void confirm(Session session, byte[] nonce) {
         Map<ByteBuffer, Long> ofSession = gifts.get(session);
         if (ofSession != null) {
-            ofSession.computeIfPresent(ByteBuffer.wrap(nonce), (same, address) -> address == ABANDONED ? address : null);
+            ofSession.computeIfPresent(
+                    ByteBuffer.wrap(nonce), (same, address) -> address == ABANDONED ? address : null);
         }
     }
 
