@@ -38,7 +38,8 @@ final class ModulePlanTest {
         "org.heapspan.exchange..",
         "org.heapspan.spark..",
         "org.apache.spark.heapspan..",
-        "org.heapspan.flink.."
+        "org.heapspan.flink..",
+        "org.heapspan.giraph.."
     };
 
     @ArchTest
