@@ -23,6 +23,10 @@ final class Relay implements AutoCloseable {
     final ByteArrayOutputStream heard = new ByteArrayOutputStream();
     volatile String changed = "";
     volatile long pauseMillis;
+
+    /** Whether what the server says is lost. */
+    volatile boolean losesReplies;
+
     private final ServerSocket listener;
     private final int port;
 
@@ -47,15 +51,15 @@ final class Relay implements AutoCloseable {
             while (true) {
                 Socket client = listener.accept();
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), port);
-                daemon(() -> copy(client, server));
-                daemon(() -> copy(server, client));
+                daemon(() -> copy(client, server, false));
+                daemon(() -> copy(server, client, true));
             }
         } catch (IOException e) {
             return;
         }
     }
 
-    private void copy(Socket from, Socket to) {
+    private void copy(Socket from, Socket to, boolean replies) {
         try (from;
                 to) {
             InputStream in = from.getInputStream();
@@ -67,7 +71,9 @@ final class Relay implements AutoCloseable {
                 synchronized (heard) {
                     heard.write(buffer, 0, count);
                 }
-                out.write(buffer, 0, count);
+                if (!replies || !losesReplies) {
+                    out.write(buffer, 0, count);
+                }
             }
         } catch (IOException e) {
             return;

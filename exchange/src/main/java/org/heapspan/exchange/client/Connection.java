@@ -24,10 +24,13 @@ final class Connection implements Closeable {
     private final FrameLink frames;
     private final byte[] serverId;
     private final Handshake.Welcome welcome;
+    private final byte[] nonce;
     private boolean broken;
+    private boolean lostReply;
 
-    private Connection(FrameLink frames, byte[] serverId, Handshake.Welcome welcome) {
+    private Connection(FrameLink frames, byte[] nonce, byte[] serverId, Handshake.Welcome welcome) {
         this.frames = frames;
+        this.nonce = nonce;
         this.serverId = serverId;
         this.welcome = welcome;
     }
@@ -79,7 +82,7 @@ final class Connection implements Closeable {
                     RefusalCode.SECRET, "the server does not know the secret of this client, or has another one");
         }
         frames.establish(secret == null ? null : secret.keyOfFrames(hello, challenge), true);
-        return new Connection(frames, challenge.serverId(), welcome);
+        return new Connection(frames, hello.nonce(), challenge.serverId(), welcome);
     }
 
     private static <M extends Message> M expect(Class<M> type, Message message) throws IOException, RefusedException {
@@ -115,6 +118,7 @@ final class Connection implements Closeable {
     /** Asks, and waits for the answer: as long as the server says that it is at work, the deadline begins anew. */
     <R extends Reply> R call(Request request, Class<R> type, Deadline deadline) throws IOException, RefusedException {
         boolean answered = false;
+        lostReply = gives(request);
         try {
             frames.send(request, deadline);
             Message message = frames.receive(deadline);
@@ -129,7 +133,26 @@ final class Connection implements Closeable {
             throw e;
         } finally {
             broken |= !answered;
+            lostReply &= !answered;
         }
+    }
+
+    private static boolean gives(Request request) {
+        return request instanceof Request.Reserve
+                || request instanceof Request.Commit
+                || request instanceof Request.Store
+                || request instanceof Request.LocateKey
+                || request instanceof Request.LocateAddress;
+    }
+
+    /** Whether the server may have given something, and its reply has not come. */
+    boolean hasLostReply() {
+        return lostReply;
+    }
+
+    /** What the server knows the connection by. */
+    byte[] nonce() {
+        return nonce;
     }
 
     /** For bytes that follow a reply. Whoever does not read all of them must call {@link #abandon}. */

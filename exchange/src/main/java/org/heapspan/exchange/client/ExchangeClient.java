@@ -121,6 +121,10 @@ public final class ExchangeClient implements Closeable {
             return result;
         } finally {
             if (connection != null) {
+                ServerSession present = session();
+                if (connection.hasLostReply() && present != null) {
+                    releases.abandon(present, connection.nonce());
+                }
                 giveBack(connection);
             }
             permits.release();

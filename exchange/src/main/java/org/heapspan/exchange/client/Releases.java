@@ -1,7 +1,9 @@
 package org.heapspan.exchange.client;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,6 +18,7 @@ import org.heapspan.exchange.wire.Request;
  */
 final class Releases {
     private static final int MOST_IN_MESSAGE = 10_000;
+    private static final int MOST_ABANDONED = 1_000;
     private static final long BATCH_MILLIS = 20;
     private static final long CALL_MILLIS = 5_000;
 
@@ -28,7 +31,12 @@ final class Releases {
     private final ReentrantLock telling = new ReentrantLock();
     private boolean closed;
 
+    /** Connections whose last reply was lost. They wait for the next message, because the server may be out of reach. */
+    private final Deque<Abandoned> abandoned = new ArrayDeque<>();
+
     private record Entry(ServerSession session, long address) {}
+
+    private record Abandoned(ServerSession session, byte[] nonce) {}
 
     Releases(ExchangeClient client) {
         this.client = client;
@@ -45,6 +53,14 @@ final class Releases {
             if (!closed) {
                 waiting.add(new Entry(session, address));
                 waiting.notifyAll();
+            }
+        }
+    }
+
+    void abandon(ServerSession session, byte[] nonce) {
+        synchronized (waiting) {
+            if (!closed && abandoned.size() < MOST_ABANDONED) {
+                abandoned.add(new Abandoned(session, nonce));
             }
         }
     }
@@ -107,15 +123,29 @@ final class Releases {
             tell(length == 0 ? new Request.Ping() : new Request.Release(some));
             from += length;
         } while (from < addresses.length);
+        while (true) {
+            Abandoned next;
+            synchronized (waiting) {
+                next = abandoned.peek();
+            }
+            if (next == null || next.session() == session && !tell(new Request.Abandon(next.nonce()))) {
+                return;
+            }
+            synchronized (waiting) {
+                abandoned.remove(next);
+            }
+        }
     }
 
-    private void tell(Request request) {
+    /** Whether the server has answered. */
+    private boolean tell(Request request) {
         try {
             client.call(request, Reply.Done.class, Deadline.afterMillis(CALL_MILLIS));
+            return true;
         } catch (IOException | RefusedException e) {
             // Without the server there is nothing to release; a server that lives releases all when the lease has
             // passed.
-            return;
+            return false;
         }
     }
 
@@ -123,6 +153,7 @@ final class Releases {
         synchronized (waiting) {
             closed = true;
             waiting.clear();
+            abandoned.clear();
             waiting.notifyAll();
         }
     }

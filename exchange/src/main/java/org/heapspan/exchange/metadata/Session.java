@@ -37,6 +37,11 @@ public final class Session {
         this.began = began;
     }
 
+    /** Whether all that it had was given back. */
+    public boolean hasEnded() {
+        return ended;
+    }
+
     /** What shows that a further connection belongs to it. */
     public byte[] token() {
         return token.clone();

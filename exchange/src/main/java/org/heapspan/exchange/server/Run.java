@@ -8,6 +8,7 @@ import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.metadata.Metadata;
+import org.heapspan.exchange.metadata.Session;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.SharedSecret;
@@ -27,6 +28,7 @@ final class Run implements Closeable {
     private final Metadata metadata;
     private final Space space;
     private final @Nullable JoinedSpace joined;
+    private final Unconfirmed unconfirmed = new Unconfirmed();
 
     /**
      * Begins.
@@ -59,10 +61,15 @@ final class Run implements Closeable {
         }
         keeper.takeKept().forEach(metadata::adopt);
         joined = origin == null ? null : new JoinedSpace(origin, keeper, settings, traffic);
-        if (joined != null) {
-            metadata.whenEnded(joined::ended);
-        }
+        metadata.whenEnded(this::ended);
         space = joined == null ? new OwnSpace(metadata, keeper, traffic) : joined;
+    }
+
+    private void ended(Session session) {
+        unconfirmed.end(session);
+        if (joined != null) {
+            joined.ended(session);
+        }
     }
 
     /** Keepers on other hosts do not reach one that listens at the loopback address. */
@@ -93,6 +100,10 @@ final class Run implements Closeable {
 
     Metadata metadata() {
         return metadata;
+    }
+
+    Unconfirmed unconfirmed() {
+        return unconfirmed;
     }
 
     Space space() {

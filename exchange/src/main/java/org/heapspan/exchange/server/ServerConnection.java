@@ -48,6 +48,11 @@ final class ServerConnection implements Closeable {
     /** Whoever sends holds it while a request is answered. */
     private final Object answering = new Object();
 
+    private byte[] nonce = {};
+
+    /** Whether the last reply gave something, which its client does not know of if it is lost. */
+    private boolean gave;
+
     private boolean isAnswering;
     private long beganNanos;
 
@@ -132,6 +137,7 @@ final class ServerConnection implements Closeable {
             metadata.leave(session);
             throw e;
         }
+        nonce = hello.nonce();
         frames.establish(secret == null ? null : secret.keyOfFrames(hello, challenge), false);
         return session;
     }
@@ -153,13 +159,19 @@ final class ServerConnection implements Closeable {
                 continue;
             }
             traffic.request();
+            if (gave) {
+                run.unconfirmed().confirm(session, nonce);
+                gave = false;
+            }
             try {
                 if (request instanceof Request.Fetch fetch) {
                     send(space.leased(session, fetch.address()));
                 } else if (request instanceof Request.FetchCopy fetch) {
                     sendCopy(session, fetch.address());
                 } else {
-                    frames.send(reply(session, request), timeout());
+                    Reply reply = reply(session, request);
+                    give(session, request, reply);
+                    frames.send(reply, timeout());
                 }
             } catch (RefusedException e) {
                 traffic.refusal();
@@ -178,12 +190,47 @@ final class ServerConnection implements Closeable {
             return store(session, store);
         } else if (request instanceof Request.AskStatus) {
             return server.status();
+        } else if (request instanceof Request.Abandon abandon) {
+            long address = run.unconfirmed().abandon(session, abandon.nonce());
+            if (address != 0) {
+                takeBack(session, address);
+            }
         } else if (request instanceof Request.Goodbye) {
             metadata.end(session);
         } else if (!(request instanceof Request.Ping)) {
             return answer(session, request);
         }
         return new Reply.Done();
+    }
+
+    /** Takes down what a reply gives, in case that it is lost. */
+    private void give(Session session, Request request, Reply reply) throws RefusedException, InterruptedException {
+        long address = given(request, reply);
+        if (address != 0) {
+            gave = true;
+            if (!run.unconfirmed().given(session, nonce, address)) {
+                takeBack(session, address);
+                throw new RefusedException(RefusalCode.GROUP_GONE, "the client has abandoned this connection");
+            }
+        }
+    }
+
+    /** The address of a lease or of reserved space, or 0. */
+    private static long given(Request request, Reply reply) {
+        if (reply instanceof Reply.Reserved reserved) {
+            return reserved.address();
+        } else if (reply instanceof Reply.Located located) {
+            return located.group().address();
+        } else if (reply instanceof Reply.Stored stored && request instanceof Request.Store store) {
+            return store.key().isEmpty() && !store.handOver() ? stored.address() : 0;
+        } else if (request instanceof Request.Commit commit) {
+            return commit.key().isEmpty() && !commit.handOver() ? commit.address() : 0;
+        }
+        return 0;
+    }
+
+    private void takeBack(Session session, long address) throws RefusedException, InterruptedException {
+        space.answer(session, new Request.Release(new long[] {address}));
     }
 
     /** What may take its time, because another server is asked. */

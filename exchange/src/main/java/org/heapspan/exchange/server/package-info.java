@@ -6,7 +6,7 @@
  *
  * <p>Invariants: whatever a client sends, it can end its own connection only. Every wait has a deadline.
  *
- * <p>Tests: {@code GlobalHeapTest}, {@code JoinedServerTest}, {@code HostileBytesTest}, {@code SecretTest}.
+ * <p>Tests: {@code GlobalHeapTest}, {@code JoinedServerTest}, {@code LostReplyTest}, {@code HostileBytesTest}, {@code SecretTest}.
  */
 @NullMarked
 package org.heapspan.exchange.server;

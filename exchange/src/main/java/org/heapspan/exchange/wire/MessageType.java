@@ -44,6 +44,7 @@ public enum MessageType {
     FIND_COPIES(34, body -> new Request.FindCopies(body.longNumber())),
     FETCH_COPY(35, body -> new Request.FetchCopy(body.longNumber())),
     DEPEND(36, body -> new Request.Depend(body.longNumber(), GroupDescription.readNumbers(body))),
+    ABANDON(37, body -> new Request.Abandon(body.bytes(32))),
     DONE(48, body -> new Reply.Done()),
     REFUSAL(49, body -> new Reply.Refusal(RefusalCode.of(body.octet()), body.text())),
     RESERVED(50, body -> new Reply.Reserved(body.longNumber())),

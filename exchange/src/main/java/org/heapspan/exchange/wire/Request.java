@@ -312,4 +312,17 @@ public sealed interface Request extends Message {
             GroupDescription.writeNumbers(body, needed);
         }
     }
+
+    /** The reply to the last request of another connection of this session has not come: what it gave is to be taken back. */
+    record Abandon(byte[] nonce) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.ABANDON;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.bytes(nonce);
+        }
+    }
 }

@@ -91,6 +91,7 @@ final class FrameLinkTest {
                 new Request.FindCopies(9),
                 new Request.FetchCopy(9),
                 new Request.Depend(9, new long[] {1, 2}),
+                new Request.Abandon(bytes(32)),
                 new Reply.Done(),
                 new Reply.Refusal(RefusalCode.CLOSING, "why"),
                 new Reply.Reserved(4),
