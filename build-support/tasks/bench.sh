@@ -69,6 +69,10 @@ cmd_bench() {
       bench_spark org.heapspan.benchmarks.spark.SparkStartUpReport "$@"
       return
       ;;
+    spark-broadcast)
+      bench_spark org.heapspan.benchmarks.spark.SparkBroadcastReport "$@"
+      return
+      ;;
     cache)
       bench_in_spark org.openjdk.jmh.Main CachedBlockBenchmark "$@"
       return
@@ -78,7 +82,7 @@ cmd_bench() {
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;
-    *) die "unknown benchmark '$what'; the benchmarks are: codec, curves, exchange, flink, h2, native, spark, spark-groups, spark-cache, spark-startup, cache, sizes, startup, streams, transfer" ;;
+    *) die "unknown benchmark '$what'; the benchmarks are: codec, curves, exchange, flink, h2, native, spark, spark-groups, spark-cache, spark-startup, spark-broadcast, cache, sizes, startup, streams, transfer" ;;
   esac
   set_up
   say "Heapspan bench $what"

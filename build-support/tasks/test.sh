@@ -27,6 +27,8 @@ cmd_test() {
   find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) \( -name 'TEST-*.xml' -o -name '*.dumpstream' \) -delete
 
   start_step "native tests" native_tests
+  # Mostly waits for pip, the first time.
+  start_step "documentation site" fetch_and_build_site
   step "format check Java" maven --fail-at-end -Ppublication,spark,giraph,artifact-tests spotless:check || broken=1
   clang_format=$(find_clang_format)
   if [[ -n $clang_format ]]; then
@@ -35,14 +37,7 @@ cmd_test() {
     say "  format check C++ is skipped: pip could not install clang-format $clang_format_version"
     [[ -z ${CI:-} ]] || broken=1
   fi
-  if fetch_docs_tools; then
-    step "documentation site" build_site || broken=1
-  else
-    say "  documentation site is skipped: pip could not install its generator"
-    [[ -z ${CI:-} ]] || broken=1
-  fi
   finish_step "native tests" || broken=1
-  # The first modules are built and tested one after the other, which leaves a processor to this.
   start_step "native tests, sanitizers" sanitized_native_tests
   # Failed tests do not end Maven's run, so every module is tested. The reports decide on the result. Two modules run at a time, because their tests
   # mostly wait for other processes.
@@ -62,6 +57,8 @@ cmd_test() {
     broken=1
   fi
   finish_step "native tests, sanitizers" || broken=1
+  finish_step "documentation site" || broken=1
+  has_docs_tools || say "  documentation site was skipped: pip could not install its generator"
 
   for run_name in "JDK 25" "JDK 17" "between JVMs" "native"; do
     case $run_name in

@@ -73,7 +73,39 @@ public record SerializationMetric(String name, String meaning, LongSupplier valu
             new SerializationMetric(
                     "h2Declined",
                     "partitions that Spark's own store keeps because the second heap could not",
-                    () -> CachedPartitions.OF_THIS_JVM.declined()));
+                    () -> CachedPartitions.OF_THIS_JVM.declined()),
+            new SerializationMetric(
+                    "broadcastsStored",
+                    "broadcasts whose bytes this executor has fetched and stored for all executors of its host",
+                    () -> SharedBroadcasts.OF_THIS_JVM.storedCount()),
+            new SerializationMetric(
+                    "broadcastsStoredBytes",
+                    "bytes of these broadcasts",
+                    () -> SharedBroadcasts.OF_THIS_JVM.storedBytes()),
+            new SerializationMetric(
+                    "broadcastsFound",
+                    "broadcasts whose bytes another executor of the host had stored",
+                    () -> SharedBroadcasts.OF_THIS_JVM.foundCount()),
+            new SerializationMetric(
+                    "broadcastsFoundBytes",
+                    "bytes of these broadcasts, which this executor did not fetch",
+                    () -> SharedBroadcasts.OF_THIS_JVM.foundBytes()),
+            new SerializationMetric(
+                    "broadcastsAlone",
+                    "large broadcasts that this executor has read by itself, although sharing is on",
+                    () -> SharedBroadcasts.OF_THIS_JVM.aloneCount()),
+            new SerializationMetric(
+                    "keysNumbered",
+                    "strings that have a number in this JVM, because they are keys in many shuffle blocks",
+                    () -> NumberedKeys.OF_THIS_JVM.knownCount()),
+            new SerializationMetric(
+                    "keysWritten",
+                    "how often such a number was written in the place of a string",
+                    () -> NumberedKeys.OF_THIS_JVM.writtenCount()),
+            new SerializationMetric(
+                    "keysSavedCharacters",
+                    "characters of these strings",
+                    () -> NumberedKeys.OF_THIS_JVM.savedCharacters()));
 
     /** Puts all into a registry, to which nothing may be added once Spark has taken it over. */
     public static void registerAll(MetricRegistry registry) {

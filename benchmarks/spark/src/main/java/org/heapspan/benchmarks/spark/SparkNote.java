@@ -25,10 +25,19 @@ final class SparkNote {
      * @throws IOException if the system does not tell
      */
     static RunNote begin(String program, String[] arguments, List<Jdk> jdks, String executors) throws IOException {
+        return beginOn(program, arguments, jdks, "two executors with " + executors);
+    }
+
+    /**
+     * The same for another number of executors.
+     *
+     * @param executors how many, and what each has
+     */
+    static RunNote beginOn(String program, String[] arguments, List<Jdk> jdks, String executors) throws IOException {
         List<String> software = new ArrayList<>(MachineNote.jdks(jdks));
         software.add("Peers: Fory " + MachineNote.fory() + ", Kryo " + kryo() + " (Spark's)");
         software.add("Spark " + System.getProperty("heapspan.spark.version", "of unknown version")
-                + ", local-cluster of two executors with " + executors + ", Spark's default settings otherwise");
+                + ", local-cluster of " + executors + ", Spark's default settings otherwise");
         return RunNote.beginWith(program, arguments, software);
     }
 

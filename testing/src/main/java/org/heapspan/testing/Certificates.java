@@ -1,6 +1,7 @@
-package org.heapspan.exchange;
+package org.heapspan.testing;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -28,8 +29,7 @@ public final class Certificates {
      *
      * @param options of {@code keytool -genkeypair}; without {@code -signer} it is signed by itself
      */
-    public void make(String name, String... options)
-            throws IOException, InterruptedException, GeneralSecurityException {
+    public void make(String name, String... options) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin/keytool").toString(),
                 "-J-XX:TieredStopAtLevel=1",
@@ -49,19 +49,23 @@ public final class Certificates {
             command.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1"));
         }
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
             throw new IOException(said);
         }
-        KeyStore made = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
-        StringBuilder chain = new StringBuilder();
-        for (Certificate each : made.getCertificateChain(name)) {
-            chain.append(pem("CERTIFICATE", each.getEncoded()));
+        try {
+            KeyStore made = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
+            StringBuilder chain = new StringBuilder();
+            for (Certificate each : made.getCertificateChain(name)) {
+                chain.append(pem("CERTIFICATE", each.getEncoded()));
+            }
+            Files.writeString(certificate(name), chain);
+            Files.writeString(
+                    key(name),
+                    pem("PRIVATE KEY", made.getKey(name, PASSWORD.toCharArray()).getEncoded()));
+        } catch (GeneralSecurityException e) {
+            throw new IOException("what keytool has made cannot be read", e);
         }
-        Files.writeString(certificate(name), chain);
-        Files.writeString(
-                key(name),
-                pem("PRIVATE KEY", made.getKey(name, PASSWORD.toCharArray()).getEncoded()));
     }
 
     private static String pem(String label, byte[] content) {

@@ -1,4 +1,4 @@
-package org.heapspan.vm.testing;
+package org.heapspan.testing;
 
 import java.io.File;
 import java.io.IOException;
@@ -11,13 +11,17 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a main class of the test class path in a fresh JVM of a chosen JDK and collects what it prints.
+ * Runs a main class of the test class path in a JVM of its own and collects what it prints.
  *
- * <p>Nothing of the environment that could add JVM options is handed on. Not thread-safe; one use each.
+ * <p>Environment variables that could add JVM options are removed. Not thread-safe; one use each.
  */
 public final class JavaProcess {
+    /** For programs that run long enough for the second compiler, and for tests of what it compiles. Without it only C1 compiles. */
+    public static final String BOTH_COMPILERS = "-XX:TieredStopAtLevel=4";
+
     /** A JDK the tests run on; found by system property, then environment, then in {@code /usr/lib/jvm}. */
     public enum Jdk {
         JDK_17(17),
@@ -45,7 +49,7 @@ public final class JavaProcess {
          * @throws IllegalStateException if it is not installed: the tests need both
          */
         public Path home() {
-            List<String> candidates = new ArrayList<>();
+            List<@Nullable String> candidates = new ArrayList<>();
             candidates.add(System.getProperty("heapspan.jdk" + version + ".home"));
             candidates.add(System.getenv("JAVA" + version + "_HOME"));
             String[] installed = new File("/usr/lib/jvm").list();
@@ -55,7 +59,7 @@ public final class JavaProcess {
                     candidates.add("/usr/lib/jvm/" + name);
                 }
             }
-            for (String candidate : candidates) {
+            for (@Nullable String candidate : candidates) {
                 if (candidate != null && isHomeOfThis(Path.of(candidate))) {
                     return Path.of(candidate);
                 }
@@ -102,6 +106,11 @@ public final class JavaProcess {
             return this;
         }
 
+        /** What the process printed to either stream. */
+        public String outputAndErrors() {
+            return output + errors;
+        }
+
         @Override
         public String toString() {
             return String.join(" ", command) + "\nexit code " + exitCode + "\n--- output\n" + output + "--- errors\n"
@@ -111,24 +120,41 @@ public final class JavaProcess {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
-    private final Jdk jdk;
+    private final Path home;
     private final String mainClass;
     private final List<String> options = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private final List<String> wrapper = new ArrayList<>();
-    private Path java;
-    private boolean bothCompilers;
+    private @Nullable Path java;
     private String classPath = System.getProperty("java.class.path");
     private Path directory = Path.of("").toAbsolutePath();
 
-    private JavaProcess(Jdk jdk, String mainClass) {
-        this.jdk = jdk;
+    private JavaProcess(Path home, String mainClass) {
+        this.home = home;
         this.mainClass = mainClass;
     }
 
-    /** A process that will run a class with a {@code main} method. */
+    /** A process that will run a class with a {@code main} method on a JDK. */
     public static JavaProcess of(Jdk jdk, Class<?> mainClass) {
-        return new JavaProcess(jdk, mainClass.getName());
+        return new JavaProcess(jdk.home(), mainClass.getName());
+    }
+
+    /** A process that will run a class on the JDK that runs the test, where native access is allowed. */
+    public static JavaProcess of(Class<?> mainClass) {
+        JavaProcess process = new JavaProcess(Path.of(System.getProperty("java.home")), mainClass.getName());
+        return Runtime.version().feature() >= 24 ? process.options("--enable-native-access=ALL-UNNAMED") : process;
+    }
+
+    /** Runs a class on the JDK that runs the test. It must end with 0. */
+    public static Result run(Class<?> mainClass, List<String> options, String... arguments)
+            throws IOException, InterruptedException {
+        return runToAnyEnd(mainClass, options, arguments).succeeded();
+    }
+
+    /** Runs a class, which may fail, on the JDK that runs the test. */
+    public static Result runToAnyEnd(Class<?> mainClass, List<String> options, String... arguments)
+            throws IOException, InterruptedException {
+        return of(mainClass).options(options).arguments(arguments).run();
     }
 
     /** Adds JVM options. */
@@ -155,12 +181,6 @@ public final class JavaProcess {
         return this;
     }
 
-    /** Lets the JVM compile as it does without options: for programs that run long enough for the second compiler, and for what it makes. */
-    public JavaProcess bothCompilers() {
-        bothCompilers = true;
-        return this;
-    }
-
     /** Replaces the class path of this JVM by another. */
     public JavaProcess classPath(String other) {
         classPath = other;
@@ -179,33 +199,52 @@ public final class JavaProcess {
         return this;
     }
 
-    /** Runs the process to its end. */
-    public Result run() throws IOException, InterruptedException {
+    private List<String> command() {
         List<String> command = new ArrayList<>(wrapper);
-        command.add((java != null ? java : jdk.home().resolve("bin/java")).toString());
-        if (!bothCompilers) {
-            // Most run for less than a second, of which the second compiler would take a third.
-            command.add("-XX:TieredStopAtLevel=1");
-        }
+        command.add((java != null ? java : home.resolve("bin/java")).toString());
+        // Most run for less than a second, of which the second compiler would take a third.
+        command.add("-XX:TieredStopAtLevel=1");
         command.addAll(options);
         command.add("-cp");
         command.add(classPath);
         command.add(mainClass);
         command.addAll(arguments);
+        return command;
+    }
+
+    private ProcessBuilder builder(List<String> command) {
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        builder.environment()
+                .keySet()
+                .removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"));
+        return builder;
+    }
+
+    /** Starts the process. The caller reads its output and ends it. Its errors are printed with those of the test. */
+    public Process start() throws IOException {
+        return builder(command()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    /** Starts the process. The caller reads its output, which its errors are a part of, and ends it. */
+    public Process startWithErrorsInOutput() throws IOException {
+        return builder(command()).redirectErrorStream(true).start();
+    }
+
+    /** Runs the process to its end, for two minutes at most. */
+    public Result run() throws IOException, InterruptedException {
+        List<String> command = command();
         Path output = Files.createTempFile("heapspan-test", ".out");
         Path errors = Files.createTempFile("heapspan-test", ".err");
         try {
-            ProcessBuilder builder = new ProcessBuilder(command)
-                    .directory(directory.toFile())
+            Process process = builder(command)
                     .redirectOutput(output.toFile())
-                    .redirectError(errors.toFile());
-            builder.environment()
-                    .keySet()
-                    .removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"));
-            Process process = builder.start();
+                    .redirectError(errors.toFile())
+                    .start();
             if (!process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
-                throw new AssertionError("no end after " + TIMEOUT + ": " + String.join(" ", command));
+                throw new AssertionError("no end after " + TIMEOUT + ": " + String.join(" ", command) + "\n"
+                        + Files.readString(output, StandardCharsets.UTF_8)
+                        + Files.readString(errors, StandardCharsets.UTF_8));
             }
             return new Result(
                     command,
