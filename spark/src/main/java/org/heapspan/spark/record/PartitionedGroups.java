@@ -9,10 +9,11 @@ import org.heapspan.Encoding;
 import org.heapspan.spark.statistics.EncodeMeter;
 import org.heapspan.spark.statistics.SerializationCounters;
 import org.jspecify.annotations.Nullable;
+import scala.Tuple2;
 
 /**
  * A group for each reducer that has records, open until it has reached its size; then its bytes are kept and the next one begins. Nothing is
- * taken for a reducer without records. As long as a reducer gets pairs of plain values of the same kinds, its groups are {@link PlainPairs}.
+ * taken for a reducer without records. As long as a reducer gets pairs of plain values of the same kinds, its groups are {@link PlainPairs}, but for keys that may have numbers.
  * Not thread-safe.
  */
 public final class PartitionedGroups implements PartitionedRecords {
@@ -91,6 +92,10 @@ public final class PartitionedGroups implements PartitionedRecords {
     }
 
     private void beginPairs(Partition partition, Object record) {
+        if (engine.numbersKeys() && record instanceof Tuple2<?, ?> pair && pair._1() instanceof String) {
+            // Plain pairs have the strings themselves.
+            return;
+        }
         OpenPairs pairs = OpenPairs.fitting(record);
         if (pairs != null) {
             partition.pairs = pairs;

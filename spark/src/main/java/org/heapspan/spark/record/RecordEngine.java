@@ -103,6 +103,11 @@ public final class RecordEngine {
         return registry;
     }
 
+    /** Whether its groups have numbers in the place of strings that are keys in many of them. */
+    boolean numbersKeys() {
+        return links != null;
+    }
+
     /** Whether it is the one for a loader. */
     public boolean isFor(@Nullable ClassLoader other) {
         return loader == other;

@@ -65,7 +65,7 @@ final class RepeatedKeysTest {
 
     private static byte[] shuffled(String encoding, Object... records) throws IOException {
         PartitionedRecords groups =
-                serializer("spark.heapspan.encoding", encoding).partitionedRecords(1);
+                serializer("spark.heapspan.encoding", encoding).partitionedRecords(1, true);
         for (Object record : records) {
             groups.write(0, record);
         }
@@ -112,7 +112,7 @@ final class RepeatedKeysTest {
         if (encoding.equals("compact")) {
             // Raw ones have the headers of all objects.
             assertThat(numbered.length).as("bytes").isLessThan(plain.length / 2);
-            assertThat(compressed(numbered)).as("compressed bytes").isLessThan(compressed(plain) / 2);
+            assertThat(compressed(numbered)).as("compressed bytes").isLessThan(compressed(plain) * 11 / 20);
         }
     }
 
