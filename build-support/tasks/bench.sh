@@ -44,6 +44,15 @@ bench_flink() { # main class, arguments...
   run_java "$root/benchmarks/flink/target/heapspan-flink-benchmarks.jar:$(cat "$root/benchmarks/flink/target/run.classpath")" "$@"
 }
 
+# Runs jobs on Giraph, each in a JVM of its own. Does not return.
+bench_giraph() { # arguments...
+  set_up
+  say "Heapspan bench giraph"
+  step "compile and package" maven package -Dmaven.test.skip=true -P giraph -pl benchmarks/giraph -am || die "build failed"
+  run_java "$root/benchmarks/giraph/target/heapspan-giraph-benchmarks.jar:$(cat "$root/benchmarks/giraph/target/run.classpath")" \
+    org.heapspan.benchmarks.giraph.GiraphReport "$@"
+}
+
 cmd_bench() {
   local what=${1:-codec} main
   [[ $# -eq 0 ]] || shift
@@ -54,6 +63,10 @@ cmd_bench() {
     exchange) main=org.heapspan.benchmarks.exchange.ExchangeReport ;;
     flink)
       bench_flink org.heapspan.benchmarks.flink.SerializerReport "$@"
+      return
+      ;;
+    giraph)
+      bench_giraph "$@"
       return
       ;;
     startup) main=org.heapspan.benchmarks.StartUpReport ;;
@@ -82,6 +95,10 @@ cmd_bench() {
       bench_in_spark org.heapspan.benchmarks.spark.BlockSizeReport "$@"
       return
       ;;
+    spark-broadcast)
+      bench_spark org.heapspan.benchmarks.spark.SparkBroadcastReport "$@"
+      return
+      ;;
     cache)
       bench_in_spark org.openjdk.jmh.Main CachedBlockBenchmark "$@"
       return
@@ -91,7 +108,7 @@ cmd_bench() {
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;
-    *) die "unknown benchmark '$what'; the benchmarks are: block-sizes, codec, curves, exchange, flink, h2, native, spark, spark-groups, spark-cache, spark-startup, cache, sizes, startup, streams, transfer" ;;
+    *) die "unknown benchmark '$what'; the benchmarks are: block-sizes, codec, curves, exchange, flink, giraph, h2, native, spark, spark-groups, spark-cache, spark-startup, spark-broadcast, cache, sizes, startup, streams, transfer" ;;
   esac
   set_up
   say "Heapspan bench $what"

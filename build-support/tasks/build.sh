@@ -7,7 +7,7 @@ library_only=(-P '!spark,!flink')
 assemble() {
   local adapter jar
   put "$root/build-support/assembly/target/heapspan.jar" "$root/dist/heapspan.jar" 644
-  for adapter in spark flink; do
+  for adapter in spark flink giraph; do
     jar=$root/build-support/assembly-$adapter/target/heapspan-$adapter.jar
     # Missing if only the library was built.
     [[ ! -f $jar ]] || put "$jar" "$root/dist/heapspan-$adapter.jar" 644
@@ -39,16 +39,26 @@ build_adapters() {
   say "built dist/heapspan-flink.jar for Apache Flink; docs/flink.md describes how to use it"
 }
 
+# Builds dist/heapspan-giraph.jar and the programs of examples/giraph.
+build_giraph() {
+  step "Giraph: compile and package" maven package -Dmaven.test.skip=true -P giraph \
+    -pl build-support/assembly-giraph,examples/giraph -am || die "build failed"
+  step "assemble dist/" assemble || die "build failed"
+  say "built dist/heapspan-giraph.jar for Apache Giraph; docs/giraph.md describes how to use it"
+}
+
 cmd_build() {
   case $* in
-    '' | library) ;;
-    *) die "wrong arguments: '$*', expected none, or library" ;;
+    '' | library | giraph) ;;
+    *) die "wrong arguments: '$*', expected none, library or giraph" ;;
   esac
   set_up
   say "Heapspan build"
   say_jdks
   build_library
-  if [[ $* == library ]]; then
+  if [[ $* == giraph ]]; then
+    build_giraph
+  elif [[ $* == library ]]; then
     say "not built: dist/heapspan-spark.jar and dist/heapspan-flink.jar, which need Apache Spark and Flink; ./dev build builds them too"
   else
     build_adapters

@@ -9,11 +9,12 @@ cmd_demo() {
       [[ $# -eq 0 ]] || shift
       demo_objects "$@"
       ;;
+    giraph) bench_giraph --graph=ego-Twitter --heap=512 --programs=PageRank,BreadthFirstSearch ;;
     exchange)
       shift
       demo_exchange "$@"
       ;;
-    *) die "unknown demo '$1'; the demos are: spark, native, objects, exchange" ;;
+    *) die "unknown demo '$1'; the demos are: spark, native, objects, exchange, giraph" ;;
   esac
 }
 

@@ -5,7 +5,7 @@
 native_tests() {
   cmake -S "$root/native" -B "$root/native/build" -DCMAKE_BUILD_TYPE=Release "-DHEAPSPAN_JAVA_HOME=$(readlink -f "$jdk")" \
     && cmake --build "$root/native/build" --parallel 2 \
-    && ctest --test-dir "$root/native/build" --output-on-failure --output-junit "$log_dir/TEST-native.xml"
+    && ctest --test-dir "$root/native/build" --parallel 2 --output-on-failure --output-junit "$log_dir/TEST-native.xml"
 }
 
 # With AddressSanitizer and UndefinedBehaviorSanitizer.
@@ -36,11 +36,12 @@ build_native_fuzzer() {
   fi
 }
 
-# The native tests with sanitizers, and the fuzz targets. They run beside everything else, with the processor time that it leaves.
+# The native tests with sanitizers, and the fuzz targets. They run beside everything else, with the processor time that it leaves: beside the first and
+# the last modules, which use one processor.
 sanitized_native_tests() {
-  renice -n 10 "$BASHPID" >/dev/null
+  renice -n 19 "$BASHPID" >/dev/null
   build_sanitized_native \
-    && ctest --test-dir "$root/native/build/sanitize" --output-on-failure --output-junit "$log_dir/TEST-native-sanitize.xml"
+    && ctest --test-dir "$root/native/build/sanitize" --parallel 2 --output-on-failure --output-junit "$log_dir/TEST-native-sanitize.xml"
 }
 
 clang_format_all() { # options of clang-format

@@ -27,18 +27,36 @@ soak_flink() {
     -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
 }
 
+# Runs the global heap with many clients, many keys and a large group, in one JVM. It needs 7 GB in /dev/shm.
+soak_exchange() {
+  lock
+  step "many clients, many keys, a large group" maven test -pl exchange -am -Dtest=ExchangeSoakTest \
+    -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true \
+    "-DargLine=${gigabytes:+-Dheapspan.exchange.soak.gigabytes=$gigabytes}"
+}
+
+# Runs long jobs on Giraph, in a JVM with its ZooKeeper.
+soak_giraph() {
+  lock
+  step "long jobs on Giraph" maven test -P giraph -pl giraph -am -Dtest=GraphalyticsTest,GiraphJobsTest \
+    -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
+}
+
 cmd_soak() {
-  local each parts=() on_clusters=() options=() status=0
+  local each parts=() on_clusters=() options=() gigabytes="" status=0
   for each in "$@"; do
     case $each in
-      spark | yarn | flink) on_clusters+=("$each") ;;
-      *=*) options+=("$each") ;;
+      spark | yarn | flink | giraph | exchange) on_clusters+=("$each") ;;
+      *=*)
+        options+=("$each")
+        [[ $each != gigabytes=* ]] || gigabytes=${each#*=}
+        ;;
       *) parts+=("$each") ;;
     esac
   done
   set_up
   if [[ ${#parts[@]} -eq 0 && ${#on_clusters[@]} -eq 0 ]]; then
-    on_clusters=(spark yarn flink)
+    on_clusters=(spark yarn flink giraph exchange)
     (soak_in_jvms "${options[@]}") || status=1
   elif [[ ${#parts[@]} -gt 0 ]]; then
     (soak_in_jvms "${parts[@]}" "${options[@]}") || status=1

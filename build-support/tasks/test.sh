@@ -2,7 +2,7 @@
 # ./dev test: everything that CI runs. Sourced by ./dev.
 
 cmd_test() {
-  local modules=()
+  local modules=(-P giraph)
   case $* in
     '') ;;
     library) modules=("${library_only[@]}") ;;
@@ -27,7 +27,9 @@ cmd_test() {
   find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) \( -name 'TEST-*.xml' -o -name '*.dumpstream' \) -delete
 
   start_step "native tests" native_tests
-  step "format check Java" maven --fail-at-end -Ppublication,spark,artifact-tests spotless:check || broken=1
+  # Mostly waits for pip, the first time.
+  start_step "documentation site" fetch_and_build_site
+  step "format check Java" maven --fail-at-end -Ppublication,spark,giraph,artifact-tests spotless:check || broken=1
   clang_format=$(find_clang_format)
   if [[ -n $clang_format ]]; then
     step "format check C++" clang_format_all --dry-run -Werror || broken=1
@@ -35,14 +37,7 @@ cmd_test() {
     say "  format check C++ is skipped: pip could not install clang-format $clang_format_version"
     [[ -z ${CI:-} ]] || broken=1
   fi
-  if fetch_docs_tools; then
-    step "documentation site" build_site || broken=1
-  else
-    say "  documentation site is skipped: pip could not install its generator"
-    [[ -z ${CI:-} ]] || broken=1
-  fi
   finish_step "native tests" || broken=1
-  # The first modules are built and tested one after the other, which leaves a processor to this.
   start_step "native tests, sanitizers" sanitized_native_tests
   # Failed tests do not end Maven's run, so every module is tested. The reports decide on the result. Two modules run at a time, because their tests
   # mostly wait for other processes.
@@ -50,7 +45,7 @@ cmd_test() {
   if step "$run" maven verify -T 2 "${modules[@]}" -Dspotless.check.skip=true \
     "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)" "-Djdk21.home=$jdk21" "-Dheapspan.chromium=$chromium" -Dmaven.test.failure.ignore=true; then
     step "assemble dist/" assemble || broken=1
-    test_artifacts ${modules:+without-spark} || broken=1
+    test_artifacts ${*:+without-spark} || broken=1
     # With failures ignored Maven can also ignore a test JVM that died.
     dead='^\[ERROR\].*(The forked VM terminated|There was a timeout|SurefireBooterForkException)'
     if grep -qE "$dead" "$(log_of "$run")"; then
@@ -62,6 +57,8 @@ cmd_test() {
     broken=1
   fi
   finish_step "native tests, sanitizers" || broken=1
+  finish_step "documentation site" || broken=1
+  has_docs_tools || say "  documentation site was skipped: pip could not install its generator"
 
   for run_name in "JDK 25" "JDK 17" "between JVMs" "native"; do
     case $run_name in

@@ -14,6 +14,7 @@ HELLO, CHALLENGE, PROOF, WELCOME = 1, 2, 3, 4
 RESERVE, DATA, COMMIT, LOCATE_KEY, FETCH, RELEASE = 16, 17, 18, 19, 21, 22
 REMOVE, LIST_KEYS, STAT_KEY, ASK_STATUS, GOODBYE = 23, 24, 25, 26, 28
 DONE, REFUSAL, RESERVED, COMMITTED, LOCATED, PAYLOAD, KEYS, STATUS = range(48, 56)
+WORKING = 59
 
 _MAGIC, _VERSION = b"HX", 1
 _START = struct.Struct(">2sBBI")
@@ -29,7 +30,7 @@ _TLS_RECORDS = (0x15, 0x16)
 # The names of ExchangeException.Reason for the codes of a refusal.
 _REASONS = {
     1: "PROTOCOL", 2: "SECRET", 3: "KEY_MISSING", 4: "KEY_EXISTS", 5: "OTHER_VERSION", 6: "GROUP_GONE", 7: "FULL",
-    8: "LIMIT", 9: "BUSY", 10: "STORAGE", 11: "DAMAGED", 12: "CLOSED",
+    8: "LIMIT", 9: "BUSY", 10: "STORAGE", 11: "DAMAGED", 12: "CLOSED", 13: "UNREACHABLE",
 }  # fmt: skip
 
 
@@ -176,7 +177,18 @@ class Connection:
         return content
 
     def expect(self, kind, most_bytes=_MOST_BODY_BYTES):
-        """Receives a message of this type. A refusal is an ExchangeError."""
+        """Receives a message of this type, which may take its time while the server says so. A refusal is an ExchangeError."""
+        found, content = self._message(most_bytes)
+        while found == WORKING:
+            found, content = self._message(most_bytes)
+        if found == REFUSAL:
+            code = content.value("B")
+            raise Refusal(_REASONS.get(code, "PROTOCOL"), content.text())
+        if found != kind:
+            raise ExchangeError("PROTOCOL", f"the server sent a message of type {found}, expected {kind}")
+        return content
+
+    def _message(self, most_bytes):
         header = self._receive(_HEADER_BYTES)
         _check_plain(header)
         magic, version, found, length = _START.unpack_from(header)
@@ -190,13 +202,7 @@ class Connection:
             if not hmac.compare_digest(tag, self._tag(2, self._received, header, body)):
                 raise ExchangeError("PROTOCOL", "a frame was changed on its way: its authentication fails")
             self._received += 1
-        content = Body(body)
-        if found == REFUSAL:
-            code = content.value("B")
-            raise Refusal(_REASONS.get(code, "PROTOCOL"), content.text())
-        if found != kind:
-            raise ExchangeError("PROTOCOL", f"the server sent a message of type {found}, expected {kind}")
-        return content
+        return found, Body(body)
 
 
 def _check_plain(header):

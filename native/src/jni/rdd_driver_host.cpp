@@ -26,6 +26,8 @@ struct Methods {
   jmethodID accumulator_value;
   jmethodID input;
   jmethodID output;
+  jmethodID parquet_file;
+  jmethodID save_parquet;
 };
 
 Methods methods;
@@ -43,6 +45,20 @@ jbyteArray bytes_of(JavaHost& host, const char* text) {
     host.env->SetByteArrayRegion(bytes, 0, length, reinterpret_cast<const jbyte*>(text));
   }
   return bytes;
+}
+
+jobjectArray texts_of(JavaHost& host, const char* const* texts, jsize count) {
+  jclass of_bytes = host.env->FindClass("[B");
+  jobjectArray array = of_bytes == nullptr ? nullptr : host.env->NewObjectArray(count, of_bytes, nullptr);
+  for (jsize i = 0; i < count && array != nullptr; i++) {
+    jbyteArray text = bytes_of(host, texts[i]);
+    if (text == nullptr) {
+      return nullptr;
+    }
+    host.env->SetObjectArrayElement(array, i, text);
+    host.env->DeleteLocalRef(text);
+  }
+  return array;
 }
 
 jlongArray longs_of(JavaHost& host, const jlong* values, jsize count) {
@@ -281,6 +297,32 @@ heapspan_status output(void* self, std::int64_t node, const char* name, const ch
   return frame.settle();
 }
 
+heapspan_status parquet_file(void* self, const char* path, const char* const* columns, std::int32_t column_count,
+                             const char* type, std::int64_t* node) {
+  JavaHost& host = host_of(self);
+  LocalFrame frame(host);
+  jbyteArray name = bytes_of(host, path);
+  jobjectArray names = name == nullptr ? nullptr : texts_of(host, columns, column_count);
+  jbyteArray type_text = names == nullptr ? nullptr : bytes_of(host, type);
+  if (type_text != nullptr) {
+    *node = host.env->CallLongMethod(host.object, methods.parquet_file, name, names, type_text);
+  }
+  return frame.settle();
+}
+
+heapspan_status save_parquet(void* self, std::int64_t node, const char* path, const char* const* columns,
+                             std::int32_t column_count, const char* type) {
+  JavaHost& host = host_of(self);
+  LocalFrame frame(host);
+  jbyteArray name = bytes_of(host, path);
+  jobjectArray names = name == nullptr ? nullptr : texts_of(host, columns, column_count);
+  jbyteArray type_text = names == nullptr ? nullptr : bytes_of(host, type);
+  if (type_text != nullptr) {
+    host.env->CallVoidMethod(host.object, methods.save_parquet, static_cast<jlong>(node), name, names, type_text);
+  }
+  return frame.settle();
+}
+
 }  // namespace
 
 bool find_driver_methods(JNIEnv* env, jclass program_host) {
@@ -309,6 +351,8 @@ bool find_driver_methods(JNIEnv* env, jclass program_host) {
       {&methods.accumulator_value, "accumulatorValue", "(J)J"},
       {&methods.input, "input", "([B[B)J"},
       {&methods.output, "output", "(J[B[B)V"},
+      {&methods.parquet_file, "parquetFile", "([B[[B[B)J"},
+      {&methods.save_parquet, "saveParquet", "(J[B[[B[B)V"},
   };
   for (const auto& each : wanted) {
     *each.method = env->GetMethodID(program_host, each.name, each.signature);
@@ -349,6 +393,8 @@ heapspan_status run_program(JNIEnv* env, const heapspan_program& program, jobjec
   driver.accumulator_value = accumulator_value;
   driver.input = input;
   driver.output = output;
+  driver.parquet_file = parquet_file;
+  driver.save_parquet = save_parquet;
   return program.main(&driver, argument_count, arguments, &error);
 }
 

@@ -1,68 +1,25 @@
-#include <dlfcn.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <numeric>
 #include <set>
-#include <string>
-#include <vector>
 
-#include "../check.h"
-#include "local_driver.h"
+#include "example_run.h"
 
-// The programs of examples/native, loaded as a host loads them, on small inputs. The argument is the folder of their
-// shared objects.
+// The programs of examples/native on small inputs. The argument is the folder of their shared objects.
 
 namespace {
 
-namespace files = std::filesystem;
-using heapspan::testing::LocalDriver;
+using namespace heapspan::testing;
 using Edges = std::vector<std::pair<unsigned, unsigned>>;
 
 files::path programs;
-files::path folder;
+const Folder folder("examples-test");
 
-std::string run(const char* name, std::vector<std::string> arguments) {
-  void* library = dlopen((programs / (std::string(name) + ".so")).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    return dlerror();
-  }
-  auto table = reinterpret_cast<const heapspan_program* (*)()>(dlsym(library, "heapspan_program_table"))();
-  std::vector<const char*> pointers{name};
-  for (const std::string& argument : arguments) {
-    pointers.push_back(argument.c_str());
-  }
-  LocalDriver driver(table, {});
-  heapspan_error error = {};
-  heapspan_status status = table->main(driver.table(), static_cast<int32_t>(pointers.size()), pointers.data(), &error);
-  std::string message = status == HEAPSPAN_OK            ? ""
-                        : status == HEAPSPAN_HOST_FAILED ? driver.stage_error().message
-                                                         : error.message;
-  CHECK(driver.counters().nodes_made == driver.counters().nodes_released);
-  dlclose(library);
-  return message;
+std::string run(const char* name, const std::vector<std::string>& arguments) {
+  return run_example(programs, name, arguments);
 }
 
-std::string write(const char* name, const std::string& text) {
-  std::ofstream(folder / name) << text;
-  return folder / name;
-}
-
-std::vector<std::string> lines_of(const std::string& path) {
-  std::vector<std::string> lines;
-  for (const auto& entry : files::directory_iterator(path)) {
-    std::ifstream in(entry.path());
-    for (std::string line; std::getline(in, line);) {
-      lines.push_back(line);
-    }
-  }
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
+std::string write(const char* name, const std::string& text) { return folder.write(name, text); }
 
 Edges graph() {
   // Three circles of different lengths, with chords.
@@ -201,9 +158,6 @@ int main(int argument_count, char** arguments) {
     return 2;
   }
   programs = arguments[1];
-  folder = files::temp_directory_path() / ("heapspan-examples-test-" + std::to_string(getpid()));
-  files::remove_all(folder);
-  files::create_directories(folder);
   word_count();
   page_rank();
   connected_components();
@@ -211,6 +165,5 @@ int main(int argument_count, char** arguments) {
   kmeans();
   logistic_regression();
   terasort();
-  files::remove_all(folder);
-  return heapspan::testing::check_result("examples_test");
+  return check_result("examples_test");
 }

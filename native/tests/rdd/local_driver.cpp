@@ -322,6 +322,23 @@ struct LocalDriver::Calls {
     return HEAPSPAN_OK;
   }
 
+  // A table is what was saved before, under its path with its columns.
+  static std::string table_name(const char* path, const char* const* columns, int32_t column_count) {
+    std::string name = path;
+    for (int32_t i = 0; i < column_count; i++) {
+      name += std::string(" ") + columns[i];
+    }
+    return name;
+  }
+  static heapspan_status parquet_file(void* self, const char* path, const char* const* columns, int32_t column_count,
+                                      const char* type, int64_t* handle) {
+    return input(self, table_name(path, columns, column_count).c_str(), type, handle);
+  }
+  static heapspan_status save_parquet(void* self, int64_t handle, const char* path, const char* const* columns,
+                                      int32_t column_count, const char* type) {
+    return output(self, handle, table_name(path, columns, column_count).c_str(), type);
+  }
+
   // ----------------------------------------------------------------------------------------------------------- tasks
   static heapspan_status next_batch(void* self, int32_t input, heapspan_batch* batch) {
     Task& t = task(self);
@@ -460,7 +477,9 @@ LocalDriver::LocalDriver(const heapspan_program* program, LocalOptions options)
              .accumulator = &Calls::accumulator,
              .accumulator_value = &Calls::accumulator_value,
              .input = &Calls::input,
-             .output = &Calls::output} {}
+             .output = &Calls::output,
+             .parquet_file = &Calls::parquet_file,
+             .save_parquet = &Calls::save_parquet} {}
 
 LocalDriver::~LocalDriver() = default;
 

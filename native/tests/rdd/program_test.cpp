@@ -319,6 +319,30 @@ void values_of_the_application() {
   CHECK(failure_of([&] { context.input<float>("numbers"); }) == "host failed");
 }
 
+// Plain structs are exchanged by their fields.
+void tables_have_columns() {
+  struct Flight {
+    int16_t delay;
+    bool cancelled;
+    double distance;
+  };
+  LocalDriver driver(heapspan_program_table(), {});
+  Context context(driver.table());
+  context.parallelize(std::vector<Flight>{{5, false, 0.5}, {-1, true, 2}}, 2)
+      .save_as_parquet("flights", {"delay", "cancelled", "distance"});
+  CHECK(driver.output_type("flights delay cancelled distance") == "(int16,bool,float64)");
+  auto flights = context.parquet_file<Flight>("flights", {"delay", "cancelled", "distance"});
+  CHECK(
+      flights.map([](const Flight& flight) { return flight.distance + (flight.cancelled ? flight.delay : 0); }).sum() ==
+      1.5);
+  CHECK(flights.collect().size() == 2);
+  flights.output("flights");
+  CHECK(context.input<Flight>("flights").collect()[1].delay == -1);
+  context.parallelize(std::vector<std::string>{"a"}).save_as_parquet("words", {"word"});
+  CHECK(context.parquet_file<std::string>("words", {"word"}).first() == "a");
+  CHECK(failure_of([&] { context.parquet_file<std::string>("words"); }) == "host failed");
+}
+
 // Damaged batches and captures are errors.
 void damaged_bytes_are_errors() {
   using heapspan::detail::Column;
@@ -424,6 +448,7 @@ int main() {
   large_rows_are_spilled();
   main_catches_everything();
   values_of_the_application();
+  tables_have_columns();
   damaged_bytes_are_errors();
   return heapspan::testing::check_result("program_test");
 }

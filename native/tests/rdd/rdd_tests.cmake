@@ -9,7 +9,7 @@ if(HEAPSPAN_SANITIZERS)
   add_library(rdd_local_driver OBJECT tests/rdd/local_driver.cpp)
   target_include_directories(rdd_local_driver PUBLIC include)
 
-  foreach(test IN ITEMS program_test operators_test keyed_operators_test random_chains_test examples_test)
+  foreach(test IN ITEMS program_test operators_test keyed_operators_test random_chains_test examples_test graphalytics_test)
     add_executable(rdd_${test} tests/rdd/${test}.cpp)
     target_link_libraries(rdd_${test} PRIVATE rdd_local_driver ${CMAKE_DL_LIBS})
     # These checks take a third of the time of the compiler, and find little that AddressSanitizer does not. The others end the program without a
@@ -42,8 +42,12 @@ if(HEAPSPAN_SANITIZERS)
       target_precompile_headers(example_${name} PRIVATE <heapspan/rdd.hpp>)
     endif()
     add_dependencies(rdd_examples_test example_${name})
+    add_dependencies(rdd_graphalytics_test example_${name})
   endforeach()
   add_test(NAME rdd_examples_test COMMAND rdd_examples_test "${CMAKE_BINARY_DIR}/examples")
+  add_test(NAME rdd_graphalytics_test
+    COMMAND rdd_graphalytics_test "${CMAKE_BINARY_DIR}/examples" "${CMAKE_CURRENT_SOURCE_DIR}/../../shared/data")
+  set_tests_properties(rdd_graphalytics_test PROPERTIES SKIP_RETURN_CODE 77)
 else()
   # Misuse does not compile, and what the documentation shows does.
   add_test(NAME rdd_misuse COMMAND "${CMAKE_COMMAND}" -DCOMPILER=${CMAKE_CXX_COMPILER}

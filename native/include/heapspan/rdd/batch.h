@@ -18,7 +18,16 @@ namespace heapspan::detail {
 // Memory of one batch, ready to be given away.
 using BatchMemory = Buffer<uint64_t>;
 
-inline constexpr size_t batch_target_bytes = 4 << 20;
+// For the paper's comparison (Chukonu, section 6.3, strawman A): programs that are compiled with HEAPSPAN_BY_ELEMENT
+// have no fused operators and no compact batches. Each operator is a stage, and each element passes through the host
+// alone.
+#ifdef HEAPSPAN_BY_ELEMENT
+inline constexpr bool by_element = true;
+#else
+inline constexpr bool by_element = false;
+#endif
+
+inline constexpr size_t batch_target_bytes = by_element ? 1 : 4 << 20;
 
 inline size_t aligned(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
 

@@ -20,7 +20,8 @@
  * stay as they are until the stage releases them or closes. The stage gives output batches away: it allocates them with
  * malloc or aligned_alloc, and the host ends them with free.
  *
- * Values. What the program exchanges with the application that runs it has a type that both know, written as text:
+ * Values. What the program exchanges with the application that runs it, or with tables, has a type that both know,
+ * written as text:
  *
  *   bool int8 int16 int32 int64 float32 float64 string    as in C and Java; strings are in UTF-8
  *   [T]     an array         T?      a T that may be missing         (T,U,...)    a tuple
@@ -181,6 +182,14 @@ typedef struct heapspan_driver {
   heapspan_status (*input)(void* self, const char* name, const char* type, int64_t* node);
   /* Gives the application the node, whose batches are of this type, under a name. It is computed when it is used. */
   heapspan_status (*output)(void* self, int64_t node, const char* name, const char* type);
+
+  /* Tables in Parquet files. A row is a value of the type, and each part of a tuple is a column. */
+  /* The columns of these names, in this order; if none are named, all that the files have. */
+  heapspan_status (*parquet_file)(void* self, const char* path, const char* const* columns, int32_t column_count,
+                                  const char* type, int64_t* node);
+  /* Writes each partition as a file in the new folder `path`. */
+  heapspan_status (*save_parquet)(void* self, int64_t node, const char* path, const char* const* columns,
+                                  int32_t column_count, const char* type);
 } heapspan_driver;
 
 /* -------------------------------------------------------------------------------------------------------------- a task

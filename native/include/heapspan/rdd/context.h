@@ -33,14 +33,29 @@ class Context {
     return {plan("binary_records", handle), {}};
   }
 
+  // Columns of Parquet files: a file, a folder, or a pattern of Hadoop. A row is a T, and each of its parts is a
+  // column. The columns of these names, in this order; if none are named, all that the files have.
+  template <class T>
+  auto parquet_file(std::string_view path, const std::vector<std::string>& columns = {}) {
+    static_assert(std::is_same_v<T, detail::owned_t<T>>, "heapspan: name the type that owns, such as std::string");
+    const heapspan_driver& driver = session_->driver();
+    std::vector<const char*> names = detail::c_strings(columns);
+    int64_t handle = 0;
+    detail::check(driver.parquet_file(driver.self, std::string(path).c_str(), names.data(),
+                                      static_cast<int32_t>(names.size()), detail::type_text<detail::row_t<T>>().c_str(),
+                                      &handle));
+    return rows<T>("parquet_file", handle);
+  }
+
   // What the application that runs the program gives it under a name.
   template <class T>
-  Rdd<T> input(std::string_view name) {
+  auto input(std::string_view name) {
     static_assert(std::is_same_v<T, detail::owned_t<T>>, "heapspan: name the type that owns, such as std::string");
     const heapspan_driver& driver = session_->driver();
     int64_t handle = 0;
-    detail::check(driver.input(driver.self, std::string(name).c_str(), detail::type_text<T>().c_str(), &handle));
-    return Rdd<T>(plan("input", handle));
+    detail::check(
+        driver.input(driver.self, std::string(name).c_str(), detail::type_text<detail::row_t<T>>().c_str(), &handle));
+    return rows<T>("input", handle);
   }
 
   // The elements of a range, divided evenly.
@@ -85,6 +100,18 @@ class Context {
   int32_t default_parallelism() const { return session_->driver().default_parallelism; }
 
  private:
+  // The elements of a node whose batches are rows of T.
+  template <class T>
+  auto rows(std::string_view name, int64_t handle) {
+    Rdd<detail::row_t<T>> rows(plan(name, handle));
+    if constexpr (std::is_same_v<detail::row_t<T>, T>) {
+      return rows;
+    } else {
+      return rows.map(
+          [](const auto& row) { return std::apply([](const auto&... fields) { return T{fields...}; }, row); });
+    }
+  }
+
   detail::Plan plan(std::string_view name, int64_t handle) {
     detail::Plan plan;
     plan.session = session_;

@@ -105,7 +105,7 @@ class MapOutput {
     if (part.column.bytes() >= batch_target_bytes) {
       write_column(number);
     }
-    part.next_account_bytes = part.column.bytes() + part.column.bytes() / 4 + 1024;
+    part.next_account_bytes = part.column.bytes() + part.column.bytes() / 4 + (by_element ? 1 : 1024);
     size_t bytes = part.column.allocated_bytes();
     column_bytes_ += bytes - part.accounted_bytes;
     part.accounted_bytes = bytes;

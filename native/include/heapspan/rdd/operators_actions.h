@@ -43,6 +43,29 @@ struct KeyAfter {
   }
 };
 
+inline std::vector<const char*> c_strings(const std::vector<std::string>& strings) {
+  std::vector<const char*> pointers;
+  for (const std::string& string : strings) {
+    pointers.push_back(string.c_str());
+  }
+  return pointers;
+}
+
+// The node whose batches are rows, as others know them.
+template <class Scan>
+NodePointer rows_of(const Pipeline<Scan>& elements) {
+  using T = owned_t<typename Scan::Element>;
+  if constexpr (std::is_same_v<row_t<T>, T>) {
+    return elements.materialize();
+  } else {
+    return elements
+        .map([](const auto& element) {
+          return std::apply([](const auto&... fields) { return row_t<T>(fields...); }, fields_of(element));
+        })
+        .materialize();
+  }
+}
+
 }  // namespace detail
 
 template <class Scan>
@@ -356,9 +379,18 @@ void Pipeline<Scan>::save_as_binary(std::string_view path) const {
 
 template <class Scan>
 void Pipeline<Scan>::output(std::string_view name) const {
-  detail::NodePointer node = materialize();
+  detail::NodePointer node = detail::rows_of(*this);
   detail::check(plan_.driver().output(plan_.driver().self, node->handle(), std::string(name).c_str(),
-                                      detail::type_text<T>().c_str()));
+                                      detail::type_text<detail::row_t<T>>().c_str()));
+}
+
+template <class Scan>
+void Pipeline<Scan>::save_as_parquet(std::string_view path, const std::vector<std::string>& columns) const {
+  detail::NodePointer node = detail::rows_of(*this);
+  std::vector<const char*> names = detail::c_strings(columns);
+  detail::check(plan_.driver().save_parquet(plan_.driver().self, node->handle(), std::string(path).c_str(),
+                                            names.data(), static_cast<int32_t>(names.size()),
+                                            detail::type_text<detail::row_t<T>>().c_str()));
 }
 
 }  // namespace heapspan

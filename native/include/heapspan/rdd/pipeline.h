@@ -239,6 +239,8 @@ class Pipeline {
   void save_as_text_file(std::string_view path) const;
   // The same with the bytes of each element, which must be a plain struct or number.
   void save_as_binary(std::string_view path) const;
+  // A Parquet file for each partition in the new folder `path`, with a column for each part of an element.
+  void save_as_parquet(std::string_view path, const std::vector<std::string>& columns) const;
   // Gives the application that runs the program an RDD of these elements, which is computed when it is used.
   void output(std::string_view name) const;
 
@@ -259,8 +261,13 @@ class Pipeline {
 
  private:
   template <class Next>
-  static Pipeline<Next> next(detail::Plan plan, Next scan) {
-    return Pipeline<Next>(std::move(plan), std::move(scan));
+  static auto next(detail::Plan plan, Next scan) {
+    Pipeline<Next> fused(std::move(plan), std::move(scan));
+    if constexpr (detail::by_element) {
+      return Rdd<detail::owned_t<typename Next::Element>>(fused);
+    } else {
+      return fused;
+    }
   }
   template <const char* name, class F, class... C>
   auto map_as(F, C... captures) const;

@@ -2,7 +2,8 @@
 
 #include "types.h"
 
-// The types of values that a program exchanges with the application that runs it, as boundary.h writes them.
+// The types of values that a program exchanges with the application that runs it, or with tables, as boundary.h writes
+// them.
 
 namespace heapspan::detail {
 
@@ -48,6 +49,25 @@ void append_type(std::string& out) {
     }
   }
 }
+
+// A plain struct lies in a batch as its bytes, which nobody else knows: it is exchanged as a tuple of its fields.
+template <class T>
+struct RowOf {
+  using type = T;
+};
+template <class Fields>
+struct TupleOf;
+template <class... Fields>
+struct TupleOf<std::tuple<Fields&...>> {
+  using type = std::tuple<std::remove_cv_t<Fields>...>;
+};
+template <class T>
+  requires(Aggregate<T> && std::is_trivially_copyable_v<T>)
+struct RowOf<T> {
+  using type = typename TupleOf<decltype(fields_of(std::declval<T&>()))>::type;
+};
+template <class T>
+using row_t = typename RowOf<T>::type;
 
 template <class T>
 std::string type_text() {

@@ -1,5 +1,6 @@
 /*
- * A native program in plain C, without the C++ headers: it tests the boundary itself. Its driver side does what the first argument names:
+ * A native program in plain C, without the C++ headers: it tests the boundary itself. Its driver side does what the
+ * first argument names:
  *
  *   lines IN OUT REDUCERS   sends each line of a text file to a reducer and saves them, sorted within each reducer
  *   calls                   makes each of the driver's calls once, with values that the test knows
@@ -33,7 +34,8 @@ static heapspan_status fail(heapspan_error* error, const char* operator_name, co
 #define TEST_VERSION HEAPSPAN_BOUNDARY_VERSION
 #endif
 
-/* ------------------------------------------------------------------------------------------------------------- kernels */
+/* ------------------------------------------------------------------------------------------------------------- kernels
+ */
 
 struct bytes {
   char* data;
@@ -50,7 +52,8 @@ static void append(struct bytes* target, const void* data, size_t size) {
   target->size += size;
 }
 
-/* Writes each line for the reducer that its bytes choose, and counts lines in the accumulator that the captures name. */
+/* Writes each line for the reducer that its bytes choose, and counts lines in the accumulator that the captures name.
+ */
 static heapspan_status divide_lines(const heapspan_task* task, heapspan_error* error) {
   int64_t accumulator;
   if (task->captures.size != sizeof accumulator) {
@@ -160,7 +163,8 @@ static heapspan_status sort_lines(const heapspan_task* task, heapspan_error* err
   return sorted.size == 0 ? HEAPSPAN_OK : task->emit_batch(task->self, sorted.data, sorted.size);
 }
 
-/* Makes each call of a task once: emits its input twice, behind its captures, the value of broadcast 7 and its numbers. */
+/* Makes each call of a task once: emits its input twice, behind its captures, the value of broadcast 7 and its numbers.
+ */
 static heapspan_status call_all(const heapspan_task* task, heapspan_error* error) {
   heapspan_status status = HEAPSPAN_OK;
   struct bytes all = {0};
@@ -232,14 +236,17 @@ static heapspan_status crash(const heapspan_task* task, heapspan_error* error) {
   return fail(error, "crash", "no crash");
 }
 
-/* -------------------------------------------------------------------------------------------------------------- stages */
+/* -------------------------------------------------------------------------------------------------------------- stages
+ */
 
-static heapspan_status stage_open(uint64_t kernel, const heapspan_task* task, heapspan_stage** stage, heapspan_error* error) {
+static heapspan_status stage_open(uint64_t kernel, const heapspan_task* task, heapspan_stage** stage,
+                                  heapspan_error* error) {
   if (task->partition == 99) {
     return fail(error, "open", "no partition 99");
   }
   *stage = calloc(1, sizeof **stage);
-  (*stage)->kernel = (heapspan_status(*)(const heapspan_task*, heapspan_error*))(uintptr_t)(heapspan_test_base + kernel);
+  (*stage)->kernel =
+      (heapspan_status (*)(const heapspan_task*, heapspan_error*))(uintptr_t)(heapspan_test_base + kernel);
   (*stage)->task = task;
   return HEAPSPAN_OK;
 }
@@ -251,7 +258,8 @@ static heapspan_status stage_advance(heapspan_stage* stage, int32_t* done, heaps
 
 static void stage_close(heapspan_stage* stage) { free(stage); }
 
-/* ---------------------------------------------------------------------------------------------------------- the driver */
+/* ---------------------------------------------------------------------------------------------------------- the driver
+ */
 
 static uint64_t kernel_of(heapspan_status (*kernel)(const heapspan_task*, heapspan_error*)) {
   return (uint64_t)((const char*)(uintptr_t)kernel - heapspan_test_base);
@@ -281,8 +289,11 @@ static heapspan_status run_lines(const heapspan_driver* driver, const char* cons
   if ((status = driver->shuffle(driver->self, &plan, atoi(arguments[4]), &parts)) != HEAPSPAN_OK) {
     return status;
   }
-  plan = (heapspan_stage_plan){
-      .kernel = kernel_of(sort_lines), .captures = {"", 0}, .operators = "sort_lines", .inputs = &parts, .input_count = 1};
+  plan = (heapspan_stage_plan){.kernel = kernel_of(sort_lines),
+                               .captures = {"", 0},
+                               .operators = "sort_lines",
+                               .inputs = &parts,
+                               .input_count = 1};
   if ((status = driver->stage(driver->self, &plan, &sorted)) != HEAPSPAN_OK ||
       (status = driver->persist(driver->self, sorted, HEAPSPAN_MEMORY)) != HEAPSPAN_OK ||
       (status = driver->save(driver->self, sorted, arguments[3])) != HEAPSPAN_OK) {
@@ -305,12 +316,12 @@ static heapspan_status run_lines(const heapspan_driver* driver, const char* cons
   return driver->unpersist(driver->self, sorted);
 }
 
-#define CHECK(call)                  \
-  do {                               \
-    heapspan_status status_ = call;  \
-    if (status_ != HEAPSPAN_OK) {    \
-      return status_;                \
-    }                                \
+#define CHECK(call)                 \
+  do {                              \
+    heapspan_status status_ = call; \
+    if (status_ != HEAPSPAN_OK) {   \
+      return status_;               \
+    }                               \
   } while (0)
 
 static heapspan_status run_calls(const heapspan_driver* driver, heapspan_error* error) {
@@ -347,6 +358,9 @@ static heapspan_status run_calls(const heapspan_driver* driver, heapspan_error* 
   CHECK(driver->accumulator_value(driver->self, number, &value));
   CHECK(driver->input(driver->self, "caf\xc3\xa9", "(int64,string?)", &node));
   CHECK(driver->output(driver->self, node, "out", "[float64]"));
+  const char* columns[] = {"caf\xc3\xa9", "b"};
+  CHECK(driver->save_parquet(driver->self, node, "/table", columns, 2, "(int64,bool)"));
+  CHECK(driver->parquet_file(driver->self, "/table", columns, 1, "int64", &node));
   driver->release(driver->self, node);
   char found[128];
   snprintf(found, sizeof found, "%d partitions, %d bytes, %g, parallelism %d", count, (int)bytes, value.as_double,
@@ -354,7 +368,8 @@ static heapspan_status run_calls(const heapspan_driver* driver, heapspan_error* 
   return fail(error, "report", found);
 }
 
-static heapspan_status run_main(const heapspan_driver* driver, int32_t count, const char* const* arguments, heapspan_error* error) {
+static heapspan_status run_main(const heapspan_driver* driver, int32_t count, const char* const* arguments,
+                                heapspan_error* error) {
   if (count == 5 && strcmp(arguments[1], "lines") == 0) {
     return run_lines(driver, arguments, error);
   }

@@ -152,6 +152,27 @@ void exchange_values(Context& context) {
       .output("sums");
 }
 
+// table IN OUT: copies the rows of a table that have a ratio, with columns in another order.
+void copy_table(Context& context, Arguments args) {
+  using Row = std::tuple<std::string, std::optional<double>, int32_t, int64_t, std::vector<int64_t>>;
+  const std::vector<std::string> columns{"name", "ratio", "day", "small", "list"};
+  context.parquet_file<Row>(args[2], columns)
+      .filter([](const auto& row) { return std::get<1>(row).has_value(); })
+      .save_as_parquet(args[3], columns);
+}
+
+// delays IN OUT: the sums of delays and distances of flights, by airport.
+void sum_delays(Context& context, Arguments args) {
+  context.parquet_file<std::tuple<std::string, int32_t, int32_t>>(args[2], {"origin", "delay", "distance"})
+      .map_to_pair([](const auto& flight) {
+        const auto& [origin, delay, distance] = flight;
+        return std::pair(origin, std::pair(int64_t{delay}, int64_t{distance}));
+      })
+      .reduce_by_key([](const auto& a, const auto& b) { return std::pair(a.first + b.first, a.second + b.second); })
+      .sort_by_key()
+      .save_as_text_file(args[3]);
+}
+
 // fail IN: a kernel throws.
 void fail(Context& context, Arguments args) {
   context.text_file(args[2])
@@ -197,6 +218,10 @@ HEAPSPAN_MAIN(context, args) {
     chain_stages(context, args);
   } else if (what == "values") {
     exchange_values(context);
+  } else if (what == "table") {
+    copy_table(context, args);
+  } else if (what == "delays") {
+    sum_delays(context, args);
   } else if (what == "crash") {
     crash(context, args);
   } else if (what == "fail") {

@@ -23,8 +23,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.heapspan.HeapspanException.Category;
-import org.heapspan.testing.ChildJvm;
 import org.heapspan.testing.GeneratedClass;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Test;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
@@ -264,7 +264,7 @@ public final class DeclaredTypeTest {
 
     @Test
     void refusesThemWithoutRawMemoryToo() throws Exception {
-        ChildJvm.run(WithoutRawMemory.class, List.of("-Dheapspan.access=reflection"));
+        JavaProcess.run(WithoutRawMemory.class, List.of("-Dheapspan.access=reflection"));
     }
 
     /** Main class of a JVM that has nothing but reflection. */

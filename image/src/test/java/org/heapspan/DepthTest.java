@@ -11,7 +11,7 @@ import java.io.ObjectOutputStream;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.heapspan.testing.ChildJvm;
+import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.NestedKind;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -130,7 +130,7 @@ final class DepthTest {
     /** A larger stack begins with classes that are not loaded and lambdas that are not linked yet, where little stack is left. */
     @Test
     void keysWithDeepHashCodesInAColdJvm() throws Exception {
-        ChildJvm.run(KeysOnASmallStack.class, List.of(ChildJvm.BOTH_COMPILERS));
+        JavaProcess.run(KeysOnASmallStack.class, List.of(JavaProcess.BOTH_COMPILERS));
     }
 
     /** Decodes keys in keys. */

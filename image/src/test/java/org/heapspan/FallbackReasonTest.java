@@ -9,8 +9,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.heapspan.testing.ChildJvm;
 import org.heapspan.testing.GeneratedClass;
+import org.heapspan.testing.JavaProcess;
 import org.heapspan.vm.VirtualMachine;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -96,7 +96,7 @@ class FallbackReasonTest {
     @Test
     void theWriterHasAnotherAlignmentOfObjects() throws Exception {
         byte[] image = HexFormat.of()
-                .parseHex(ChildJvm.run(Writing.class, List.of("-XX:ObjectAlignmentInBytes=16"))
+                .parseHex(JavaProcess.run(Writing.class, List.of("-XX:ObjectAlignmentInBytes=16"))
                         .value("image"));
         assertRing(
                 fallingBack(FallbackReason.LAYOUT_DIFFERS, "", () -> HEAPSPAN.decodeTrusted(image, Node.class)), 300);
@@ -146,7 +146,7 @@ class FallbackReasonTest {
 
     @Test
     void theEngineIsSwitchedOff() throws Exception {
-        assertThat(ChildJvm.run(Reading.class, List.of("-Dheapspan.direct=false"))
+        assertThat(JavaProcess.run(Reading.class, List.of("-Dheapspan.direct=false"))
                         .value("reasons"))
                 .isEqualTo("[" + FallbackReason.NO_DIRECT_ENGINE + "]");
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
-import org.heapspan.testing.ChildJvm;
+import org.heapspan.testing.JavaProcess;
 import org.heapspan.vm.VirtualMachine;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -86,7 +86,7 @@ public class FlightRecordingTest {
     void recordsWhatIsEncodedAndDecoded() throws Exception {
         Assumptions.assumeTrue(VirtualMachine.current().memory() != null, "needs raw memory");
         Path file = folder.resolve("recording.jfr");
-        ChildJvm.Result result = ChildJvm.run(Program.class, List.of(), file.toString());
+        JavaProcess.Result result = JavaProcess.run(Program.class, List.of(), file.toString());
         boolean direct = result.value("engine").equals("direct");
         List<RecordedEvent> events = RecordingFile.readAllEvents(file);
         List<RecordedEvent> encoded = named(events, "Encode");
@@ -127,14 +127,14 @@ public class FlightRecordingTest {
     void recordsFromTheBeginningAsTheJvmDoes() throws Exception {
         Assumptions.assumeTrue(VirtualMachine.current().memory() != null, "needs raw memory");
         Path file = folder.resolve("recording.jfr");
-        ChildJvm.run(Program.class, List.of("-XX:StartFlightRecording:filename=" + file + ",settings=profile"));
+        JavaProcess.run(Program.class, List.of("-XX:StartFlightRecording:filename=" + file + ",settings=profile"));
         assertThat(named(RecordingFile.readAllEvents(file), "Fallback")).isNotEmpty();
     }
 
     @Test
     void worksWithoutTheModule() throws Exception {
         Assumptions.assumeTrue(VirtualMachine.current().memory() != null, "needs raw memory");
-        ChildJvm.Result result = ChildJvm.run(
+        JavaProcess.Result result = JavaProcess.run(
                 Program.class, List.of("--limit-modules", "java.base,jdk.unsupported,java.logging", "-Xverify:all"));
         assertThat(result.value("module")).isEqualTo("false");
         assertThat(result.value("images")).isEqualTo("3");

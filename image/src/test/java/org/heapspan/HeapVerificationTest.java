@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.heapspan.testing.ChildJvm;
+import org.heapspan.testing.JavaProcess;
 import org.heapspan.vm.RawMemory;
 import org.heapspan.vm.VirtualMachine;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 public final class HeapVerificationTest {
     private static List<String> verifying(String collector) {
         return List.of(
-                ChildJvm.BOTH_COMPILERS,
+                JavaProcess.BOTH_COMPILERS,
                 "-Xmx96m",
                 "-XX:+Use" + collector + "GC",
                 "-XX:+UnlockDiagnosticVMOptions",
@@ -32,7 +32,7 @@ public final class HeapVerificationTest {
     @ParameterizedTest
     @ValueSource(strings = {"G1", "Parallel", "Serial"})
     void holdsForWhatDecodingFilled(String collector) throws Exception {
-        assertThat(ChildJvm.run(Decoding.class, verifying(collector)).value("equal"))
+        assertThat(JavaProcess.run(Decoding.class, verifying(collector)).value("equal"))
                 .isEqualTo("true");
     }
 
@@ -40,7 +40,7 @@ public final class HeapVerificationTest {
     @ParameterizedTest
     @ValueSource(strings = {"G1", "Parallel", "Serial"})
     void failsForABadReference(String collector) throws Exception {
-        assertThat(ChildJvm.runToAnyEnd(BadReference.class, verifying(collector))
+        assertThat(JavaProcess.runToAnyEnd(BadReference.class, verifying(collector))
                         .exitCode())
                 .isNotZero();
     }

@@ -36,8 +36,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.HeapspanException.Category;
-import org.heapspan.testing.ChildJvm;
 import org.heapspan.testing.GeneratedClass;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -753,15 +753,16 @@ public final class HeapspanObjectStreamTest {
     @Test
     void obeysTheFilterOfTheJvm() throws Exception {
         String name = Node.class.getName();
-        assertThat(ChildJvm.run(FilterProgram.class, List.of()).value("node")).isEqualTo("admitted");
-        assertThat(ChildJvm.run(FilterProgram.class, List.of("-Djdk.serialFilter=!" + name))
+        assertThat(JavaProcess.run(FilterProgram.class, List.of()).value("node"))
+                .isEqualTo("admitted");
+        assertThat(JavaProcess.run(FilterProgram.class, List.of("-Djdk.serialFilter=!" + name))
                         .value("node"))
                 .isEqualTo("CLASS_REJECTED");
-        assertThat(ChildJvm.run(FilterProgram.class, List.of("-Djdk.serialFilter=java.base/*;!*"))
+        assertThat(JavaProcess.run(FilterProgram.class, List.of("-Djdk.serialFilter=java.base/*;!*"))
                         .value("node"))
                 .isEqualTo("CLASS_REJECTED");
-        ChildJvm.Result allowed =
-                ChildJvm.run(FilterProgram.class, List.of("-Djdk.serialFilter=" + name + ";java.base/*;!*"));
+        JavaProcess.Result allowed =
+                JavaProcess.run(FilterProgram.class, List.of("-Djdk.serialFilter=" + name + ";java.base/*;!*"));
         assertThat(allowed.value("node")).isEqualTo("admitted");
         assertThat(allowed.value("stream")).isEqualTo("admitted");
         assertThat(allowed.value("hooks")).isEqualTo("admitted");
@@ -885,7 +886,7 @@ public final class HeapspanObjectStreamTest {
 
     @Test
     void followsTheFilterOfTheJvmThatIsSetLater() throws Exception {
-        ChildJvm.Result result = ChildJvm.run(LateFilter.class, List.of());
+        JavaProcess.Result result = JavaProcess.run(LateFilter.class, List.of());
         assertThat(result.value("before")).isEqualTo("5");
         assertThat(result.value("after")).isEqualTo(Category.CLASS_REJECTED.name());
     }

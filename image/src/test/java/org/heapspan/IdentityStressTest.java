@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.Serializable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Random;
@@ -13,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.heapspan.testing.ChildJvm;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -128,6 +129,30 @@ public final class IdentityStressTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {10, 700, 1024, 20_000, 200_000, 700_000})
+    void findsTheOneSharedObjectAmongMany(int count) {
+        Heapspan heapspan = Heapspan.create();
+        Object[] few = {new int[1], new int[1]};
+        Object[] tree = new Object[count];
+        Arrays.setAll(tree, i -> new int[] {i});
+        Object[] shared = tree.clone();
+        shared[count - 1] = shared[0];
+        // What tables were left by one graph must not matter to the next.
+        for (int round = 0; round < 3; round++) {
+            for (Object[] graph : new Object[][] {few, tree, shared, few, shared, tree}) {
+                Object[] copy = heapspan.decode(heapspan.encode(graph), Object[].class);
+                assertThat(copy).hasSameSizeAs(graph);
+                for (int i = 1; i < graph.length; i++) {
+                    boolean same = graph[i] == graph[0];
+                    if ((copy[i] == copy[0]) != same || ((int[]) copy[i])[0] != ((int[]) graph[i])[0]) {
+                        throw new AssertionError("element " + i + " of " + count);
+                    }
+                }
+            }
+        }
+    }
+
     @Test
     void keepsEqualStringsDistinctAndSharedOnesShared() {
         String one = new StringBuilder("text").toString();
@@ -156,8 +181,8 @@ public final class IdentityStressTest {
             })
     void keepsIdentityWhileTheCollectorMovesObjects(String options) throws Exception {
         List<String> all = new ArrayList<>(List.of(options.split(" ", -1)));
-        all.addAll(List.of("-Xmx384m", ChildJvm.BOTH_COMPILERS));
-        ChildJvm.Result result = ChildJvm.run(Storm.class, all, "1000", "1");
+        all.addAll(List.of("-Xmx384m", JavaProcess.BOTH_COMPILERS));
+        JavaProcess.Result result = JavaProcess.run(Storm.class, all, "1000", "1");
         assertThat(Long.parseLong(result.value("graphs"))).isGreaterThanOrEqualTo(8);
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.Serializable;
 import java.lang.management.ManagementFactory;
 import java.util.List;
-import org.heapspan.testing.ChildJvm;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Test;
 
 /** What the first use costs in memory, classes and threads. {@code ./dev bench startup} measures the time. */
@@ -35,13 +35,13 @@ public final class StartUpTest {
         }
     }
 
-    private static long number(ChildJvm.Result result, String key) {
+    private static long number(JavaProcess.Result result, String key) {
         return Long.parseLong(result.value(key));
     }
 
     @Test
     void needsLittleForItsFirstUse() throws Exception {
-        ChildJvm.Result result = ChildJvm.run(FirstUse.class, List.of("-Xmx64m"));
+        JavaProcess.Result result = JavaProcess.run(FirstUse.class, List.of("-Xmx64m"));
         assertThat(result.value("copy")).isEqualTo("Point[x=1, y=2]");
         assertThat(number(result, "create.bytes")).isLessThan(1 << 20);
         assertThat(number(result, "first.bytes")).isLessThan(6 << 20);
@@ -51,7 +51,7 @@ public final class StartUpTest {
 
     @Test
     void worksInASmallHeap() throws Exception {
-        assertThat(ChildJvm.run(FirstUse.class, List.of("-Xmx8m", "-XX:+UseSerialGC"))
+        assertThat(JavaProcess.run(FirstUse.class, List.of("-Xmx8m", "-XX:+UseSerialGC"))
                         .value("copy"))
                 .isEqualTo("Point[x=1, y=2]");
     }

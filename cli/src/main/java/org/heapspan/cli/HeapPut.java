@@ -34,7 +34,7 @@ final class HeapPut implements Command {
             long sizeBytes = Files.size(path);
             Progress progress = new Progress(around, "reading " + file, sizeBytes);
             try (InputStream image = new Counted(Files.newInputStream(path), progress)) {
-                long version = heap.putImage(key, image, type);
+                long version = heap.putImage(key, image, type, sizeBytes);
                 out.println("key '" + key + "' has version " + version + ", " + Text.bytes(sizeBytes));
             }
         });

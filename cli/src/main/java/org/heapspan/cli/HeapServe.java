@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.heapspan.exchange.ExchangeException;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.ServerStatus;
@@ -30,6 +31,8 @@ final class HeapServe implements Command {
     private final @Nullable String secretFile;
     private final @Nullable String certificate;
     private final @Nullable String key;
+    private final @Nullable String joined;
+    private final @Nullable String trust;
     private final boolean keep;
     private final int forceAfterSeconds;
     private final boolean anyone;
@@ -44,6 +47,8 @@ final class HeapServe implements Command {
         secretFile = options.value("--secret-file");
         certificate = options.value("--tls-certificate");
         key = options.value("--tls-key");
+        joined = options.value("--join");
+        trust = options.value("--tls-trust");
         keep = options.flag("--keep");
         int forceAfter = options.number("--force-after", 0, MOST_FORCE_AFTER_SECONDS, NOT_GIVEN);
         forceAfterSeconds = forceAfter == NOT_GIVEN ? FORCE_AFTER_SECONDS : forceAfter;
@@ -55,6 +60,12 @@ final class HeapServe implements Command {
         }
         if ((certificate == null) != (key == null)) {
             throw Failure.ofUsage("TLS needs both --tls-certificate FILE and --tls-key FILE");
+        }
+        if (joined != null && keep) {
+            throw Failure.ofUsage("a server that joins another one (--join) has no keys to keep (--keep)");
+        }
+        if (trust != null && joined == null) {
+            throw Failure.ofUsage("--tls-trust is for the server that is joined (--join)");
         }
         if (memory != null) {
             bytes("--memory", memory);
@@ -98,6 +109,9 @@ final class HeapServe implements Command {
         if (certificate != null && key != null) {
             options = options.withTls(HeapServer.path(certificate), HeapServer.path(key));
         }
+        if (joined != null) {
+            options = joining(options, joined);
+        }
         if (pagePort != NOT_GIVEN) {
             options = options.withPage(pagePort);
         }
@@ -107,11 +121,20 @@ final class HeapServe implements Command {
         return anyone ? options.allowingAnyone() : options;
     }
 
+    private ExchangeServerOptions joining(ExchangeServerOptions options, String url) throws IOException, Failure {
+        try {
+            return trust == null ? options.joining(url) : options.joining(url, HeapServer.path(trust));
+        } catch (IllegalArgumentException e) {
+            throw Failure.ofUsage(String.valueOf(e.getMessage()));
+        }
+    }
+
     @Override
     public void run(PrintWriter out) throws Failure {
         try (ExchangeServer server = ExchangeServer.start(serverOptions())) {
             ServerStatus status = server.status();
-            out.println("serving " + server.url() + (key == null ? "" : " over TLS") + " with "
+            out.println("serving " + server.url() + (key == null ? "" : " over TLS")
+                    + (joined == null ? "" : " as a keeper of " + joined) + " with "
                     + Text.bytes(status.capacityBytes()) + " in "
                     + Path.of(status.directory()).getParent() + "; Ctrl-C ends it");
             server.pageUrl().ifPresent(url -> out.println("status page for browsers on this host: " + url));
@@ -127,6 +150,8 @@ final class HeapServe implements Command {
             }
         } catch (IOException e) {
             throw Failure.of("the server cannot be started: " + e.getMessage());
+        } catch (ExchangeException e) {
+            throw Failure.of(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
             throw Failure.ofUsage(e.getMessage() + " (--secret-file FILE, or --allow-anyone)");
         }

@@ -35,6 +35,9 @@ final class Help implements Command {
                     --memory SIZE          the memory for all objects, such as 4g (default half of what the folder has left)
                     --client-memory SIZE   the part of it that one client may take without a key (default all)
                     --dir DIR              the folder for the files of objects (default /dev/shm, which is memory)
+                    --join URL             has no objects of its own: serves those of another server to the JVMs of this host, from
+                                           copies in shared memory
+                    --tls-trust FILE       with --join: use TLS for it; the certificates that are trusted (PEM)
                     --keep                 keys and their objects stay in the folder; the next server with --keep goes on with them
                     --force-after SECONDS  with --keep: changes are on the device after so many seconds, 0 to 60 (default 1);
                                            0: before they are answered

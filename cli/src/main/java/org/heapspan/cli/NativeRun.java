@@ -66,9 +66,7 @@ final class NativeRun implements Command {
         SparkArguments arguments = new SparkArguments(forSpark, false);
         SparkHome spark = SparkHome.find(arguments.sparkHome(), around);
         SparkSettings settings = new SparkSettings(arguments, spark, around);
-        if ("cluster".equals(settings.get(SparkSettings.DEPLOY_MODE))) {
-            throw Failure.of("native run starts the driver on this machine; leave out --deploy-mode cluster");
-        }
+        boolean inCluster = "cluster".equals(settings.get(SparkSettings.DEPLOY_MODE));
         String adapter = SparkCommand.adapter(around.ownJar()).toString();
         Map<String, String> changes = new TreeMap<>(Map.of(
                 SparkSettings.DRIVER_CLASS_PATH,
@@ -81,13 +79,19 @@ final class NativeRun implements Command {
                 changes.put(key, ONLY_C1);
             }
         }
+        if (inCluster) {
+            // Cluster managers that send files bring the program to the driver. The others need it where it is here.
+            changes.put(
+                    SparkSettings.FILES,
+                    SparkCommand.joined(",", program.toAbsolutePath().toString(), settings.get(SparkSettings.FILES)));
+        }
         List<String> command = new ArrayList<>(List.of("env", "SPARK_HOME=" + spark.folder()));
         command.add(spark.program("spark-submit").toString());
         command.addAll(arguments.words(changes));
         if (!arguments.has("--name") && settings.get(APPLICATION_NAME).isEmpty()) {
             command.addAll(List.of("--name", String.valueOf(program.getFileName())));
         }
-        command.addAll(List.of("--class", MAIN_CLASS, NO_JAR));
+        command.addAll(List.of("--class", MAIN_CLASS, inCluster ? adapter : NO_JAR));
         command.add(program.toAbsolutePath().toString());
         command.addAll(forProgram.subList(1, forProgram.size()));
         out.println(ShellWords.line(command));

@@ -61,6 +61,7 @@ final class SparkArguments {
             "--driver-java-options", SparkSettings.DRIVER_JAVA_OPTIONS,
             "--driver-memory", SparkSettings.DRIVER_MEMORY,
             "--executor-memory", SparkSettings.EXECUTOR_MEMORY,
+            "--files", SparkSettings.FILES,
             "--jars", SparkSettings.JARS,
             "--master", SparkSettings.MASTER,
             "--remote", SparkSettings.REMOTE);

@@ -15,6 +15,7 @@ final class SparkSettings {
     static final String REMOTE = "spark.remote";
     static final String DEPLOY_MODE = "spark.submit.deployMode";
     static final String JARS = "spark.jars";
+    static final String FILES = "spark.files";
     static final String DRIVER_CLASS_PATH = "spark.driver.extraClassPath";
     static final String EXECUTOR_CLASS_PATH = "spark.executor.extraClassPath";
     static final String DRIVER_JAVA_OPTIONS = "spark.driver.extraJavaOptions";

@@ -8,8 +8,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.Encoding;
@@ -17,6 +15,7 @@ import org.heapspan.Heapspan;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
+import org.heapspan.testing.Certificates;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,32 +146,11 @@ final class HeapCommandsTest {
 
     @Test
     void serveUsesTlsAndClientsTrustItsCertificate() throws Exception {
-        Path store = folder.resolve("store.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin/keytool").toString(),
-                        "-genkeypair",
-                        "-keystore",
-                        store.toString(),
-                        "-storepass",
-                        "password",
-                        "-alias",
-                        "server",
-                        "-dname",
-                        "CN=server",
-                        "-keyalg",
-                        "EC",
-                        "-ext",
-                        "san=ip:127.0.0.1")
-                .redirectErrorStream(true)
-                .start();
-        String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(keytool.waitFor()).as(said).isZero();
-        char[] password = "password".toCharArray();
-        KeyStore keys = KeyStore.getInstance(store.toFile(), password);
+        Certificates certificates = new Certificates(folder);
+        certificates.make("server", "-ext", "san=ip:127.0.0.1");
         Path both = Files.writeString(
                 folder.resolve("server.pem"),
-                pem("CERTIFICATE", keys.getCertificate("server").getEncoded())
-                        + pem("PRIVATE KEY", keys.getKey("server", password).getEncoded()));
+                Files.readString(certificates.certificate("server")) + Files.readString(certificates.key("server")));
         Path base = Files.createDirectory(folder.resolve("base"));
         Thread thread = new Thread(() -> run(
                 "serve", "--port", "0", "--dir", base.toString(), "--tls-certificate=" + both, "--tls-key=" + both));
@@ -193,11 +171,6 @@ final class HeapCommandsTest {
         assertThat(errors()).contains("TLS needs both --tls-certificate FILE and --tls-key FILE");
         assertThat(run("serve", "--tls-certificate=no", "--tls-key=no")).isEqualTo(1);
         assertThat(errors()).contains("cannot be started: there is no file no");
-    }
-
-    private static String pem(String label, byte[] content) {
-        return "-----BEGIN " + label + "-----\n" + Base64.getMimeEncoder().encodeToString(content) + "\n-----END "
-                + label + "-----\n";
     }
 
     /** When it has said that it serves. */
@@ -225,6 +198,28 @@ final class HeapCommandsTest {
         thread.join(30_000);
         assertThat(thread.isAlive()).isFalse();
         assertThat(base).isEmptyDirectory();
+    }
+
+    @Test
+    void serveJoinsAnotherServer() throws Exception {
+        Path base = Files.createDirectory(folder.resolve("keeper"));
+        Thread serving = new Thread(() -> run("serve", "--port=0", "--dir", base.toString(), "--join", server.url()));
+        serving.start();
+        String url = servedUrl();
+        assertThat(output()).contains("as a keeper of " + server.url());
+        try (GlobalHeap heap = GlobalHeap.connect(url)) {
+            heap.put("k", "v");
+        }
+        try (GlobalHeap heap = GlobalHeap.connect(server.url())) {
+            assertThat(heap.get("k", String.class)).isEqualTo("v");
+        }
+        serving.interrupt();
+        serving.join(30_000);
+        assertThat(base).isEmptyDirectory();
+        assertThat(run("serve", "--join", server.url(), "--keep")).isEqualTo(2);
+        assertThat(run("serve", "--tls-trust", "x")).isEqualTo(2);
+        assertThat(run("serve", "--port=0", "--join", "nonsense")).isEqualTo(2);
+        assertThat(run("serve", "--port=0", "--join", "heapspan://127.0.0.1:1")).isEqualTo(1);
     }
 
     /** What servers leave that were killed; SeveralProcessesTest kills one. */

@@ -199,7 +199,7 @@ final class MainTest {
 
         int exitCode = run(
                 "bench",
-                "--samples=orders,list",
+                "--samples=orders",
                 "--rounds=1",
                 "--seconds=1",
                 "--file",

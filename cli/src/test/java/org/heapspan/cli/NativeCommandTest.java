@@ -206,10 +206,22 @@ final class NativeCommandTest {
                 .doesNotContain("spark.executor.defaultJavaOptions=-XX");
     }
 
+    /** There must be a jar, and the driver must find the program. */
     @Test
-    void theDriverStaysHere() throws Exception {
+    void theDriverMayRunInTheCluster() throws Exception {
         Path program = Files.createFile(folder.resolve("count.so"));
-        assertThatThrownBy(() -> line("native", "run", program.toString(), "--deploy-mode", "cluster"))
-                .hasMessageContaining("leave out --deploy-mode cluster");
+        assertThat(line(
+                        "native",
+                        "run",
+                        program.toString(),
+                        "in",
+                        "--deploy-mode",
+                        "cluster",
+                        "--files",
+                        "a.txt,b.txt"))
+                .contains("'spark.files=" + program + ",a.txt,b.txt'")
+                .doesNotContain("--files")
+                .endsWith("'--class' 'org.heapspan.spark.nativerdd.NativeMain' '" + folder.resolve("heapspan-spark.jar")
+                        + "' '" + program + "' 'in'\n");
     }
 }

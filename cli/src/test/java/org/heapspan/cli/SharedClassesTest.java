@@ -117,7 +117,8 @@ final class SharedClassesTest {
     }
 
     @Test
-    void theJarOfSparkNamesItsJarsInOneOrder() throws Exception {
+    void theJarOfSparkNamesItsJarsInOneOrderTheLargestFirst() throws Exception {
+        Path largest = Files.writeString(spark.resolve("jars/z.jar"), "classes");
         line("a.py");
         Path jar = archives().get(0).resolve("spark.jar");
         try (JarFile file = new JarFile(jar.toFile())) {
@@ -126,7 +127,8 @@ final class SharedClassesTest {
                     .getValue(Attributes.Name.CLASS_PATH)
                     .split(" ", -1);
             assertThat(Stream.of(names).map(name -> jar.resolveSibling(name).normalize()))
-                    .containsExactly(spark.resolve("jars/a.jar"), spark.resolve("jars/spark-core_2.13-4.3.0.jar"));
+                    .containsExactly(
+                            largest, spark.resolve("jars/a.jar"), spark.resolve("jars/spark-core_2.13-4.3.0.jar"));
         }
     }
 

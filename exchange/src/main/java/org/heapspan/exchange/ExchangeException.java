@@ -97,6 +97,7 @@ public final class ExchangeException extends HeapspanException {
             case STORAGE -> Reason.STORAGE;
             case CHECKSUM -> Reason.DAMAGED;
             case CLOSING -> Reason.CLOSED;
+            case UNREACHABLE -> Reason.UNREACHABLE;
         };
     }
 

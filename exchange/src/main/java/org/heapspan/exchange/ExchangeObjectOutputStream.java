@@ -3,6 +3,7 @@ package org.heapspan.exchange;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
+import java.util.List;
 import org.heapspan.exchange.client.CommitTerms;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,7 @@ public final class ExchangeObjectOutputStream extends ObjectOutputStream {
         HeapAccess.Encoded image = access.encode(value);
         CommitTerms terms = image.terms("", 0, true);
         return new GroupReference(
-                access.store(action, image, terms).address(), image.bytes().sizeBytes());
+                access.store(action, image, terms, List.of()).address(),
+                image.bytes().sizeBytes());
     }
 }

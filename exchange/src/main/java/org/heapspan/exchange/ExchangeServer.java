@@ -3,9 +3,12 @@ package org.heapspan.exchange;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.keeper.StaleFolders;
 import org.heapspan.exchange.page.StatusPage;
 import org.heapspan.exchange.server.Server;
+import org.heapspan.exchange.server.ServerSettings;
+import org.heapspan.exchange.wire.RefusedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,18 +29,28 @@ public final class ExchangeServer implements AutoCloseable {
      *
      * @param options where it listens, and what it allows
      * @return the server
-     * @throws IOException if the port is taken, or the folder cannot be used
+     * @throws IOException if the port is taken, or the folder cannot be used, or the server that it joins cannot be reached
+     * @throws ExchangeException if the server that it joins refuses
      * @throws IllegalArgumentException if the options allow anyone on other hosts without saying so
      */
     public static ExchangeServer start(ExchangeServerOptions options) throws IOException {
         String version = ExchangeServer.class.getPackage().getImplementationVersion();
-        Server server = Server.start(options.settings(version == null ? "" : version));
+        Server server = start(options.settings(version == null ? "" : version));
         OptionalInt pagePort = options.pagePort();
         try {
             return new ExchangeServer(server, pagePort.isPresent() ? page(server, pagePort.getAsInt()) : null);
         } catch (IOException | RuntimeException | Error e) {
             server.close();
             throw e;
+        }
+    }
+
+    private static Server start(ServerSettings settings) throws IOException {
+        try {
+            return Server.start(settings);
+        } catch (RefusedException e) {
+            ClientSettings origin = settings.origin();
+            throw ExchangeException.of("joining " + (origin == null ? "a server" : origin.server()), e);
         }
     }
 

@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.server.ServerSettings;
+import org.heapspan.exchange.transport.ClientTls;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.transport.ServerTls;
 import org.heapspan.exchange.wire.SharedSecret;
@@ -27,6 +29,10 @@ public final class ExchangeServerOptions {
     private static final int MOST_CONNECTIONS = 10_000;
     private static final int MOST_PORT = 65_535;
     private static final int NO_PAGE = -1;
+
+    /** A server allows one client 64 of them by default. */
+    private static final int CONNECTIONS_TO_ORIGIN = 48;
+
     private static final Duration FORCE_AFTER = Duration.ofSeconds(1);
     private static final Duration MOST_FORCE_AFTER = Duration.ofMinutes(1);
 
@@ -47,6 +53,12 @@ public final class ExchangeServerOptions {
         SharedSecret secret = ExchangeDefaults.secret();
 
         boolean anyone;
+
+        @Nullable
+        Endpoint origin;
+
+        @Nullable
+        ClientTls originTls;
 
         @Nullable
         Duration forceAfter;
@@ -175,6 +187,38 @@ public final class ExchangeServerOptions {
                     "the time until changes are forced is " + forceAfter + ", expected 0 to 60 seconds");
         }
         return changed(draft -> draft.forceAfter = forceAfter);
+    }
+
+    /**
+     * Makes the server a keeper for this host: it has no objects of its own, but serves those of another server. It fetches each object once, and
+     * clients on this host read it from shared memory. Both have the same secret. What clients put through it is on the other server when the call
+     * returns, so it is not lost with this one.
+     *
+     * @param url the other server, {@code heapspan://HOST:PORT}
+     * @return changed options
+     * @throws IllegalArgumentException if the address is none, or a system property in {@code docs/configuration.md} is invalid
+     */
+    public ExchangeServerOptions joining(String url) {
+        Endpoint origin = Endpoint.parse(url);
+        ClientTls trust = ExchangeDefaults.tlsTrust();
+        return changed(draft -> {
+            draft.origin = origin;
+            draft.originTls = trust;
+        });
+    }
+
+    /**
+     * Makes the server a keeper as {@link #joining(String)}, and connects with TLS: see {@link GlobalHeapOptions#withTlsTrust}. It must be possible to
+     * trust the certificates of the other keepers too, or objects come from the server only.
+     *
+     * @param url the other server
+     * @param certificates file in PEM form
+     * @return changed options
+     * @throws IOException if it cannot be read, or has no certificates
+     */
+    public ExchangeServerOptions joining(String url, Path certificates) throws IOException {
+        ClientTls trust = ClientTls.trusting(certificates);
+        return joining(url).changed(draft -> draft.originTls = trust);
     }
 
     /**
@@ -336,6 +380,11 @@ public final class ExchangeServerOptions {
             throw new IllegalArgumentException("a server at " + values.place.host()
                     + ", which other hosts reach, needs a secret; or allow anyone to read and write its objects");
         }
+        Endpoint origin = values.origin;
+        if (origin != null && values.forceAfter != null) {
+            throw new IllegalArgumentException(
+                    "a server that joins another one has no keys to keep; let " + origin + " keep them");
+        }
         Files.createDirectories(values.directory);
         long memoryBytes = values.memoryBytes != 0
                 ? values.memoryBytes
@@ -355,7 +404,20 @@ public final class ExchangeServerOptions {
                 values.timeout,
                 values.connections,
                 values.connectionsOfClient,
-                version);
+                version,
+                origin == null ? null : clientOf(origin));
+    }
+
+    /** Never through the files of the other server: that would be no copy. */
+    private ClientSettings clientOf(Endpoint origin) {
+        return new ClientSettings(
+                origin,
+                origin.isInProcess() ? null : values.originTls,
+                values.secret,
+                values.timeout,
+                CONNECTIONS_TO_ORIGIN,
+                false,
+                true);
     }
 
     private static boolean isOnThisHostOnly(Endpoint place) throws UnknownHostException {

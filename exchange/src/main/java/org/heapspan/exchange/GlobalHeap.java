@@ -6,9 +6,11 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.heapspan.Encoding;
+import org.heapspan.exchange.client.CommitTerms;
 import org.heapspan.exchange.client.ExchangeClient;
 import org.heapspan.exchange.client.ImageBytes;
 import org.heapspan.exchange.client.Lease;
@@ -110,7 +112,21 @@ public final class GlobalHeap implements AutoCloseable {
      * @throws org.heapspan.HeapspanException if the object cannot be encoded
      */
     public long put(String key, @Nullable Object value) {
-        return store("put of key '" + key + "'", key, value, 0);
+        return put(key, value, List.of());
+    }
+
+    /**
+     * Stores an object under a new key, whose readers need other groups too. They live as long as the group of the key, and keepers on other hosts
+     * fetch them with it (ZCOT section 4.2). A server that keeps its keys does not accept this.
+     *
+     * @param key as for {@link #put(String, Object)}
+     * @param value the object, or null
+     * @param needed handles of these groups, at most 1,000; they may be closed afterwards
+     * @return the version of the key, 1
+     * @throws ExchangeException as {@link #put(String, Object)}, and if a group is gone (GROUP_GONE)
+     */
+    public long put(String key, @Nullable Object value, Collection<? extends GroupHandle<?>> needed) {
+        return store("put of key '" + key + "'", key, value, 0, needed);
     }
 
     /**
@@ -126,13 +142,18 @@ public final class GlobalHeap implements AutoCloseable {
         if (version < 1) {
             throw new IllegalArgumentException("the version is " + version + ", expected 1 or more");
         }
-        return store("replacement of key '" + key + "'", key, value, version);
+        return store("replacement of key '" + key + "'", key, value, version, List.of());
     }
 
-    private long store(String action, String key, @Nullable Object value, long replacedVersion) {
+    private long store(
+            String action,
+            String key,
+            @Nullable Object value,
+            long replacedVersion,
+            Collection<? extends GroupHandle<?>> needed) {
         checkKey(key);
         HeapAccess.Encoded image = access.encode(value);
-        return access.store(action, image, image.terms(key, replacedVersion, false))
+        return access.store(action, image, image.terms(key, replacedVersion, false), needed)
                 .version();
     }
 
@@ -187,7 +208,30 @@ public final class GlobalHeap implements AutoCloseable {
         ImageBytes bytes = new ImageBytes();
         image.transferTo(bytes);
         HeapAccess.Encoded encoded = HeapAccess.encoded(bytes, Encoding.COMPACT, typeName);
-        return access.store(action, encoded, encoded.terms(key, 0, false)).version();
+        return access.store(action, encoded, encoded.terms(key, 0, false), List.of())
+                .version();
+    }
+
+    /**
+     * Stores an image whose length is known, as {@link #putImage(String, InputStream, String)}. It is written as it is read, so it may be longer than
+     * the heap of this JVM.
+     *
+     * @param key a new key, as for {@link #put(String, Object)}
+     * @param image a compact image; not closed
+     * @param typeName class of its root; may be empty
+     * @param sizeBytes its length, positive
+     * @return the version of the key, 1
+     * @throws IOException if the image cannot be read, or has another length
+     * @throws ExchangeException as {@link #put(String, Object)}
+     */
+    public long putImage(String key, InputStream image, String typeName, long sizeBytes) throws IOException {
+        checkKey(key);
+        if (sizeBytes <= 0) {
+            throw new IllegalArgumentException("an image has " + sizeBytes + " bytes, expected a positive number");
+        }
+        CommitTerms terms = new CommitTerms(false, false, key, 0, HeapAccess.shortened(typeName));
+        return access.store("put of key '" + key + "'", new ImageStream(image, sizeBytes), terms)
+                .version();
     }
 
     /**
@@ -322,7 +366,20 @@ public final class GlobalHeap implements AutoCloseable {
      * @throws org.heapspan.HeapspanException if the object cannot be encoded
      */
     public <T> GroupHandle<T> publish(@Nullable T value) {
-        return new GroupHandle<>(access, access.publish("publication", value));
+        return publish(value, List.of());
+    }
+
+    /**
+     * Publishes an object without a key, whose readers need other groups too: see {@link #put(String, Object, Collection)}.
+     *
+     * @param value the object, or null
+     * @param needed handles of these groups; they may be closed afterwards
+     * @param <T> class of the object
+     * @return keeps the group, and those that it needs
+     * @throws ExchangeException as {@link #publish(Object)}, and if a group is gone (GROUP_GONE)
+     */
+    public <T> GroupHandle<T> publish(@Nullable T value, Collection<? extends GroupHandle<?>> needed) {
+        return new GroupHandle<>(access, access.publish("publication", value, needed));
     }
 
     /**

@@ -191,7 +191,8 @@ public final class GlobalHeapOptions {
                 values.secret,
                 values.timeout,
                 values.connections,
-                values.mapsFiles);
+                values.mapsFiles,
+                false);
     }
 
     /**

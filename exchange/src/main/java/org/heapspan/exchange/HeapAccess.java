@@ -1,8 +1,10 @@
 package org.heapspan.exchange;
 
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Collection;
 import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
 import org.heapspan.exchange.client.CommitTerms;
@@ -89,15 +91,31 @@ final class HeapAccess {
     }
 
     static Encoded encoded(ImageBytes bytes, Encoding encoding, String typeName) {
-        return new Encoded(
-                bytes,
-                encoding,
-                typeName.length() <= MOST_TYPE_CHARACTERS ? typeName : typeName.substring(0, MOST_TYPE_CHARACTERS));
+        return new Encoded(bytes, encoding, shortened(typeName));
+    }
+
+    static String shortened(String typeName) {
+        return typeName.length() <= MOST_TYPE_CHARACTERS ? typeName : typeName.substring(0, MOST_TYPE_CHARACTERS);
     }
 
     /** Stores an image in all three stages. */
-    Stored store(String action, Encoded image, CommitTerms terms) {
-        return run(action, () -> client.store(image.bytes(), terms, timeout()));
+    Stored store(String action, Encoded image, CommitTerms terms, Collection<? extends GroupHandle<?>> needed) {
+        try {
+            long[] addresses = needed.stream().mapToLong(GroupHandle::address).toArray();
+            return run(action, () -> client.store(image.bytes(), terms, addresses, timeout()));
+        } finally {
+            Reference.reachabilityFence(needed);
+        }
+    }
+
+    /** Stores a compact image that is read from a stream meanwhile. */
+    Stored store(String action, ImageStream image, CommitTerms terms) throws IOException {
+        try {
+            return run(action, () -> client.store(image, terms, timeout()));
+        } catch (ExchangeException e) {
+            image.throwFailureOfStream();
+            throw e;
+        }
     }
 
     Reservation reserve(String action, long sizeBytes) {
@@ -109,10 +127,10 @@ final class HeapAccess {
         return run(action, () -> client.commit(reservation, image.bytes(), terms, timeout()));
     }
 
-    Lease publish(String action, @Nullable Object value) {
+    Lease publish(String action, @Nullable Object value, Collection<? extends GroupHandle<?>> needed) {
         Encoded image = encode(value);
         CommitTerms terms = image.terms("", 0, false);
-        return client.leaseOf(store(action, image, terms), image.bytes(), terms);
+        return client.leaseOf(store(action, image, terms, needed), image.bytes(), terms);
     }
 
     // Reading

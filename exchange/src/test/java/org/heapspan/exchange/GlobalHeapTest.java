@@ -23,6 +23,7 @@ import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(120)
 final class GlobalHeapTest {
+    @AfterAll
+    static void closeOrigins() throws IOException {
+        Place.closeOrigins();
+    }
 
     static void fails(Reason reason, ThrowingCallable call) {
         assertThatThrownBy(call)
@@ -315,6 +320,28 @@ final class GlobalHeapTest {
 
     @ParameterizedTest
     @EnumSource
+    void anImageIsStoredAsItIsRead(Place place) throws Exception {
+        byte[] image = Heapspan.builder().build().encode(new byte[700_000]);
+        place.run((server, heap) -> {
+            heap.putImage("k", new ByteArrayInputStream(image), "[B", image.length);
+            assertThat(heap.get("k", byte[].class)).hasSize(700_000);
+            for (long length : new long[] {image.length - 1, image.length + 1, 3L << 20}) {
+                assertThatThrownBy(() -> heap.putImage("l", new ByteArrayInputStream(image), "[B", length))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining(length + " bytes that were announced");
+            }
+            assertThatThrownBy(() -> heap.putImage("l", new ByteArrayInputStream(image), "[B", 0))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(heap.find("l")).isEmpty();
+            heap.putImage("l", new ByteArrayInputStream(image), "[B", image.length);
+            heap.remove("k");
+            heap.remove("l");
+            settled(server);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void manyThreadsShareAHeap(Place place) throws Exception {
         place.run((server, heap) -> {
             List<CompletableFuture<Void>> threads = new ArrayList<>();
@@ -364,7 +391,7 @@ final class GlobalHeapTest {
 
     /** A client goes on with the next server at the same place; what it had is named as gone. */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "JOINED")
     void aClientGoesOnWithARestartedServer(Place place) throws Exception {
         ExchangeServer server = ExchangeServer.start(place.server());
         String url = server.url();
@@ -431,7 +458,7 @@ final class GlobalHeapTest {
 
     /** What no key leads to is limited for each client. */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "JOINED")
     void aClientHasOnlySomeOfTheMemory(Place place) throws Exception {
         try (ExchangeServer server = ExchangeServer.start(place.server().withMemoryOfClient(1 << 20));
                 GlobalHeap greedy = place.connect(server);

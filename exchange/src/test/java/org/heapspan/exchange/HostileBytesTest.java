@@ -503,7 +503,7 @@ final class HostileBytesTest {
     /** Bytes that are damaged on their way or in memory are noticed before anybody sees an object. */
     @Test
     void aDamagedGroupIsRefused() throws Exception {
-        for (Place place : Place.values()) {
+        for (Place place : List.of(Place.IN_PROCESS, Place.SAME_HOST, Place.OTHER_HOST)) {
             place.run((server, heap) -> {
                 heap.put("k", "a text that is damaged");
                 damage(server, heap.find("k").orElseThrow());

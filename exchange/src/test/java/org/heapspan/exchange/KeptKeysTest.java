@@ -45,7 +45,7 @@ final class KeptKeysTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "JOINED")
     void theNextServerGoesOnWithThem(Place place) throws Exception {
         Model model = new Model("kept", 2000);
         long address;

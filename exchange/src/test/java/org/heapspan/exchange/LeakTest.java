@@ -6,10 +6,12 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +24,7 @@ final class LeakTest {
     Path folder;
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "JOINED")
     void nothingRemains(Place place) throws Exception {
         use(place, 1);
         int descriptors = descriptors();
@@ -31,6 +33,45 @@ final class LeakTest {
         Eventually.holdsAfterCollection("no mappings", () -> mappings().isEmpty());
         Eventually.holdsAfterCollection("no more descriptors", () -> descriptors() <= descriptors);
         assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void nothingRemainsOfAKeeper() throws Exception {
+        useKeeper(1);
+        int descriptors = descriptors();
+        useKeeper(10);
+        Eventually.holds("no threads", () -> threads().isEmpty());
+        Eventually.holdsAfterCollection("no mappings", () -> mappings().isEmpty());
+        Eventually.holdsAfterCollection("no more descriptors", () -> descriptors() <= descriptors);
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    private void useKeeper(int rounds) throws Exception {
+        ExchangeServerOptions options =
+                Place.SAME_HOST.server().withDirectory(folder).withLease(Duration.ofSeconds(2));
+        try (ExchangeServer server = ExchangeServer.start(options);
+                GlobalHeap heap = GlobalHeap.connect(server.url());
+                ExchangeServer keeper = ExchangeServer.start(options.joining(server.url()));
+                GlobalHeap other = GlobalHeap.connect(keeper.url())) {
+            for (int i = 0; i < rounds; i++) {
+                heap.put("key", new byte[3 << 20]);
+                other.get("key", byte[].class);
+                other.put("own", new byte[3 << 20]);
+                heap.get("own", byte[].class);
+                try (GroupHandle<String> handle = other.publish("published")) {
+                    other.publish("another", List.of(handle)).close();
+                    heap.at(handle.address(), String.class);
+                }
+                other.reserve("never", 100).release();
+                heap.remove("own");
+                other.remove("key");
+            }
+            GlobalHeapTest.settled(server);
+            GlobalHeapTest.settled(keeper);
+            Eventually.holds("no files of chunks", () -> chunkFiles().isEmpty());
+            Eventually.holdsAfterCollection(
+                    "no mappings while they run", () -> mappings().isEmpty());
+        }
     }
 
     private void use(Place place, int rounds) throws Exception {

@@ -1,6 +1,9 @@
 package org.heapspan.exchange;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The ways from a client to a server. Each is another path through the code. */
 enum Place {
@@ -9,13 +12,43 @@ enum Place {
     /** TCP, bytes in shared memory. */
     SAME_HOST,
     /** TCP, bytes through the connection, as from another host. */
-    OTHER_HOST;
+    OTHER_HOST,
+    /** TCP, bytes in the shared memory of a keeper, which has joined a server. */
+    JOINED;
+
+    private static final List<ExchangeServer> ORIGINS = new ArrayList<>();
 
     ExchangeServerOptions server() {
         // Small chunks, so that groups cross their borders.
-        return (this == IN_PROCESS ? ExchangeServerOptions.inProcess("test") : ExchangeServerOptions.port(0))
+        ExchangeServerOptions options = (this == IN_PROCESS
+                        ? ExchangeServerOptions.inProcess("test")
+                        : ExchangeServerOptions.port(0))
                 .withChunkBytes(1 << 20)
                 .withMemory(64 << 20);
+        return this == JOINED ? options.joining(origin(options)) : options;
+    }
+
+    /** Another server for each keeper. They run until {@link #closeOrigins}. */
+    private static String origin(ExchangeServerOptions options) {
+        try {
+            ExchangeServer origin = ExchangeServer.start(options);
+            synchronized (ORIGINS) {
+                ORIGINS.add(origin);
+            }
+            return origin.url();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** After the last test with {@link #JOINED}. */
+    static void closeOrigins() throws IOException {
+        synchronized (ORIGINS) {
+            for (ExchangeServer each : ORIGINS) {
+                each.close();
+            }
+            ORIGINS.clear();
+        }
     }
 
     GlobalHeapOptions client() {

@@ -1,7 +1,12 @@
 package org.heapspan.exchange;
 
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** What the JVMs of {@link SeveralProcessesTest} do. */
@@ -12,7 +17,7 @@ final class ProcessRole {
         switch (arguments[0]) {
             case "serve" -> serve(arguments);
             case "keep" ->
-                run(ExchangeServerOptions.port(0)
+                run(ExchangeServerOptions.port(arguments.length > 2 ? Integer.parseInt(arguments[2]) : 0)
                         .withMemory(64 << 20)
                         .withDirectory(Path.of(arguments[1]))
                         .keepingKeys());
@@ -22,6 +27,8 @@ final class ProcessRole {
             case "put" -> put(arguments[1], arguments[2]);
             case "publish" -> publish(arguments[1]);
             case "get" -> get(arguments[1], arguments[2]);
+            case "serve-at" -> serveAt(arguments);
+            case "obey" -> obey(arguments[1]);
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }
@@ -61,6 +68,51 @@ final class ProcessRole {
         try (GlobalHeap heap = GlobalHeap.connect(url)) {
             Model model = heap.get(key, Model.class);
             System.out.println(model.name + " " + model.weights.length + " " + heap.sharesMemory());
+        }
+    }
+
+    /** Address, port and folder, and the server to join unless it is none. */
+    private static void serveAt(String[] arguments) throws Exception {
+        ExchangeServerOptions options = ExchangeServerOptions.port(Integer.parseInt(arguments[2]))
+                .withHost(arguments[1])
+                .withMemory(64 << 20)
+                .withDirectory(Path.of(arguments[3]))
+                .withLease(Duration.ofSeconds(4));
+        run(arguments.length > 4 ? options.joining(arguments[4]) : options);
+    }
+
+    /** Does what each line of the input says, and answers with a line. */
+    private static void obey(String url) throws Exception {
+        BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        try (GlobalHeap heap = GlobalHeap.connect(url)) {
+            Map<String, GObject<byte[]>> opened = new HashMap<>();
+            System.out.println("shares memory: " + heap.sharesMemory());
+            for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+                System.out.println(answer(heap, opened, line.split(" ")));
+            }
+        }
+    }
+
+    private static String answer(GlobalHeap heap, Map<String, GObject<byte[]>> opened, String[] command) {
+        String key = command[1];
+        try {
+            return switch (command[0]) {
+                case "put" -> "" + heap.put(key, new byte[Integer.parseInt(command[2])]);
+                case "get" -> "" + heap.get(key, byte[].class, Duration.ZERO).length;
+                case "remove" -> "" + heap.remove(key);
+                case "open" -> {
+                    opened.put(key, heap.open(key, byte[].class));
+                    yield "opened";
+                }
+                case "read" -> "" + opened.get(key).read().length;
+                case "release" -> {
+                    opened.remove(key).release();
+                    yield "released";
+                }
+                default -> throw new IllegalArgumentException(command[0]);
+            };
+        } catch (ExchangeException e) {
+            return e.reason().name();
         }
     }
 }

@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.TimeUnit;
 
 /** A relay that keeps what it hears, and changes what it is told to. */
 final class Relay implements AutoCloseable {
@@ -21,6 +22,7 @@ final class Relay implements AutoCloseable {
 
     final ByteArrayOutputStream heard = new ByteArrayOutputStream();
     volatile String changed = "";
+    volatile long pauseMillis;
     private final ServerSocket listener;
     private final int port;
 
@@ -61,6 +63,7 @@ final class Relay implements AutoCloseable {
             byte[] buffer = new byte[8192];
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                 change(buffer, count);
+                TimeUnit.MILLISECONDS.sleep(pauseMillis);
                 synchronized (heard) {
                     heard.write(buffer, 0, count);
                 }
@@ -68,6 +71,8 @@ final class Relay implements AutoCloseable {
             }
         } catch (IOException e) {
             return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.heapspan.testing.Certificates;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,7 +53,7 @@ final class TlsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "JOINED")
     void objectsAreSharedAsWithoutIt(Place place) throws Exception {
         Model model = new Model("encrypted", 300_000);
         try (ExchangeServer server = ExchangeServer.start(server(place, "server"));
@@ -127,6 +128,19 @@ final class TlsTest {
                     .hasMessageContaining("connecting to " + url)
                     .hasMessageContaining("the certificate of the server " + expected);
             assertThat(server.status().sessions()).isZero();
+        }
+    }
+
+    @Test
+    void whoIsOneTooManyIsToldSo() throws Exception {
+        try (ExchangeServer server =
+                        ExchangeServer.start(server(Place.OTHER_HOST, "server").withConnections(1));
+                GlobalHeap heap = GlobalHeap.connect(
+                        server.url(), client(Place.OTHER_HOST, "root").withConnections(1))) {
+            for (int i = 0; i < 5; i++) {
+                fails(Reason.BUSY, () -> GlobalHeap.connect(server.url(), client(Place.OTHER_HOST, "root")));
+            }
+            heap.put("k", "v");
         }
     }
 

@@ -7,6 +7,7 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
+import org.heapspan.testing.GeneratedClass;
 
 /** Counts the records of each key in an object of a class of which there are versions. */
 final class EntryFunction extends KeyedProcessFunction<String, String, Long> {
@@ -46,8 +47,8 @@ final class EntryFunction extends KeyedProcessFunction<String, String, Long> {
         if (entry == null) {
             entry = information.getTypeClass().getConstructor().newInstance();
         }
-        long count = ((Number) EvolvingClass.get(entry, "count")).longValue() + 1;
-        EvolvingClass.set(entry, "count", count);
+        long count = ((Number) GeneratedClass.get(entry, "count")).longValue() + 1;
+        GeneratedClass.set(entry, "count", count);
         state.update(entry);
         COUNTS.put(key, count);
         FIRST_COUNTS.putIfAbsent(key, count);

@@ -7,9 +7,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.objectweb.asm.ClassWriter;
-import org.objectweb.asm.MethodVisitor;
-import org.objectweb.asm.Opcodes;
+import org.heapspan.testing.GeneratedClass;
 
 /**
  * A version of a public class with public fields. Each version is in a folder of its own, so that one name can stand for different classes.
@@ -20,20 +18,8 @@ import org.objectweb.asm.Opcodes;
 record EvolvingClass(Path folder, String name) {
     /** Writes a version. */
     static EvolvingClass of(Path folder, String name, Map<String, String> fields) throws IOException {
-        ClassWriter writer = new ClassWriter(0);
-        writer.visit(Opcodes.V17, Opcodes.ACC_PUBLIC | Opcodes.ACC_SUPER, name, null, "java/lang/Object", null);
-        fields.forEach((field, descriptor) -> writer.visitField(Opcodes.ACC_PUBLIC, field, descriptor, null, null)
-                .visitEnd());
-        MethodVisitor constructor = writer.visitMethod(Opcodes.ACC_PUBLIC, "<init>", "()V", null, null);
-        constructor.visitCode();
-        constructor.visitVarInsn(Opcodes.ALOAD, 0);
-        constructor.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/lang/Object", "<init>", "()V", false);
-        constructor.visitInsn(Opcodes.RETURN);
-        constructor.visitMaxs(1, 1);
-        constructor.visitEnd();
-        writer.visitEnd();
         Files.createDirectories(folder);
-        Files.write(folder.resolve(name + ".class"), writer.toByteArray());
+        Files.write(folder.resolve(name + ".class"), new GeneratedClass(name, fields).bytes());
         return new EvolvingClass(folder, name);
     }
 
@@ -51,13 +37,5 @@ record EvolvingClass(Path folder, String name) {
     @SuppressWarnings("unchecked")
     Class<Object> in(ClassLoader loader) throws ClassNotFoundException {
         return (Class<Object>) loader.loadClass(name);
-    }
-
-    static void set(Object instance, String field, Object value) throws ReflectiveOperationException {
-        instance.getClass().getField(field).set(instance, value);
-    }
-
-    static Object get(Object instance, String field) throws ReflectiveOperationException {
-        return instance.getClass().getField(field).get(instance);
     }
 }

@@ -16,6 +16,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.heapspan.HeapspanException;
 import org.heapspan.flink.Samples.SpecialTrade;
 import org.heapspan.flink.Samples.Trade;
+import org.heapspan.testing.GeneratedClass;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,9 +72,9 @@ final class HeapspanSerializerSnapshotTest {
     void fieldsCanBeAddedAndRemoved() throws Exception {
         Class<Object> old = version(Map.of("id", "J", "name", "Ljava/lang/String;", "gone", "Ljava/util/List;"));
         Object entry = old.getConstructor().newInstance();
-        EvolvingClass.set(entry, "id", 5L);
-        EvolvingClass.set(entry, "name", "five");
-        EvolvingClass.set(entry, "gone", java.util.List.of("x"));
+        GeneratedClass.set(entry, "id", 5L);
+        GeneratedClass.set(entry, "name", "five");
+        GeneratedClass.set(entry, "gone", java.util.List.of("x"));
         TypeSerializer<Object> writer = Bytes.serializer(old);
         byte[] bytes = Bytes.of(writer, entry, null, entry);
 
@@ -83,11 +84,11 @@ final class HeapspanSerializerSnapshotTest {
         assertThat(compatibility(now, snapshot).isCompatibleAfterMigration()).isTrue();
         Object read = Bytes.readAll(snapshot.restoreSerializer(), bytes).get(2);
         assertThat(read).isInstanceOf(current);
-        assertThat(EvolvingClass.get(read, "id")).isEqualTo(5L);
-        assertThat(EvolvingClass.get(read, "name")).isEqualTo("five");
-        assertThat(EvolvingClass.get(read, "added")).isEqualTo(0);
-        assertThat(EvolvingClass.get(read, "more")).isNull();
-        assertThat(EvolvingClass.get(Bytes.passed(now, read), "name")).isEqualTo("five");
+        assertThat(GeneratedClass.get(read, "id")).isEqualTo(5L);
+        assertThat(GeneratedClass.get(read, "name")).isEqualTo("five");
+        assertThat(GeneratedClass.get(read, "added")).isEqualTo(0);
+        assertThat(GeneratedClass.get(read, "more")).isNull();
+        assertThat(GeneratedClass.get(Bytes.passed(now, read), "name")).isEqualTo("five");
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,15 +85,11 @@ final class SecondHeapProcessTest {
     }
 
     private Process start(Class<?> program, List<String> options, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(options);
-        if (Runtime.version().feature() > 17) {
-            command.add("--enable-native-access=ALL-UNNAMED");
-        }
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName(), directory.toString()));
-        command.addAll(List.of(arguments));
-        return new ProcessBuilder(command).redirectErrorStream(true).start();
+        return JavaProcess.of(program)
+                .options(options)
+                .arguments(directory.toString())
+                .arguments(arguments)
+                .startWithErrorsInOutput();
     }
 
     private static String outputOf(Process process) throws Exception {

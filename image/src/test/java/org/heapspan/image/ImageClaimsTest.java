@@ -39,7 +39,7 @@ import org.heapspan.image.type.TypeDescription;
 import org.heapspan.image.type.TypeDescription.Field;
 import org.heapspan.image.type.TypeDescription.Kind;
 import org.heapspan.image.type.TypeDescription.Level;
-import org.heapspan.testing.ChildJvm;
+import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.TestImages;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
@@ -306,8 +306,8 @@ final class ImageClaimsTest {
 
     @Test
     void fitsSmallHeaps() throws IOException, InterruptedException {
-        ChildJvm.Result result =
-                ChildJvm.run(HostileMemoryRun.class, List.of(ChildJvm.BOTH_COMPILERS, "-Xmx24m", "-XX:+UseSerialGC"));
+        JavaProcess.Result result = JavaProcess.run(
+                HostileMemoryRun.class, List.of(JavaProcess.BOTH_COMPILERS, "-Xmx24m", "-XX:+UseSerialGC"));
         assertThat(Integer.parseInt(result.value("classes"))).isGreaterThan(40);
         assertThat(Integer.parseInt(result.value("refused"))).isGreaterThan(50);
     }

@@ -84,6 +84,16 @@ public interface ProgramHost {
     long binaryRecords(byte[] path, int recordBytes, int minPartitions);
 
     /**
+     * Parquet files: one, a folder of them or a pattern.
+     *
+     * @param path in UTF-8
+     * @param columns names in UTF-8, in the order of the type; none: all that there are
+     * @param type of a row, as {@code boundary.h} writes it
+     * @return the node
+     */
+    long parquetFile(byte[] path, byte[][] columns, byte[] type);
+
+    /**
      * Partitions that the program has made.
      *
      * @param ranges address and size of each; of size 0: a partition without batches
@@ -183,6 +193,16 @@ public interface ProgramHost {
      * @param path the new folder, in UTF-8
      */
     void save(long node, byte[] path);
+
+    /**
+     * Writes each partition as a Parquet file.
+     *
+     * @param node what is to be written
+     * @param path the new folder, in UTF-8
+     * @param columns names in UTF-8, in the order of the type
+     * @param type of a row, as {@code boundary.h} writes it
+     */
+    void saveParquet(long node, byte[] path, byte[][] columns, byte[] type);
 
     /**
      * Sends a value to the executors.

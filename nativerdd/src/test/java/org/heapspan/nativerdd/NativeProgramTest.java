@@ -118,7 +118,9 @@ final class NativeProgramTest {
                         "accumulatorValue 109",
                         "input café (int64,string?)",
                         "output 110 out [float64]",
-                        "release 110");
+                        "saveParquet 110 /table [café, b] (int64,bool)",
+                        "parquetFile /table [café] int64",
+                        "release 111");
     }
 
     @Test
@@ -317,6 +319,20 @@ final class NativeProgramTest {
         @Override
         public long input(byte[] name, byte[] type) {
             return note("input " + text(name) + " " + text(type));
+        }
+
+        private static String texts(byte[][] all) {
+            return Arrays.stream(all).map(RecordingHost::text).toList().toString();
+        }
+
+        @Override
+        public long parquetFile(byte[] path, byte[][] columns, byte[] type) {
+            return note("parquetFile " + text(path) + " " + texts(columns) + " " + text(type));
+        }
+
+        @Override
+        public void saveParquet(long node, byte[] path, byte[][] columns, byte[] type) {
+            calls.add("saveParquet " + node + " " + text(path) + " " + texts(columns) + " " + text(type));
         }
 
         @Override

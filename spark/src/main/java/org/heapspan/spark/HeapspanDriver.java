@@ -1,5 +1,6 @@
 package org.heapspan.spark;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
+import org.heapspan.spark.broadcast.BroadcastSharing;
 import org.heapspan.spark.cache.CacheInstallation;
 import org.heapspan.spark.direct.CircuitBreaker;
 import org.heapspan.spark.direct.DirectEngineAnswer;
@@ -16,6 +18,8 @@ import org.heapspan.spark.direct.DirectEngineQuestion;
 import org.heapspan.spark.direct.DirectEngineSwitch;
 import org.heapspan.spark.direct.ExecutorListener;
 import org.heapspan.spark.estimate.EstimatorInstallation;
+import org.heapspan.spark.keys.DriverKeys;
+import org.heapspan.spark.keys.KeysQuestion;
 import org.heapspan.spark.report.ExecutorReport;
 import org.heapspan.spark.report.Part;
 import org.heapspan.spark.report.SerializationReport;
@@ -45,6 +49,9 @@ final class HeapspanDriver implements DriverPlugin {
     /** Null where classes are described. Set before executors start. */
     private volatile @Nullable DriverTypes types;
 
+    /** Null where keys have no numbers. Set before executors start. */
+    private volatile @Nullable DriverKeys keys;
+
     private @Nullable EstimatorInstallation estimator;
 
     @Override
@@ -57,14 +64,25 @@ final class HeapspanDriver implements DriverPlugin {
         SparkConf conf = pluginContext.conf();
         Part serializer = SerializerInstallation.install(configuration, conf, context.env());
         Part shuffle = ShuffleInstallation.install(configuration, conf, serializer);
+        // Before the next part, which watches whoever makes broadcasts.
+        BroadcastSharing.Offer sharing = BroadcastSharing.offer(configuration, conf, context.env(), context.isLocal());
         Part broadcasts = BroadcastInstallation.install(configuration, conf, context.env(), serializer);
         LOG.info("Heapspan {}: {}, {}, {}, {}", Version.text(), serializer, shuffle, broadcasts, sizes.part());
         Map<String, String> told = new HashMap<>();
+        if (sharing.application() != null) {
+            told.put(HeapspanExecutor.BROADCASTS, sharing.application());
+        }
         if (configuration.get(HeapspanConfiguration.REGISTRY)) {
             DriverTypes registry = new DriverTypes();
             types = registry;
             ApplicationTypes.use(registry);
             told.put(HeapspanExecutor.TYPES, registry.id().toString());
+        }
+        long keyBytes = configuration.get(HeapspanConfiguration.REPEATED_KEYS);
+        if (keyBytes > 0) {
+            DriverKeys numbered = new DriverKeys(keyBytes);
+            keys = numbered;
+            told.put(HeapspanExecutor.KEYS, numbered.id().toString());
         }
         if (configuration.get(HeapspanConfiguration.CIRCUIT_BREAKER)) {
             context.addSparkListener(new ExecutorListener(breaker));
@@ -72,7 +90,11 @@ final class HeapspanDriver implements DriverPlugin {
         SerializationCounters.startOver();
         if (configuration.get(HeapspanConfiguration.UI)) {
             Part combinerSizes = ShuffleInstallation.combinerSizes(configuration, shuffle);
-            overview.open(context, configuration, List.of(serializer, shuffle, combinerSizes, broadcasts));
+            List<Part> ofAll = new ArrayList<>(List.of(serializer, shuffle, combinerSizes, broadcasts));
+            if (!sharing.part().isOn()) {
+                ofAll.add(sharing.part());
+            }
+            overview.open(context, configuration, List.copyOf(ofAll));
         }
         return told;
     }
@@ -100,6 +122,9 @@ final class HeapspanDriver implements DriverPlugin {
         if (message instanceof TypesQuestion question) {
             DriverTypes registry = types;
             return registry == null ? null : registry.answer(question);
+        } else if (message instanceof KeysQuestion question) {
+            DriverKeys numbered = keys;
+            return numbered == null ? null : numbered.answer(question);
         } else if (message instanceof DirectEngineQuestion question) {
             return new DirectEngineAnswer(breaker.veto(question.executorId(), question.host()));
         } else if (message instanceof ExecutorReport report) {

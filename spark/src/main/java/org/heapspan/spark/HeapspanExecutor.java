@@ -1,5 +1,7 @@
 package org.heapspan.spark;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -7,10 +9,13 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.heapspan.ExecutorHost;
+import org.heapspan.spark.broadcast.BroadcastSharing;
 import org.heapspan.spark.cache.CacheInstallation;
 import org.heapspan.spark.direct.DirectEnginePermission;
 import org.heapspan.spark.direct.DirectEngineSwitch;
 import org.heapspan.spark.estimate.EstimatorInstallation;
+import org.heapspan.spark.keys.ApplicationKeys;
+import org.heapspan.spark.keys.ClusterKeys;
 import org.heapspan.spark.report.ExecutorReport;
 import org.heapspan.spark.report.Part;
 import org.heapspan.spark.report.SerializationReporter;
@@ -31,12 +36,20 @@ final class HeapspanExecutor implements ExecutorPlugin {
     /** What the driver's plug-in tells executors: identity of the registry of classes; not given if there is none. */
     static final String TYPES = "types";
 
+    /** Likewise: identity of the numbered keys; not given if there are none. */
+    static final String KEYS = "keys";
+
+    /** Likewise: under which name executors share broadcasts; not given if they do not. */
+    static final String BROADCASTS = "broadcasts";
+
     /** The only executor in local mode, whose JVM is that of the driver. */
     private static final String LOCAL_EXECUTOR = "driver";
 
     private @Nullable ClusterTypes types;
+    private @Nullable ClusterKeys keys;
     private @Nullable CacheInstallation cache;
     private @Nullable EstimatorInstallation estimator;
+    private @Nullable BroadcastSharing sharing;
 
     /** Null where nobody looks at the web UI. */
     private @Nullable SerializationReporter reports;
@@ -56,15 +69,22 @@ final class HeapspanExecutor implements ExecutorPlugin {
             boolean isAnswered = JarPlace.IS_CLASS_PATH;
             if (isAnswered) {
                 useTypes(context, extraConfiguration.get(TYPES));
+                useKeys(context, extraConfiguration.get(KEYS));
             }
             DirectEnginePermission permission = isAnswered ? permission(context, configuration) : null;
             if (!context.executorID().equals(LOCAL_EXECUTOR)) {
                 count(context, configuration);
             }
+            List<Part> parts = new ArrayList<>(List.of(sizes.part()));
+            String application = extraConfiguration.get(BROADCASTS);
+            if (application != null) {
+                BroadcastSharing joined = BroadcastSharing.join(configuration, application, context.executorID());
+                sharing = joined;
+                parts.add(joined.part());
+            }
             CompletableFuture<Part> secondHeap = new CompletableFuture<>();
             // Finding out starts the direct engine, for which the first task need not wait.
-            Thread reporter =
-                    new Thread(() -> report(context, permission, sizes.part(), secondHeap), "heapspan-report");
+            Thread reporter = new Thread(() -> report(context, permission, parts, secondHeap), "heapspan-report");
             reporter.setDaemon(true);
             reporter.start();
             // After that, as its test of itself waits for the direct engine's permission.
@@ -86,6 +106,14 @@ final class HeapspanExecutor implements ExecutorPlugin {
         }
     }
 
+    private void useKeys(PluginContext context, @Nullable String id) {
+        if (id != null) {
+            ClusterKeys view = new ClusterKeys(UUID.fromString(id), context::ask);
+            ApplicationKeys.use(view);
+            keys = view;
+        }
+    }
+
     /** In local mode the driver counts for itself. */
     private void count(PluginContext context, HeapspanConfiguration configuration) {
         SerializationMetric.registerAll(context.metricRegistry());
@@ -101,6 +129,10 @@ final class HeapspanExecutor implements ExecutorPlugin {
         }
         if (types != null) {
             ApplicationTypes.end(types);
+        }
+        ApplicationKeys.end(keys);
+        if (sharing != null) {
+            sharing.close();
         }
         if (cache != null) {
             cache.close();
@@ -125,19 +157,17 @@ final class HeapspanExecutor implements ExecutorPlugin {
     private static void report(
             PluginContext context,
             @Nullable DirectEnginePermission permission,
-            Part estimator,
+            List<Part> parts,
             CompletableFuture<Part> secondHeap) {
         try {
             if (permission != null) {
                 permission.ask(context);
             }
             warmUp();
+            List<Part> all = new ArrayList<>(parts);
+            all.add(secondHeap.join());
             context.send(ExecutorReport.of(
-                    context.executorID(),
-                    ExecutorHost.name(),
-                    SparkEnv.get().serializer(),
-                    estimator,
-                    secondHeap.join()));
+                    context.executorID(), ExecutorHost.name(), SparkEnv.get().serializer(), all.toArray(Part[]::new)));
         } catch (Exception | LinkageError e) {
             tell(e);
         }

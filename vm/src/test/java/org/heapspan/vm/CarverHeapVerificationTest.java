@@ -8,9 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.heapspan.vm.testing.JavaProcess;
-import org.heapspan.vm.testing.JavaProcess.Jdk;
-import org.heapspan.vm.testing.JavaProcess.Result;
+import org.heapspan.testing.JavaProcess;
+import org.heapspan.testing.JavaProcess.Jdk;
+import org.heapspan.testing.JavaProcess.Result;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,7 +28,7 @@ class CarverHeapVerificationTest {
 
     private static JavaProcess verifying(Class<?> main, String... options) {
         return JavaProcess.of(JDK, main)
-                .bothCompilers()
+                .options(JavaProcess.BOTH_COMPILERS)
                 .options(
                         "-Xmx64m",
                         "-XX:+UnlockDiagnosticVMOptions",
@@ -93,7 +93,7 @@ class CarverHeapVerificationTest {
     @ValueSource(strings = {"G1", "Parallel", "Serial"})
     void holdsInAHotLoop(String collector) throws Exception {
         Result result = JavaProcess.of(JDK, CarvingStress.HotLoop.class)
-                .bothCompilers()
+                .options(JavaProcess.BOTH_COMPILERS)
                 .options("-XX:+Use" + collector + "GC", "-Xmx128m")
                 .run()
                 .succeeded();
@@ -104,7 +104,7 @@ class CarverHeapVerificationTest {
     @Test
     void holdsOnEpsilon() throws Exception {
         Result result = JavaProcess.of(JDK, CarvingStress.class)
-                .bothCompilers()
+                .options(JavaProcess.BOTH_COMPILERS)
                 .options("-Xmx1g", "-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC")
                 .arguments("0.1", "1")
                 .run();

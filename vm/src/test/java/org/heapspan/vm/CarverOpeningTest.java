@@ -2,9 +2,9 @@ package org.heapspan.vm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.heapspan.vm.testing.JavaProcess;
-import org.heapspan.vm.testing.JavaProcess.Jdk;
-import org.heapspan.vm.testing.JavaProcess.Result;
+import org.heapspan.testing.JavaProcess;
+import org.heapspan.testing.JavaProcess.Jdk;
+import org.heapspan.testing.JavaProcess.Result;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -65,8 +65,10 @@ final class CarverOpeningTest {
     @ParameterizedTest
     @EnumSource
     void theEndOfAStackBreaksNothing(Jdk jdk) throws Exception {
-        Result result =
-                JavaProcess.of(jdk, EndOfTheStack.class).bothCompilers().run().succeeded();
+        Result result = JavaProcess.of(jdk, EndOfTheStack.class)
+                .options(JavaProcess.BOTH_COMPILERS)
+                .run()
+                .succeeded();
         assertThat(result.value("carver")).isIn("true", "false");
     }
 }

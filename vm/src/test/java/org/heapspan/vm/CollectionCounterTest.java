@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.stream.Stream;
-import org.heapspan.vm.testing.JavaProcess;
-import org.heapspan.vm.testing.JavaProcess.Jdk;
-import org.heapspan.vm.testing.JavaProcess.Result;
+import org.heapspan.testing.JavaProcess;
+import org.heapspan.testing.JavaProcess.Jdk;
+import org.heapspan.testing.JavaProcess.Result;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -26,7 +26,7 @@ class CollectionCounterTest {
     @MethodSource("collectors")
     void countsEveryCollectionAndNothingMovesBetweenEqualReadings(Jdk jdk, String collector) throws Exception {
         Result result = JavaProcess.of(jdk, Probe.class)
-                .bothCompilers()
+                .options(JavaProcess.BOTH_COMPILERS)
                 .options(collector, "-Xmx64m", "-Xmn16m")
                 .run()
                 .succeeded();

@@ -33,6 +33,9 @@ private[workloads] object ExecutorProcesses {
   /** User and system time of all of them since they started. An executor that has ended is missing. */
   def cpuSeconds(): Double = all().map(_.info().totalCpuDuration().orElse(Duration.ZERO).toNanos / 1e9).sum
 
+  /** Kills one, if there is any. */
+  def killOne(): Unit = all().headOption.foreach(_.destroyForcibly())
+
   private def all(): Seq[ProcessHandle] =
     ProcessHandle.current().descendants().toScala(Seq).filter(_.info().commandLine().orElse("").contains(Main))
 }

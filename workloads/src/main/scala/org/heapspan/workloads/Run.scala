@@ -17,6 +17,8 @@ import java.nio.file.{Files, Path}
   * `storedAgain` (how often one was computed and stored that had been stored before), and, when most was cached, `cachedMemoryBytes`,
   * `cachedDiskBytes`, `cachedPartitions` of `partitionsToCache`. Of the executors: `residentBytes` (peak of their resident memory, pages of
   * mapped files included, all together) and `anonymousBytes` (the same without files).
+  *
+  * With `spark.benchmark.kill=true` an executor is killed in the middle of the last time.
   */
 object Run {
   def main(arguments: Array[String]): Unit = {
@@ -47,9 +49,12 @@ object Run {
     val blocks = new CachedBlocks
     spark.addSparkListener(totals)
     spark.addSparkListener(blocks)
+    val killer = new ExecutorKiller
+    spark.addSparkListener(killer)
     val peaks = new Peaks(spark)
     val cpuBefore = ExecutorProcesses.cpuSeconds()
     val rounds = (1 to times).map { time =>
+      killer.beginRound(kills = time == times && spark.getConf.getBoolean("spark.benchmark.kill", false))
       val cpuStart = ExecutorProcesses.cpuSeconds()
       val start = System.nanoTime
       val result = job()

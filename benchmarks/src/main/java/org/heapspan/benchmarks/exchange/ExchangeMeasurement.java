@@ -30,6 +30,7 @@ import org.heapspan.exchange.ExchangeObjectOutputStream;
 import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.exchange.GlobalHeapOptions;
 import org.heapspan.exchange.GroupHandle;
+import org.heapspan.testing.Certificates;
 
 /** Measures the global heap with a server and a reader in JVMs of their own. */
 final class ExchangeMeasurement {
@@ -134,8 +135,13 @@ final class ExchangeMeasurement {
 
     private void linkWithinTls() throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("heapspan-bench");
-        Path certificate = ServerCertificate.make(folder);
-        Process server = start("serve-within-tls", certificate.toString());
+        Certificates certificates = new Certificates(folder);
+        certificates.make("server", "-ext", "san=ip:127.0.0.1");
+        Path certificate = certificates.certificate("server");
+        Process server = start(
+                "serve-within-tls",
+                certificate.toString(),
+                certificates.key("server").toString());
         try (GlobalHeap tcp = GlobalHeap.connect(
                 line(server),
                 GlobalHeapOptions.defaults().withTlsTrust(certificate).withoutMapping())) {

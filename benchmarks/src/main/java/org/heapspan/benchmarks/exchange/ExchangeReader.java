@@ -62,10 +62,8 @@ final class ExchangeReader {
         switch (arguments[0]) {
             case "serve" -> serve(ExchangeServerOptions.port(0).withSecret(secret));
             case "serve-without-secret" -> serve(ExchangeServerOptions.port(0));
-            case "serve-within-tls" -> {
-                Path certificate = Path.of(arguments[2]);
-                serve(ExchangeServerOptions.port(0).withTls(certificate, certificate));
-            }
+            case "serve-within-tls" ->
+                serve(ExchangeServerOptions.port(0).withTls(Path.of(arguments[2]), Path.of(arguments[3])));
             case "read" ->
                 read(
                         arguments[2],

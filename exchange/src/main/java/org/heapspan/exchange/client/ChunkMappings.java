@@ -1,5 +1,6 @@
 package org.heapspan.exchange.client;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
@@ -19,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.heapspan.exchange.keeper.ChunkFolder;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.wire.GroupDescription;
+import org.jspecify.annotations.Nullable;
 
 /** The files of a keeper on this host: one copy of a group in all (ZCOT section 3.1). Thread-safe. */
 final class ChunkMappings {
@@ -48,24 +50,42 @@ final class ChunkMappings {
     }
 
     /** Writes a group that this client has reserved. Not through a mapping: when memory is full, a write fails, but an access crashes. */
-    void write(long address, List<ByteBuffer> bytes) throws IOException {
-        long at = address;
-        FileChannel file = null;
-        try {
-            for (ByteBuffer block : bytes) {
-                int limit = block.limit();
-                while (block.position() < limit) {
-                    if (file == null || chunks.offset(at) == 0) {
-                        if (file != null) {
-                            file.close();
-                        }
-                        file = open(chunks.number(at), StandardOpenOption.WRITE);
-                    }
-                    block.limit(Math.min(limit, block.position() + chunks.room(at)));
-                    at += file.write(block, chunks.offset(at));
-                }
+    void write(long address, ByteSource bytes) throws IOException {
+        try (Writing writing = new Writing(address)) {
+            bytes.forEachBlock(writing);
+        }
+    }
+
+    /** Writes block after block, to one file after the other. */
+    private final class Writing implements ByteTarget, Closeable {
+        private long at;
+        private @Nullable FileChannel file;
+
+        Writing(long address) {
+            at = address;
+        }
+
+        @Override
+        public void write(ByteBuffer block) throws IOException {
+            int limit = block.limit();
+            while (block.position() < limit) {
+                block.limit(Math.min(limit, block.position() + chunks.room(at)));
+                at += fileAt().write(block, chunks.offset(at));
             }
-        } finally {
+        }
+
+        private FileChannel fileAt() throws IOException {
+            FileChannel current = file;
+            if (current == null || chunks.offset(at) == 0) {
+                close();
+                current = open(chunks.number(at), StandardOpenOption.WRITE);
+                file = current;
+            }
+            return current;
+        }
+
+        @Override
+        public void close() throws IOException {
             if (file != null) {
                 file.close();
             }

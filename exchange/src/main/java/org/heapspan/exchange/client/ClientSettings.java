@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout how long a connection, a reply or a piece of a group may take
  * @param mostConnections at the same time
  * @param mapsFiles whether it may use the files of a server on the same host
+ * @param oneSession whether it is of no more use when the server has forgotten it: what it has depends on its first session
  */
 public record ClientSettings(
         Endpoint server,
@@ -22,4 +23,10 @@ public record ClientSettings(
         @Nullable SharedSecret secret,
         Duration timeout,
         int mostConnections,
-        boolean mapsFiles) {}
+        boolean mapsFiles,
+        boolean oneSession) {
+    /** The same for another server. */
+    public ClientSettings at(Endpoint other, int connections) {
+        return new ClientSettings(other, tls, secret, timeout, connections, mapsFiles, false);
+    }
+}

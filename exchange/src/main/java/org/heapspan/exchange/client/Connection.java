@@ -112,12 +112,16 @@ final class Connection implements Closeable {
         }
     }
 
-    /** Asks, and waits for the answer. */
+    /** Asks, and waits for the answer: as long as the server says that it is at work, the deadline begins anew. */
     <R extends Reply> R call(Request request, Class<R> type, Deadline deadline) throws IOException, RefusedException {
         boolean answered = false;
         try {
             frames.send(request, deadline);
-            R reply = expect(type, frames.receive(deadline));
+            Message message = frames.receive(deadline);
+            while (message instanceof Reply.Working) {
+                message = frames.receive(Deadline.afterMillis(deadline.allowedMillis()));
+            }
+            R reply = expect(type, message);
             answered = true;
             return reply;
         } catch (RefusedException e) {

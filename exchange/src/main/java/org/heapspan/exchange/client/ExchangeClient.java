@@ -40,6 +40,7 @@ public final class ExchangeClient implements Closeable {
     private final ReadWriteLock uses = new ReentrantReadWriteLock();
 
     private @Nullable ServerSession session;
+    private boolean lost;
     private boolean closed;
 
     /**
@@ -73,6 +74,26 @@ public final class ExchangeClient implements Closeable {
     public boolean mapsFiles() {
         ServerSession current = session();
         return current != null && current.mappings() != null;
+    }
+
+    /** Whether the server has forgotten the only session of this client. */
+    public boolean isLost() {
+        synchronized (idle) {
+            return lost;
+        }
+    }
+
+    /** How long a chunk of the server is. */
+    public int chunkBytes() throws RefusedException {
+        return known().chunkBytes();
+    }
+
+    private ServerSession known() throws RefusedException {
+        ServerSession current = session();
+        if (current == null) {
+            throw anotherSession();
+        }
+        return current;
     }
 
     @Nullable
@@ -126,6 +147,9 @@ public final class ExchangeClient implements Closeable {
                 if (closed) {
                     throw new RefusedException(RefusalCode.CLOSING, "the heap has been closed");
                 }
+                if (lost) {
+                    throw anotherSession();
+                }
                 connection = idle.pollFirst();
                 token = session == null ? new byte[TOKEN_BYTES] : session.token();
             }
@@ -159,7 +183,7 @@ public final class ExchangeClient implements Closeable {
      * @param asked the token that was asked for
      * @return false if another thread has begun a session meanwhile: one of the two must do
      */
-    private boolean adopt(Connection connection, byte[] asked) throws MalformedFrameException {
+    private boolean adopt(Connection connection, byte[] asked) throws MalformedFrameException, RefusedException {
         synchronized (idle) {
             byte[] given = connection.welcome().session();
             byte[] present = session == null ? new byte[TOKEN_BYTES] : session.token();
@@ -168,6 +192,11 @@ public final class ExchangeClient implements Closeable {
             }
             if (!Arrays.equals(present, asked)) {
                 return false;
+            }
+            if (session != null && settings.oneSession()) {
+                lost = true;
+                connection.close();
+                throw anotherSession();
             }
             session = new ServerSession(connection.serverId(), connection.welcome(), settings.mapsFiles());
             idle.forEach(Connection::close);
@@ -210,14 +239,41 @@ public final class ExchangeClient implements Closeable {
 
     // Writing
 
-    /** Stores a group in all three stages: with one message if it is short. */
-    public Stored store(ImageBytes image, CommitTerms terms, Deadline deadline) throws IOException, RefusedException {
-        if (!terms.raw() && image.sizeBytes() <= Request.Store.MOST_BYTES) {
+    /**
+     * Stores a group in all three stages: with one message if it is short, and needs no others.
+     *
+     * @param needed addresses of groups that live as long as this one
+     */
+    public Stored store(ImageBytes image, CommitTerms terms, long[] needed, Deadline deadline)
+            throws IOException, RefusedException {
+        if (!terms.raw() && needed.length == 0 && image.sizeBytes() <= Request.Store.MOST_BYTES) {
             return twiceIfFull(() -> tryToStore(image, terms, deadline));
         }
         Reservation reservation = reserve(image.sizeBytes(), deadline);
+        if (needed.length > 0) {
+            depend(reservation, needed);
+        }
         long version = commit(reservation, image, terms, timeout());
         return new Stored(reservation.session(), reservation.address(), version);
+    }
+
+    /** Stores a group whose bytes are not in memory. */
+    public Stored store(ByteSource bytes, CommitTerms terms, Deadline deadline) throws IOException, RefusedException {
+        Reservation reservation = reserve(bytes.sizeBytes(), deadline);
+        long version = commit(reservation, bytes, terms, timeout());
+        return new Stored(reservation.session(), reservation.address(), version);
+    }
+
+    private void depend(Reservation reservation, long[] needed) throws IOException, RefusedException {
+        boolean done = false;
+        try {
+            call(new Request.Depend(reservation.address(), needed), Reply.Done.class, timeout());
+            done = true;
+        } finally {
+            if (!done) {
+                release(reservation);
+            }
+        }
     }
 
     private Stored tryToStore(ImageBytes image, CommitTerms terms, Deadline deadline)
@@ -270,7 +326,7 @@ public final class ExchangeClient implements Closeable {
      * @param commit what to commit; address, length, checksum and place are those of the image
      * @return the version of the key, or 0
      */
-    public long commit(Reservation reservation, ImageBytes image, CommitTerms commit, Deadline deadline)
+    public long commit(Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline)
             throws IOException, RefusedException {
         boolean committed = false;
         try {
@@ -284,7 +340,7 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
-    private long tryToCommit(Reservation reservation, ImageBytes image, CommitTerms commit, Deadline deadline)
+    private long tryToCommit(Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline)
             throws IOException, RefusedException {
         return use(deadline, (connection, current) -> {
             if (current != reservation.session()) {
@@ -310,10 +366,10 @@ public final class ExchangeClient implements Closeable {
         });
     }
 
-    private static void write(ChunkMappings mappings, Reservation reservation, ImageBytes image)
+    private static void write(ChunkMappings mappings, Reservation reservation, ByteSource image)
             throws RefusedException {
         try {
-            mappings.write(reservation.address(), image.blocks());
+            mappings.write(reservation.address(), image);
         } catch (IOException e) {
             throw new RefusedException(
                     RefusalCode.STORAGE, "the files of the server could not be written to: " + reason(e));
@@ -324,15 +380,15 @@ public final class ExchangeClient implements Closeable {
         return e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ", " + e.getMessage());
     }
 
-    private void upload(Connection connection, long address, ImageBytes image) throws IOException {
-        long offset = 0;
-        for (ByteBuffer block : image.blocks()) {
+    private void upload(Connection connection, long address, ByteSource image) throws IOException {
+        long[] offset = {0};
+        image.forEachBlock(block -> {
             if (block.hasRemaining()) {
                 int length = block.remaining();
-                connection.send(new Request.Data(address, offset, block), timeout());
-                offset += length;
+                connection.send(new Request.Data(address, offset[0], block), timeout());
+                offset[0] += length;
             }
-        }
+        });
     }
 
     /** A group that was committed without a key, which this client leases. */
@@ -351,11 +407,12 @@ public final class ExchangeClient implements Closeable {
      * @param request one that is answered by a place
      */
     public Lease locate(Request request, Deadline deadline) throws IOException, RefusedException {
-        return use(
+        // A keeper needs room for its copy.
+        return twiceIfFull(() -> use(
                 deadline,
                 (connection, current) -> new Lease(
                         current,
-                        connection.call(request, Reply.Located.class, timeout()).group()));
+                        connection.call(request, Reply.Located.class, timeout()).group())));
     }
 
     /** Waits until a key is committed, and leases its group. The server waits a part of the time only, so it is asked several times. */
@@ -397,6 +454,16 @@ public final class ExchangeClient implements Closeable {
             }
             return true;
         });
+    }
+
+    /** Copies the bytes of a group from a keeper that has a copy, as {@link #copy}, but without a lease. */
+    public void copyOfKeeper(GroupDescription group, ByteTarget target) throws IOException, RefusedException {
+        use(
+                timeout(),
+                (connection, current) -> fetch(connection, new Request.FetchCopy(group.address()), group, bytes -> {
+                    bytes.copy(target);
+                    return true;
+                }));
     }
 
     private interface PieceUse<T> {
@@ -459,25 +526,29 @@ public final class ExchangeClient implements Closeable {
     }
 
     private <T> T fetch(Lease lease, FetchedUse<T> use) throws IOException, RefusedException {
-        GroupDescription group = lease.group();
         return use(timeout(), (connection, current) -> {
             if (current != lease.session()) {
                 throw anotherSession();
             }
-            Reply.Payload payload = connection.call(new Request.Fetch(group.address()), Reply.Payload.class, timeout());
-            FetchedBytes bytes = new FetchedBytes(connection.link(), connection.seal(), group, settings.timeout());
-            try {
-                if (payload.sizeBytes() != group.sizeBytes()) {
-                    throw new MalformedFrameException(
-                            "the server sends " + payload.sizeBytes() + " bytes of a group of " + group.sizeBytes());
-                }
-                return use.of(bytes);
-            } finally {
-                if (!bytes.areComplete()) {
-                    connection.abandon();
-                }
-            }
+            return fetch(connection, new Request.Fetch(lease.group().address()), lease.group(), use);
         });
+    }
+
+    private <T> T fetch(Connection connection, Request request, GroupDescription group, FetchedUse<T> use)
+            throws IOException, RefusedException {
+        Reply.Payload payload = connection.call(request, Reply.Payload.class, timeout());
+        FetchedBytes bytes = new FetchedBytes(connection.link(), connection.seal(), group, settings.timeout());
+        try {
+            if (payload.sizeBytes() != group.sizeBytes()) {
+                throw new MalformedFrameException(
+                        "the server sends " + payload.sizeBytes() + " bytes of a group of " + group.sizeBytes());
+            }
+            return use.of(bytes);
+        } finally {
+            if (!bytes.areComplete()) {
+                connection.abandon();
+            }
+        }
     }
 
     // Releasing
@@ -490,6 +561,19 @@ public final class ExchangeClient implements Closeable {
     /** Abandons a reservation, soon. */
     public void release(Reservation reservation) {
         releases.add(reservation.session(), reservation.address());
+    }
+
+    /** Ends a lease, or abandons a reservation, of the session of this client at an address. */
+    public void release(long address) {
+        ServerSession current = session();
+        if (current != null) {
+            releases.add(current, address);
+        }
+    }
+
+    /** What the session of this client has reserved at an address. */
+    public Reservation reservation(long address, long sizeBytes) throws RefusedException {
+        return new Reservation(known(), address, sizeBytes);
     }
 
     /** Tells the server now what was released. */

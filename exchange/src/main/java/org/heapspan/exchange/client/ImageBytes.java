@@ -1,5 +1,6 @@
 package org.heapspan.exchange.client;
 
+import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -8,7 +9,7 @@ import java.util.Objects;
 import java.util.zip.CRC32C;
 
 /** An image in memory, of any length, with its checksum. For one thread. */
-public final class ImageBytes extends OutputStream {
+public final class ImageBytes extends OutputStream implements ByteSource {
     private static final int FIRST_BLOCK_BYTES = 4 << 10;
     private static final int MOST_BLOCK_BYTES = 256 << 10;
 
@@ -41,27 +42,29 @@ public final class ImageBytes extends OutputStream {
         }
     }
 
-    /** How many bytes there are. */
+    @Override
     public long sizeBytes() {
         return sizeBytes;
     }
 
-    int checksum() {
+    @Override
+    public int checksum() {
         return (int) checksum.getValue();
     }
 
     /** All bytes in one buffer, for few of them. */
     ByteBuffer whole() {
         ByteBuffer whole = ByteBuffer.allocate(Math.toIntExact(sizeBytes));
-        blocks().forEach(whole::put);
+        full.forEach(each -> whole.put(each.duplicate()));
+        whole.put(block.duplicate().flip());
         return whole.flip();
     }
 
-    /** The bytes, in blocks of at most what a frame carries. */
-    List<ByteBuffer> blocks() {
-        List<ByteBuffer> blocks = new ArrayList<>(full.size() + 1);
-        full.forEach(each -> blocks.add(each.duplicate()));
-        blocks.add(block.duplicate().flip());
-        return blocks;
+    @Override
+    public void forEachBlock(ByteTarget target) throws IOException {
+        for (ByteBuffer each : full) {
+            target.write(each.duplicate());
+        }
+        target.write(block.duplicate().flip());
     }
 }

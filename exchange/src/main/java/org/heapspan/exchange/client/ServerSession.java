@@ -16,6 +16,7 @@ final class ServerSession {
 
     private final byte[] token;
     private final long leaseMillis;
+    private final int chunkBytes;
     private final @Nullable ChunkMappings mappings;
 
     /** When a request was sent that the server has answered. */
@@ -24,6 +25,7 @@ final class ServerSession {
     ServerSession(byte[] serverId, Handshake.Welcome welcome, boolean mapsFiles) throws MalformedFrameException {
         token = welcome.session();
         leaseMillis = Math.max(LEAST_LEASE_MILLIS, welcome.leaseMillis());
+        chunkBytes = welcome.chunkBytes();
         mappings = mapsFiles ? mappings(serverId, welcome) : null;
     }
 
@@ -44,6 +46,10 @@ final class ServerSession {
 
     byte[] token() {
         return token;
+    }
+
+    int chunkBytes() {
+        return chunkBytes;
     }
 
     long leaseMillis() {

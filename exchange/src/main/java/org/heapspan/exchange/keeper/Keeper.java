@@ -207,6 +207,11 @@ public final class Keeper implements GroupStore, Closeable {
         }
     }
 
+    /** How long a chunk is. */
+    public int chunkBytes() {
+        return chunks.chunkBytes();
+    }
+
     /** The id of the server, which is that of the last one if it goes on with its keys. */
     public byte[] serverId() {
         return serverId.clone();

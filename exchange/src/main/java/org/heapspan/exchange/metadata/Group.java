@@ -1,5 +1,7 @@
 package org.heapspan.exchange.metadata;
 
+import java.util.List;
+import java.util.Set;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,15 @@ final class Group {
     int keys;
     int leases;
 
+    /** Keepers that have a copy. Not what keeps it alive. */
+    Set<Session> copies = Set.of();
+
+    /** Groups that it needs, which live as long as it does. */
+    List<Group> needed = List.of();
+
+    /** How many groups need it. */
+    int neededBy;
+
     /** Until when it waits for the one who takes it, in nanoseconds of the server; 0 if it does not. */
     long handOverUntil;
 
@@ -41,6 +52,6 @@ final class Group {
     }
 
     boolean isUnused() {
-        return populating == null && keys == 0 && leases == 0 && handOverUntil == 0;
+        return populating == null && keys == 0 && leases == 0 && neededBy == 0 && handOverUntil == 0;
     }
 }

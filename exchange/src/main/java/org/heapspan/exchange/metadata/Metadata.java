@@ -7,15 +7,18 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.GroupDescription;
@@ -23,6 +26,7 @@ import org.heapspan.exchange.wire.KeyDescription;
 import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
 import org.heapspan.exchange.wire.SharedSecret;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +43,7 @@ public final class Metadata {
     private static final int BYTES_OF_LISTED = 64;
     private static final int MOST_SESSIONS = 10_000;
     private static final int MOST_GROUPS = 10_000_000;
+    private static final int MOST_NEEDED = 1_000;
     private static final int TOKEN_BYTES = 16;
 
     private final Chunks chunks;
@@ -54,10 +59,12 @@ public final class Metadata {
     private final NavigableMap<String, Key> keys = new TreeMap<>();
     private final Map<ByteBuffer, Session> sessions = new HashMap<>();
     private final Set<Group> handedOver = new HashSet<>();
+    private final CopySets copySets = new CopySets();
 
     /** Space that nobody uses any more, to be given back when the change that was the last one then is safe. Guarded by itself. */
     private final Queue<Freed> freed = new ArrayDeque<>();
 
+    private @Nullable Consumer<Session> whenEnded;
     private long usedBytes;
     private boolean closed;
 
@@ -154,6 +161,11 @@ public final class Metadata {
 
     // Sessions
 
+    /** Tells of each session that has ended, without locks. */
+    public synchronized void whenEnded(Consumer<Session> use) {
+        whenEnded = use;
+    }
+
     /**
      * Begins a session with one connection.
      *
@@ -221,6 +233,13 @@ public final class Metadata {
         });
         session.reservations.clear();
         session.leases.clear();
+        copySets.leave(session);
+        // It may wait for news.
+        notifyAll();
+        Consumer<Session> use = whenEnded;
+        if (use != null) {
+            whenSafe(() -> use.accept(session));
+        }
     }
 
     /** Ends sessions without connections and hand-overs whose time has passed. To be called now and then. */
@@ -232,6 +251,7 @@ public final class Metadata {
                     remove(session);
                 }
             }
+            copySets.deaf().forEach(this::remove);
             for (Group group : List.copyOf(handedOver)) {
                 if (group.handOverUntil - now < 0) {
                     endHandOver(group);
@@ -364,6 +384,11 @@ public final class Metadata {
             throw new RefusedException(
                     RefusalCode.LIMIT,
                     "a group of " + request.sizeBytes() + " bytes, but " + group.reservedBytes + " are reserved");
+        }
+        if (!request.key().isEmpty() && !group.needed.isEmpty() && log != KeyLog.NONE) {
+            throw new RefusedException(
+                    RefusalCode.LIMIT,
+                    "the server keeps its keys, but not groups without a key, which the group of this key needs");
         }
         return group;
     }
@@ -506,19 +531,35 @@ public final class Metadata {
     }
 
     private void freeIfUnused(Group group) {
-        if (!group.isUnused() || groups.remove(group.address) == null) {
-            return;
+        Deque<Group> next = new ArrayDeque<>(List.of(group));
+        while (!next.isEmpty()) {
+            Group unused = next.remove();
+            if (unused.isUnused() && groups.remove(unused.address) != null) {
+                free(unused);
+                for (Group needed : unused.needed) {
+                    needed.neededBy--;
+                    next.add(needed);
+                }
+            }
         }
+    }
+
+    private void free(Group group) {
         group.endHolding();
         usedBytes -= Chunks.pages(group.reservedBytes);
         space.free(group.address, group.reservedBytes);
+        boolean told = copySets.freed(group);
         whenSafe(() -> store.free(group.address, group.reservedBytes));
         long last = chunks.number(group.address + Chunks.pages(group.reservedBytes) - 1);
         for (long chunk = chunks.number(group.address); chunk <= last; chunk++) {
             if (!space.isUsed(chunk)) {
                 long dropped = chunk;
+                told |= copySets.dropped(chunk);
                 whenSafe(() -> store.drop(dropped));
             }
+        }
+        if (told) {
+            notifyAll();
         }
     }
 
@@ -544,6 +585,87 @@ public final class Metadata {
             freed.remove();
             return next.giveBack;
         }
+    }
+
+    // Copies and dependencies
+
+    /** A session is that of a keeper, which has copies for its host. Other keepers find it at this port, or not at all if that is 0. */
+    public synchronized void join(Session session, int port) throws RefusedException {
+        checkOpen();
+        checkNotEnded(session);
+        copySets.join(session, port);
+    }
+
+    private Node node(Session session) throws RefusedException {
+        checkOpen();
+        checkNotEnded(session);
+        Node node = session.node;
+        if (node == null) {
+            throw new RefusedException(RefusalCode.PROTOCOL, "only a keeper that has joined has copies");
+        }
+        return node;
+    }
+
+    /** A keeper has a copy of a group, and is told when the group is freed. */
+    public synchronized void addCopy(Session session, long address) throws RefusedException {
+        Node node = node(session);
+        Group group = groups.get(address);
+        if (group == null || group.description == null) {
+            throw gone(address, insideOf(address));
+        }
+        copySets.add(session, node, group);
+    }
+
+    /** A keeper has these copies no more. */
+    public synchronized void dropCopies(Session session, long[] addresses) throws RefusedException {
+        Node node = node(session);
+        for (long address : addresses) {
+            Group group = groups.get(address);
+            if (group != null) {
+                copySets.drop(session, node, group);
+            }
+        }
+    }
+
+    /** Waits for what a keeper must be told. It hears the same again until it confirms it. */
+    public synchronized Reply.Freed awaitFreed(Session session, long confirmed, Deadline deadline)
+            throws RefusedException, InterruptedException {
+        Node node = node(session);
+        node.confirm(confirmed);
+        while (!closed && !session.ended && !node.hasNews()) {
+            long millis = deadline.remainingMillis();
+            if (millis == 0) {
+                break;
+            }
+            wait(millis);
+        }
+        node(session);
+        return node.news();
+    }
+
+    /** Where else the group is that a session leases, and what it needs that this session has no copy of. */
+    public synchronized Reply.Copies findCopies(Session session, long address) throws RefusedException {
+        leased(session, address);
+        return copySets.find(Objects.requireNonNull(groups.get(address)), session);
+    }
+
+    /** The group that a session populates needs others, which live as long as it does. */
+    public synchronized void depend(Session session, long address, long[] needed) throws RefusedException {
+        Group group = reserved(session, address);
+        if (needed.length > MOST_NEEDED - group.needed.size()) {
+            throw new RefusedException(
+                    RefusalCode.LIMIT, "a group needs " + needed.length + " others, at most " + MOST_NEEDED);
+        }
+        List<Group> all = new ArrayList<>(group.needed);
+        for (long each : needed) {
+            Group other = groups.get(each);
+            if (other == null || other.description == null) {
+                throw gone(each, insideOf(each));
+            }
+            all.add(other);
+        }
+        all.subList(group.needed.size(), all.size()).forEach(other -> other.neededBy++);
+        group.needed = List.copyOf(all);
     }
 
     // Keys
@@ -628,7 +750,8 @@ public final class Metadata {
                 keys.values().stream()
                         .limit(mostRows)
                         .map(Metadata::description)
-                        .toList());
+                        .toList(),
+                copySets.overview(mostRows));
     }
 
     private void checkOpen() throws RefusedException {

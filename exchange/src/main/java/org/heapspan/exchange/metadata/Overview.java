@@ -13,6 +13,7 @@ import org.heapspan.exchange.wire.KeyDescription;
  * @param clients the first of them
  * @param chunks the first of them
  * @param keys the first of them
+ * @param keepers the first of those that have joined
  */
 public record Overview(
         int reserved,
@@ -21,12 +22,14 @@ public record Overview(
         int chunkCount,
         List<Client> clients,
         List<Chunk> chunks,
-        List<KeyDescription> keys) {
+        List<KeyDescription> keys,
+        List<Keeper> keepers) {
     /** Takes copies. */
     public Overview {
         clients = List.copyOf(clients);
         chunks = List.copyOf(chunks);
         keys = List.copyOf(keys);
+        keepers = List.copyOf(keepers);
     }
 
     /**
@@ -50,4 +53,14 @@ public record Overview(
      * @param bytes that these take
      */
     public record Chunk(long number, int groups, long bytes) {}
+
+    /**
+     * A keeper on another host that has joined.
+     *
+     * @param place where other keepers find it, or where it comes from
+     * @param connections that it has
+     * @param copies that it has
+     * @param bytes that these take
+     */
+    public record Keeper(String place, int connections, int copies, long bytes) {}
 }

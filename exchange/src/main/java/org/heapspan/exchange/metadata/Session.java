@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A client, with what it leases and populates, over all of its connections (ZCOT section 4.3). Guarded by {@link Metadata}. */
 public final class Session {
@@ -17,7 +18,12 @@ public final class Session {
     /** Whole pages of groups that it has reserved or published, and that no key leads to. */
     long heldBytes;
 
-    boolean ended;
+    /** Read without the lock by who keeps something for it. */
+    volatile boolean ended;
+
+    /** What it has copies of, if it is a keeper that has joined. */
+    @Nullable
+    Node node;
 
     /** When it ends if it has no connection by then, in nanoseconds of the server. */
     long expires;

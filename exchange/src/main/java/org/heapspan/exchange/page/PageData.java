@@ -32,11 +32,23 @@ final class PageData {
         data.put("reserved", overview.reserved());
         data.put("handedOver", overview.handedOver());
         data.put("chunks", overview.chunkCount());
+        data.put("joined", String.valueOf(server.origin() == null ? "" : server.origin()));
+        data.put("keeperRows", keepers(overview));
         data.put("clientRows", clients(overview));
         data.put("chunkRows", chunks(overview));
         data.put("keyRows", keys(overview));
         data.put("history", lines(history));
         return JsonText.of(data);
+    }
+
+    private static List<Map<String, Object>> keepers(Overview overview) {
+        return overview.keepers().stream()
+                .map(keeper -> Map.<String, Object>of(
+                        "place", keeper.place(),
+                        "connections", keeper.connections(),
+                        "copies", keeper.copies(),
+                        "bytes", keeper.bytes()))
+                .toList();
     }
 
     private static List<Map<String, Object>> clients(Overview overview) {

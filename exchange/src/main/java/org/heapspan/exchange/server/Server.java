@@ -2,16 +2,18 @@ package org.heapspan.exchange.server;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.heapspan.exchange.keeper.Keeper;
-import org.heapspan.exchange.metadata.Metadata;
+import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.metadata.Overview;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
@@ -21,20 +23,23 @@ import org.heapspan.exchange.transport.ServerTls;
 import org.heapspan.exchange.transport.Transport;
 import org.heapspan.exchange.wire.FrameLink;
 import org.heapspan.exchange.wire.RefusalCode;
+import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
-import org.heapspan.exchange.wire.SharedSecret;
+import org.jspecify.annotations.Nullable;
 
 /** A running server of the exchange space. Thread-safe. */
 public final class Server implements Closeable {
-    static final int ID_BYTES = 16;
-
     private static final System.Logger LOGGER = System.getLogger(Server.class.getName());
-    /** No server hands out as many: they are petabytes. */
-    private static final long CHUNKS_OF_SERVER = 1 << 24;
 
     private static final long EXPIRY_MILLIS = 500;
     private static final long ACCEPT_PAUSE_MILLIS = 100;
     private static final long REFUSAL_MILLIS = 100;
+    private static final long GREETING_MILLIS = 200;
+    private static final long TLS_GREETING_MILLIS = 5_000;
+    private static final int MOST_REFUSING = 4;
+    private static final int MOST_REFUSED = 64;
+    private static final long REJOIN_MILLIS = 500;
+    private static final long TELL_MILLIS = 200;
     private static final long STOP_MILLIS = 5_000;
     private static final long LEAST_KEEP_MILLIS = 10;
     private static final long MOST_KEEP_MILLIS = 1_000;
@@ -42,60 +47,47 @@ public final class Server implements Closeable {
     private final ServerSettings settings;
     private final long started = System.nanoTime();
     private final Traffic traffic = new Traffic();
-    private final Keeper keeper;
-    private final Metadata metadata;
     private final LinkListener listener;
+    private volatile Run run;
     private final Semaphore connectionPermits;
     private final Semaphore greetingPermits;
+    private final ThreadPoolExecutor refusing;
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Thread acceptor;
     private final Thread expiry;
     private final Thread keeping;
+    private final Thread joining;
+    private final Thread telling;
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Server(ServerSettings settings) throws IOException {
+    private Server(ServerSettings settings) throws IOException, RefusedException {
         this.settings = settings;
         connectionPermits = new Semaphore(settings.mostConnections());
         greetingPermits = new Semaphore(Math.max(1, settings.mostConnections() / 2));
         listener = Transport.of(settings.place()).listen(settings.place());
         try {
-            keeper = new Keeper(
-                    settings.base(), SharedSecret.random(ID_BYTES), settings.chunks(), settings.forceAfter());
-        } catch (IOException | RuntimeException | Error e) {
+            run = new Run(settings, listener.endpoint(), traffic);
+        } catch (IOException | RefusedException | RuntimeException | Error e) {
             listener.close();
             throw e;
         }
-        metadata = new Metadata(
-                settings.chunks(),
-                firstChunk(),
-                keeper,
-                new Metadata.Limits(
-                        settings.capacityBytes(), settings.clientBytes(), settings.mostConnectionsOfClient()),
-                settings.lease(),
-                settings.handOver(),
-                keeper.log(),
-                System::nanoTime);
-        keeper.takeKept().forEach(metadata::adopt);
+        refusing = new ThreadPoolExecutor(
+                MOST_REFUSING,
+                MOST_REFUSING,
+                1,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(MOST_REFUSED),
+                work -> daemon(work, "heapspan-exchange-refusing"));
+        refusing.allowCoreThreadTimeOut(true);
         acceptor = daemon(this::accept, "heapspan-exchange-accept");
         expiry = daemon(this::expire, "heapspan-exchange-expiry");
         keeping = daemon(this::keep, "heapspan-exchange-keys");
+        joining = daemon(this::stayJoined, "heapspan-exchange-joined");
+        telling = daemon(this::tellClients, "heapspan-exchange-telling");
     }
 
-    /** Addresses of one server mean nothing to another, also not to the one that follows at the same place, except for those of keys that are kept. */
-    private long firstChunk() {
-        long most = Long.MAX_VALUE / settings.chunks().chunkBytes() / 2;
-        while (true) {
-            long chunk = 1
-                    + Long.remainderUnsigned(
-                            ByteBuffer.wrap(SharedSecret.random(Long.BYTES)).getLong(), most);
-            if (keeper.isFree(chunk, CHUNKS_OF_SERVER)) {
-                return chunk;
-            }
-        }
-    }
-
-    private static Thread daemon(Runnable work, String name) {
+    static Thread daemon(Runnable work, String name) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         return thread;
@@ -104,13 +96,18 @@ public final class Server implements Closeable {
     /**
      * Starts a server.
      *
-     * @throws IOException if the place is taken, or the folder cannot be made
+     * @throws IOException if the place is taken, or the folder cannot be made, or the server that it joins cannot be reached
+     * @throws RefusedException if the server that it joins refuses
      */
-    public static Server start(ServerSettings settings) throws IOException {
+    public static Server start(ServerSettings settings) throws IOException, RefusedException {
         Server server = new Server(settings);
         server.acceptor.start();
         server.expiry.start();
         server.keeping.start();
+        if (settings.origin() != null) {
+            server.joining.start();
+            server.telling.start();
+        }
         return server;
     }
 
@@ -140,16 +137,16 @@ public final class Server implements Closeable {
             refuseBusy(frames, "too many connections that are silent before they are known; try again");
             return;
         }
-        ServerConnection connection = new ServerConnection(this, frames);
+        ServerConnection connection = new ServerConnection(this, run, frames);
         connections.add(connection);
-        if (closed.get()) {
+        if (closed.get() || !connection.isOf(run)) {
             connection.close();
         }
-        Thread thread = daemon(() -> run(connection), "heapspan-exchange-connection");
+        Thread thread = daemon(() -> serve(connection), "heapspan-exchange-connection");
         thread.start();
     }
 
-    private void run(ServerConnection connection) {
+    private void serve(ServerConnection connection) {
         try {
             connection.run();
         } catch (RuntimeException | Error e) {
@@ -162,18 +159,34 @@ public final class Server implements Closeable {
         }
     }
 
+    /** Not by the thread that accepts connections: others would wait for a client that does not answer. */
     private void refuseBusy(FrameLink frames, String what) {
-        if (settings.tls() != null) {
-            // Shaking hands takes time, which others wait for.
+        long millis = settings.tls() == null ? GREETING_MILLIS : TLS_GREETING_MILLIS;
+        try {
+            refusing.execute(() -> tellBusy(frames, what, millis));
+        } catch (RejectedExecutionException e) {
             frames.close();
-            return;
         }
+    }
+
+    private static void tellBusy(FrameLink frames, String what, long millis) {
         try (frames) {
+            hear(frames, millis);
             frames.send(
                     new Reply.Refusal(RefusalCode.BUSY, "the server has " + what),
                     Deadline.afterMillis(REFUSAL_MILLIS));
         } catch (IOException e) {
             // It meets a closed connection then.
+            return;
+        }
+    }
+
+    /** A connection that is closed before its greeting is read may lose the refusal. */
+    private static void hear(FrameLink frames, long millis) throws IOException {
+        try {
+            frames.receive(Deadline.afterMillis(millis));
+        } catch (SocketTimeoutException e) {
+            // It is told anyway.
             return;
         }
     }
@@ -186,7 +199,42 @@ public final class Server implements Closeable {
     private void expire() {
         while (!closed.get()) {
             pause(EXPIRY_MILLIS);
-            metadata.expire();
+            run.metadata().expire();
+        }
+    }
+
+    /** A server that was restarted, or has not heard of this keeper for too long, knows nothing of it: everything begins anew. */
+    private void stayJoined() {
+        while (!closed.get()) {
+            Run current = run;
+            current.listen();
+            try {
+                replace(current);
+            } catch (IOException | RefusedException e) {
+                LOGGER.log(System.Logger.Level.INFO, "the server could not be joined again yet: " + e.getMessage());
+                pause(REJOIN_MILLIS);
+            }
+        }
+    }
+
+    /** A keeper needs the time of the network between it and its server. */
+    private void tellClients() {
+        while (!closed.get()) {
+            pause(TELL_MILLIS);
+            connections.forEach(ServerConnection::tellIfBusy);
+        }
+    }
+
+    private void replace(Run former) throws IOException, RefusedException {
+        if (closed.get()) {
+            return;
+        }
+        Run next = new Run(settings, listener.endpoint(), traffic);
+        run = next;
+        connections.stream().filter(connection -> connection.isOf(former)).forEach(ServerConnection::close);
+        former.close();
+        if (closed.get()) {
+            next.close();
         }
     }
 
@@ -201,7 +249,7 @@ public final class Server implements Closeable {
         try {
             while (!ended.await(Math.max(LEAST_KEEP_MILLIS, millis), TimeUnit.MILLISECONDS)) {
                 try {
-                    keeper.maintainKeys(metadata::keys);
+                    run.keeper().maintainKeys(run.metadata()::keys);
                     told = false;
                 } catch (IOException | RuntimeException e) {
                     if (!told) {
@@ -227,21 +275,15 @@ public final class Server implements Closeable {
         return settings;
     }
 
-    byte[] id() {
-        return keeper.serverId();
-    }
-
-    Keeper keeper() {
-        return keeper;
-    }
-
-    Metadata metadata() {
-        return metadata;
-    }
-
     /** Where clients connect. */
     public Endpoint endpoint() {
         return listener.endpoint();
+    }
+
+    /** The server that it has joined as a keeper, or null. */
+    public @Nullable Endpoint origin() {
+        ClientSettings origin = settings.origin();
+        return origin == null ? null : origin.server();
     }
 
     /** What it does. */
@@ -251,20 +293,22 @@ public final class Server implements Closeable {
 
     /** What people want to see of it, with so many rows of each list. */
     public Overview overview(int mostRows) {
-        return metadata.overview(mostRows);
+        return run.metadata().overview(mostRows);
     }
 
     /** What it has now. */
     public Reply.Status status() {
+        Run current = run;
+        Space space = current.space();
         return new Reply.Status(
-                metadata.capacityBytes(),
-                metadata.usedBytes(),
-                metadata.groupCount(),
-                metadata.keyCount(),
-                metadata.sessionCount(),
+                space.capacityBytes(),
+                space.usedBytes(),
+                space.groupCount(),
+                space.keyCount(),
+                current.metadata().sessionCount(),
                 connections.size(),
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started),
-                keeper.folder().toString(),
+                current.keeper().folder().toString(),
                 settings.version());
     }
 
@@ -275,7 +319,7 @@ public final class Server implements Closeable {
             return;
         }
         listener.close();
-        metadata.close();
+        run.refuse();
         connections.forEach(ServerConnection::close);
         Deadline deadline = Deadline.afterMillis(STOP_MILLIS);
         // The port is free when nobody waits at it any more.
@@ -284,13 +328,15 @@ public final class Server implements Closeable {
                 && !Thread.currentThread().isInterrupted()) {
             pause(1);
         }
+        refusing.shutdownNow();
         expiry.interrupt();
+        telling.interrupt();
         ended.countDown();
-        while (keeping.isAlive()
+        while ((keeping.isAlive() || joining.isAlive())
                 && !deadline.hasPassed()
                 && !Thread.currentThread().isInterrupted()) {
             pause(1);
         }
-        keeper.close();
+        run.close();
     }
 }

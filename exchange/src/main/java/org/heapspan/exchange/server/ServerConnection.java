@@ -5,7 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Metadata;
@@ -15,7 +15,6 @@ import org.heapspan.exchange.wire.FrameLink;
 import org.heapspan.exchange.wire.FrameSeal;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.Handshake;
-import org.heapspan.exchange.wire.KeyDescription;
 import org.heapspan.exchange.wire.MalformedFrameException;
 import org.heapspan.exchange.wire.Message;
 import org.heapspan.exchange.wire.RefusalCode;
@@ -27,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One connection of a client: the handshake, then a reply to each request. */
 final class ServerConnection implements Closeable {
-    /** A client asks again if its own deadline is later: so nobody waits long for one that has gone. */
-    private static final long MOST_WAIT_MILLIS = 1_000;
-
     /** Who is not known yet must not keep the places of others for long. */
     private static final long MOST_GREETING_MILLIS = 10_000;
 
@@ -37,18 +33,31 @@ final class ServerConnection implements Closeable {
     private static final int SEALED_PIECE_BYTES = 64 << 10;
     private static final int MOST_REASON_CHARACTERS = 1_000;
 
+    private static final long WORKING_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long TELL_MILLIS = 100;
+
     private final Server server;
+    private final Run run;
     private final Metadata metadata;
+    private final Space space;
     private final Keeper keeper;
     private final FrameLink frames;
     private final AtomicBoolean greeting = new AtomicBoolean(true);
     private @Nullable Upload upload;
 
-    ServerConnection(Server server, FrameLink frames) {
+    /** Whoever sends holds it while a request is answered. */
+    private final Object answering = new Object();
+
+    private boolean isAnswering;
+    private long beganNanos;
+
+    ServerConnection(Server server, Run run, FrameLink frames) {
         this.server = server;
+        this.run = run;
         this.frames = frames;
-        metadata = server.metadata();
-        keeper = server.keeper();
+        metadata = run.metadata();
+        space = run.space();
+        keeper = run.keeper();
     }
 
     /** Serves until the client has closed the connection, is silent for too long, or sends what is no message. */
@@ -97,8 +106,8 @@ final class ServerConnection implements Closeable {
                             + " (--secret-file), or allow anyone (--allow-anyone)");
         }
         SharedSecret secret = server.settings().secret();
-        Handshake.Challenge challenge =
-                new Handshake.Challenge(server.id(), SharedSecret.random(SharedSecret.PROOF_BYTES), secret != null);
+        Handshake.Challenge challenge = new Handshake.Challenge(
+                keeper.serverId(), SharedSecret.random(SharedSecret.PROOF_BYTES), secret != null);
         frames.send(challenge, deadline);
         if (!(frames.receive(deadline) instanceof Handshake.Proof proof)) {
             throw new MalformedFrameException("the second message is no proof");
@@ -116,7 +125,7 @@ final class ServerConnection implements Closeable {
                     new byte[SharedSecret.PROOF_BYTES],
                     session.token(),
                     keeper.folder().toString(),
-                    server.settings().chunks().chunkBytes(),
+                    keeper.chunkBytes(),
                     server.settings().lease().toMillis());
             frames.send(secret == null ? welcome : secret.proved(hello, challenge, welcome), deadline);
         } catch (IOException | RuntimeException | Error e) {
@@ -146,7 +155,9 @@ final class ServerConnection implements Closeable {
             traffic.request();
             try {
                 if (request instanceof Request.Fetch fetch) {
-                    send(metadata.leased(session, fetch.address()));
+                    send(space.leased(session, fetch.address()));
+                } else if (request instanceof Request.FetchCopy fetch) {
+                    sendCopy(session, fetch.address());
                 } else {
                     frames.send(reply(session, request), timeout());
                 }
@@ -161,74 +172,60 @@ final class ServerConnection implements Closeable {
     }
 
     private Reply reply(Session session, Request request) throws RefusedException, InterruptedException {
-        if (request instanceof Request.Reserve reserve) {
-            return new Reply.Reserved(reserve(session, reserve.sizeBytes()));
-        } else if (request instanceof Request.Commit commit) {
+        if (request instanceof Request.Commit commit) {
             return commit(session, commit);
         } else if (request instanceof Request.Store store) {
             return store(session, store);
-        } else if (request instanceof Request.LocateKey locate) {
-            Deadline deadline = Deadline.afterMillis(Math.min(locate.waitMillis(), MOST_WAIT_MILLIS));
-            return located(metadata.locate(session, locate.key(), deadline));
-        } else if (request instanceof Request.LocateAddress locate) {
-            return located(metadata.locate(session, locate.address(), locate.take()));
-        } else if (request instanceof Request.Release release) {
-            metadata.release(session, release.addresses());
-        } else if (request instanceof Request.Remove remove) {
-            metadata.remove(remove.key(), remove.version());
-        } else if (request instanceof Request.ListKeys list) {
-            List<KeyDescription> keys = metadata.list(list.prefix(), list.after());
-            return new Reply.Keys(keys, !keys.isEmpty());
-        } else if (request instanceof Request.StatKey stat) {
-            return new Reply.Keys(metadata.stat(stat.key()), false);
         } else if (request instanceof Request.AskStatus) {
             return server.status();
         } else if (request instanceof Request.Goodbye) {
             metadata.end(session);
+        } else if (!(request instanceof Request.Ping)) {
+            return answer(session, request);
         }
         return new Reply.Done();
     }
 
-    private Reply located(GroupDescription group) {
-        server.traffic().read(group.sizeBytes());
-        return new Reply.Located(group);
-    }
-
-    private long reserve(Session session, long sizeBytes) throws RefusedException {
-        long address = metadata.reserve(session, sizeBytes);
-        try {
-            keeper.prepare(address, sizeBytes);
-        } catch (IOException e) {
-            metadata.release(session, new long[] {address});
-            throw new RefusedException(RefusalCode.FULL, "no space could be reserved: " + e.getMessage());
+    /** What may take its time, because another server is asked. */
+    private Reply answer(Session session, Request request) throws RefusedException, InterruptedException {
+        synchronized (answering) {
+            beganNanos = System.nanoTime();
+            isAnswering = true;
         }
-        return address;
+        try {
+            return space.answer(session, request);
+        } finally {
+            synchronized (answering) {
+                isAnswering = false;
+            }
+        }
     }
 
-    private Reply store(Session session, Request.Store store) throws RefusedException {
+    /** Tells a client that waits for a while that its request is being dealt with. Called by another thread, now and then. */
+    void tellIfBusy() {
+        synchronized (answering) {
+            if (isAnswering && System.nanoTime() - beganNanos > WORKING_NANOS) {
+                try {
+                    frames.send(new Reply.Working(), Deadline.afterMillis(TELL_MILLIS));
+                } catch (IOException e) {
+                    // The reply would not arrive either.
+                    frames.close();
+                }
+            }
+        }
+    }
+
+    private Reply store(Session session, Request.Store store) throws RefusedException, InterruptedException {
         int sizeBytes = store.bytes().remaining();
         if (sizeBytes > Request.Store.MOST_BYTES) {
             throw new RefusedException(
                     RefusalCode.PROTOCOL,
                     sizeBytes + " bytes came in one message, of which the most is " + Request.Store.MOST_BYTES);
         }
-        long address = reserve(session, sizeBytes);
-        boolean committed = false;
-        try {
-            Request.Commit commit = store.commit(address);
-            Upload whole = new Upload(address, sizeBytes);
-            whole.receive(new Request.Data(address, 0, store.bytes()), keeper);
-            whole.check(commit);
-            long version = metadata.commit(session, commit);
-            committed = true;
-            server.traffic().carried(sizeBytes);
-            server.traffic().written(sizeBytes);
-            return new Reply.Stored(address, version);
-        } finally {
-            if (!committed) {
-                metadata.release(session, new long[] {address});
-            }
-        }
+        Reply stored = answer(session, store);
+        server.traffic().carried(sizeBytes);
+        server.traffic().written(sizeBytes);
+        return stored;
     }
 
     private void receive(Session session, Request.Data data) {
@@ -243,13 +240,13 @@ final class ServerConnection implements Closeable {
     /** Nothing of a range that the session has not reserved; the commit then says so. */
     private long reservedBytes(Session session, long address) {
         try {
-            return metadata.reservedBytes(session, address);
+            return space.reservedBytes(session, address);
         } catch (RefusedException e) {
             return 0;
         }
     }
 
-    private Reply commit(Session session, Request.Commit commit) throws RefusedException {
+    private Reply commit(Session session, Request.Commit commit) throws RefusedException, InterruptedException {
         Upload finished = upload;
         boolean uploaded = finished != null && finished.isOf(commit.address());
         // Raw bytes can do what code can do: only who may write to the files, and knows the secret, has them stored.
@@ -270,9 +267,18 @@ final class ServerConnection implements Closeable {
             finished.check(commit);
             upload = null;
         }
-        long version = metadata.commit(session, commit);
+        Reply committed = answer(session, commit);
         server.traffic().written(commit.sizeBytes());
-        return new Reply.Committed(version);
+        return committed;
+    }
+
+    private void sendCopy(Session session, long address) throws IOException, RefusedException {
+        GroupDescription group = space.use(session, address);
+        try {
+            send(group);
+        } finally {
+            space.endUse(session, address);
+        }
     }
 
     /** A failure ends the connection: the client counts the bytes. */
@@ -326,6 +332,11 @@ final class ServerConnection implements Closeable {
             // It meets a closed connection then.
             return;
         }
+    }
+
+    /** Whether it belongs to this run. */
+    boolean isOf(Run other) {
+        return run == other;
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.heapspan.exchange.server;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.transport.ServerTls;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param mostConnections at the same time
  * @param mostConnectionsOfClient at the same time
  * @param version of the program, for the status
+ * @param origin the server that it joins as a keeper, or null if it has metadata of its own
  */
 public record ServerSettings(
         Endpoint place,
@@ -42,4 +44,5 @@ public record ServerSettings(
         Duration timeout,
         int mostConnections,
         int mostConnectionsOfClient,
-        String version) {}
+        String version,
+        @Nullable ClientSettings origin) {}

@@ -37,6 +37,13 @@ public enum MessageType {
             29,
             body -> new Request.Store(
                     body.number(), body.flag(), body.text(), body.longNumber(), body.text(), body.rest())),
+    JOIN(30, body -> new Request.Join(body.number())),
+    ADD_COPY(31, body -> new Request.AddCopy(body.longNumber())),
+    DROP_COPIES(32, body -> new Request.DropCopies(GroupDescription.readNumbers(body))),
+    AWAIT_FREED(33, body -> new Request.AwaitFreed(body.longNumber(), body.longNumber())),
+    FIND_COPIES(34, body -> new Request.FindCopies(body.longNumber())),
+    FETCH_COPY(35, body -> new Request.FetchCopy(body.longNumber())),
+    DEPEND(36, body -> new Request.Depend(body.longNumber(), GroupDescription.readNumbers(body))),
     DONE(48, body -> new Reply.Done()),
     REFUSAL(49, body -> new Reply.Refusal(RefusalCode.of(body.octet()), body.text())),
     RESERVED(50, body -> new Reply.Reserved(body.longNumber())),
@@ -56,7 +63,13 @@ public enum MessageType {
                     body.longNumber(),
                     body.text(),
                     body.text())),
-    STORED(56, body -> new Reply.Stored(body.longNumber(), body.longNumber()));
+    STORED(56, body -> new Reply.Stored(body.longNumber(), body.longNumber())),
+    FREED(
+            57,
+            body -> new Reply.Freed(
+                    body.longNumber(), GroupDescription.readNumbers(body), GroupDescription.readNumbers(body))),
+    COPIES(58, Reply.Copies::read),
+    WORKING(59, body -> new Reply.Working());
 
     private static final MessageType[] BY_NUMBER = new MessageType[Byte.MAX_VALUE + 1];
 

@@ -25,7 +25,9 @@ public enum RefusalCode {
     /** The bytes that arrived are not those that the client sent. */
     CHECKSUM(11),
     /** The server is being closed. */
-    CLOSING(12);
+    CLOSING(12),
+    /** The server that this one has joined cannot be reached. */
+    UNREACHABLE(13);
 
     private final byte number;
 

@@ -1,5 +1,6 @@
 package org.heapspan.exchange.wire;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** What a server answers. */
@@ -139,5 +140,57 @@ public sealed interface Reply extends Message {
             body.text(directory);
             body.text(version);
         }
+    }
+
+    /** Answers {@link Request.AwaitFreed}: groups that are no more, chunks that get no more groups, and the number of the last of all of these. */
+    record Freed(long last, long[] groups, long[] chunks) implements Reply {
+        @Override
+        public MessageType type() {
+            return MessageType.FREED;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(last);
+            GroupDescription.writeNumbers(body, groups);
+            GroupDescription.writeNumbers(body, chunks);
+        }
+    }
+
+    /** Answers {@link Request.FindCopies}: keepers that have a copy, and groups that the group needs and the asking keeper does not have. */
+    record Copies(List<String> places, long[] needed) implements Reply {
+        private static final int LEAST_BYTES = 2;
+
+        static Copies read(BodyReader body) throws MalformedFrameException {
+            int count = body.count(LEAST_BYTES);
+            List<String> places = new ArrayList<>(count);
+            for (int i = 0; i < count; i++) {
+                places.add(body.text());
+            }
+            return new Copies(places, GroupDescription.readNumbers(body));
+        }
+
+        @Override
+        public MessageType type() {
+            return MessageType.COPIES;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(places.size());
+            places.forEach(body::text);
+            GroupDescription.writeNumbers(body, needed);
+        }
+    }
+
+    /** The server is busy with the request: its reply follows. */
+    record Working() implements Reply {
+        @Override
+        public MessageType type() {
+            return MessageType.WORKING;
+        }
+
+        @Override
+        public void write(BodyWriter body) {}
     }
 }

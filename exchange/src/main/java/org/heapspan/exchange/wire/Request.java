@@ -219,4 +219,97 @@ public sealed interface Request extends Message {
         @Override
         public void write(BodyWriter body) {}
     }
+
+    /** Makes the session that of a keeper, which has copies for the JVMs of its host. Other keepers reach it at this port; 0 if they do not. */
+    record Join(int port) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.JOIN;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(port);
+        }
+    }
+
+    /** A keeper has a copy of a group. */
+    record AddCopy(long address) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.ADD_COPY;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(address);
+        }
+    }
+
+    /** A keeper has these copies no more. */
+    record DropCopies(long[] addresses) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.DROP_COPIES;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            GroupDescription.writeNumbers(body, addresses);
+        }
+    }
+
+    /** Waits until a group was freed of which a keeper has a copy. {@code confirmed} is the last number that it has dealt with. */
+    record AwaitFreed(long confirmed, long waitMillis) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.AWAIT_FREED;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(confirmed);
+            body.number(waitMillis);
+        }
+    }
+
+    /** Asks where else the group is that this session leases, and which groups it needs. */
+    record FindCopies(long address) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.FIND_COPIES;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(address);
+        }
+    }
+
+    /** Asks for the bytes of a copy, without a lease; they follow the reply. */
+    record FetchCopy(long address) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.FETCH_COPY;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(address);
+        }
+    }
+
+    /** The group that this session populates needs others: they live as long as it does. */
+    record Depend(long address, long[] needed) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.DEPEND;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(address);
+            GroupDescription.writeNumbers(body, needed);
+        }
+    }
 }

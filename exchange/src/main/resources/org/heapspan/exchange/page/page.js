@@ -153,6 +153,10 @@
       data.reserved.toLocaleString("en") + " reserved, " + data.handedOver.toLocaleString("en") + " on their way in a stream" +
       (data.chunkRows.length < data.chunks ? "; the first " + data.chunkRows.length + " chunks" : "");
     byId("key-note").textContent = data.keyRows.length < data.keys ? "the first " + data.keyRows.length : "";
+    byId("joined").textContent = data.joined ? "This is a keeper, with copies of groups of " + data.joined + ". " : "";
+    fill("keeper-table", data.keeperRows, (row) => [
+      [row.place, ""], [String(row.connections), "number"], [String(row.copies), "number"], [bytes(row.bytes), "number"],
+    ], "no keepers have joined");
     fill("client-table", data.clientRows, (row) => [
       [row.address, ""], [row.way, ""], [String(row.connections), "number"], [String(row.leases), "number"],
       [bytes(row.heldBytes), "number"], [span(row.ageMillis), "number"],

@@ -16,6 +16,7 @@ import org.heapspan.exchange.wire.KeyDescription;
 import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -414,5 +415,108 @@ final class MetadataTest {
         metadata.commit(session, commit(metadata.reserve(session, 100), "", 0));
         assertThat(log.written).hasSize(3);
         assertThat(metadata.keys()).containsExactly(log.records.get(1));
+    }
+
+    // Copies and dependencies
+
+    private Session keeper(int port) throws RefusedException {
+        Session session = metadata.open("10.0.0.7:4567");
+        metadata.join(session, port);
+        return session;
+    }
+
+    @Test
+    void keepersAreToldWhatIsFreedUntilTheyConfirmIt() throws Exception {
+        Session writer = metadata.open("w");
+        Session keeper = keeper(70);
+        Session other = keeper(71);
+        long address = put(writer, "k");
+        metadata.addCopy(keeper, address);
+        metadata.remove("k", 0);
+        Reply.Freed news = metadata.awaitFreed(keeper, 0, NOW);
+        assertThat(news.groups()).containsExactly(address);
+        assertThat(metadata.awaitFreed(keeper, 0, NOW).groups()).containsExactly(address);
+        Reply.Freed later = metadata.awaitFreed(keeper, news.last(), NOW);
+        assertThat(later.groups()).isEmpty();
+        assertThat(later.last()).isEqualTo(news.last());
+        assertThat(metadata.awaitFreed(other, 0, NOW).groups()).isEmpty();
+        // The chunk had no other group.
+        assertThat(news.chunks()).containsExactly(address / CHUNK);
+        assertThat(metadata.awaitFreed(other, 0, NOW).chunks()).containsExactly(address / CHUNK);
+        refused(RefusalCode.GROUP_GONE, () -> metadata.addCopy(keeper, address));
+        refused(RefusalCode.PROTOCOL, () -> metadata.addCopy(writer, address));
+        refused(RefusalCode.PROTOCOL, () -> metadata.awaitFreed(writer, 0, NOW));
+    }
+
+    @Test
+    void copiesAreFoundExceptForTheOwnOneAndThoseThatWereDropped() throws Exception {
+        Session keeper = keeper(70);
+        Session other = keeper(71);
+        Session hidden = keeper(0);
+        long address = put(keeper, "k");
+        metadata.addCopy(keeper, address);
+        metadata.addCopy(other, address);
+        metadata.addCopy(hidden, address);
+        refused(RefusalCode.GROUP_GONE, () -> metadata.findCopies(keeper, address));
+        metadata.locate(keeper, "k", NOW);
+        metadata.locate(other, "k", NOW);
+        assertThat(metadata.findCopies(keeper, address).places()).containsExactly("heapspan://10.0.0.7:71");
+        assertThat(metadata.findCopies(other, address).places()).containsExactly("heapspan://10.0.0.7:70");
+        metadata.dropCopies(keeper, new long[] {address, 5});
+        assertThat(metadata.findCopies(other, address).places()).isEmpty();
+        metadata.end(other);
+        assertThat(metadata.findCopies(keeper, address).places()).isEmpty();
+        assertThat(metadata.overview(9).keepers()).hasSize(2);
+    }
+
+    @Test
+    void aKeeperThatIsSilentIsForgotten() throws Exception {
+        Session keeper = keeper(70);
+        long address = put(keeper, "k");
+        metadata.addCopy(keeper, address);
+        metadata.leave(keeper);
+        pass(400);
+        metadata.expire();
+        assertThat(metadata.overview(9).keepers()).isEmpty();
+        refused(RefusalCode.GROUP_GONE, () -> metadata.awaitFreed(keeper, 0, NOW));
+    }
+
+    @Test
+    void groupsLiveAsLongAsThoseThatNeedThem() throws Exception {
+        Session writer = metadata.open("w");
+        Session keeper = keeper(70);
+        long last = 0;
+        int count = 100;
+        for (int i = 0; i < count; i++) {
+            long next = metadata.reserve(writer, 100);
+            if (last != 0) {
+                metadata.depend(writer, next, new long[] {last});
+                metadata.release(writer, new long[] {last});
+            }
+            metadata.commit(writer, commit(next, "", 0));
+            last = next;
+        }
+        assertThat(metadata.groupCount()).isEqualTo(count);
+        metadata.locate(keeper, last, false);
+        assertThat(metadata.findCopies(keeper, last).needed()).hasSize(count - 1);
+        metadata.release(writer, new long[] {last});
+        assertThat(metadata.groupCount()).isEqualTo(count);
+        metadata.end(keeper);
+        assertThat(metadata.groupCount()).isZero();
+        assertThat(metadata.usedBytes()).isZero();
+    }
+
+    @Test
+    void whatIsAbandonedNeedsNothingAnyMore() throws Exception {
+        Session writer = metadata.open("w");
+        long needed = put(writer, "k");
+        long address = metadata.reserve(writer, 10);
+        metadata.depend(writer, address, new long[] {needed});
+        refused(RefusalCode.GROUP_GONE, () -> metadata.depend(writer, address, new long[] {needed, 77}));
+        refused(RefusalCode.LIMIT, () -> metadata.depend(writer, address, new long[1_000]));
+        metadata.remove("k", 0);
+        assertThat(metadata.groupCount()).isEqualTo(2);
+        metadata.release(writer, new long[] {address});
+        assertThat(metadata.groupCount()).isZero();
     }
 }

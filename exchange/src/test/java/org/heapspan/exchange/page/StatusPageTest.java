@@ -63,6 +63,21 @@ final class StatusPageTest {
     }
 
     @Test
+    void keepersAreShown() throws Exception {
+        try (ExchangeServer server = ExchangeServer.start(options());
+                ExchangeServer keeper = ExchangeServer.start(options().joining(server.url()));
+                GlobalHeap heap = GlobalHeap.connect(keeper.url())) {
+            heap.put("k", new int[100_000]);
+            assertThat(request("GET", server.pageUrl().orElseThrow() + "status.json")
+                            .body())
+                    .contains("\"joined\":\"\"", "\"copies\":1", "\"place\":\"" + keeper.url() + "\"");
+            assertThat(request("GET", keeper.pageUrl().orElseThrow() + "status.json")
+                            .body())
+                    .contains("\"joined\":\"" + server.url() + "\"", "\"keys\":1,\"groups\":1");
+        }
+    }
+
+    @Test
     void whoDoesNotKnowTheAddressSeesNothing() throws Exception {
         try (ExchangeServer server = ExchangeServer.start(options())) {
             String url = server.pageUrl().orElseThrow();

@@ -84,6 +84,13 @@ final class FrameLinkTest {
                 new Request.Ping(),
                 new Request.Goodbye(),
                 new Request.Store(5, true, "key", 3, "x.Y", ByteBuffer.wrap(bytes(100))),
+                new Request.Join(7078),
+                new Request.AddCopy(9),
+                new Request.DropCopies(new long[] {1, 2}),
+                new Request.AwaitFreed(3, 1000),
+                new Request.FindCopies(9),
+                new Request.FetchCopy(9),
+                new Request.Depend(9, new long[] {1, 2}),
                 new Reply.Done(),
                 new Reply.Refusal(RefusalCode.CLOSING, "why"),
                 new Reply.Reserved(4),
@@ -92,7 +99,10 @@ final class FrameLinkTest {
                 new Reply.Payload(44),
                 new Reply.Keys(List.of(new KeyDescription("k", group, 5, 6)), true),
                 new Reply.Status(1, 2, 3, 4, 5, 6, 7, "d", "v"),
-                new Reply.Stored(4, 2));
+                new Reply.Stored(4, 2),
+                new Reply.Freed(5, new long[] {1, 2}, new long[] {3}),
+                new Reply.Copies(List.of("heapspan://10.0.0.1:7078", ""), new long[] {4}),
+                new Reply.Working());
     }
 
     /** The bytes of a message, which are equal for equal messages. */

@@ -2,6 +2,8 @@ package org.heapspan.image.graph;
 
 import org.heapspan.image.memory.Access;
 import org.heapspan.image.memory.IdentityTable;
+import org.heapspan.image.memory.PlaceNumbers;
+import org.heapspan.image.memory.Places;
 import org.heapspan.image.memory.Restart;
 import org.heapspan.image.memory.ScratchSlot;
 import org.heapspan.vm.RawMemory;
@@ -25,53 +27,21 @@ public abstract class IdentityWriter extends FrameWriter {
     private static final @Nullable RawMemory RAW = Access.RAW;
     private static final long LONG_ARRAY_BASE = RAW == null ? 0 : RAW.arrayBaseOffset(long[].class);
 
-    private static final int HASH_FACTOR = 0x9E3779B9;
-    private static final int LEAST_ENTRIES = 1 << 10;
-    /** With so many neighbours taken the table of trees has too few entries for the record. */
-    private static final int MOST_PROBES = 64;
+    private static final int MOST_RECORDS_BY_TABLE = 63;
 
-    /** Tables up to this size are kept for the next image. */
-    private static final int KEPT_ENTRIES = 1 << 14;
+    private final PlaceNumbers numbers = new PlaceNumbers();
 
-    /** Tables up to this size are kept for some images, of which one may need it again. */
-    private static final int LONG_KEPT_ENTRIES = 1 << 18;
-
-    private static final int KEPT_IMAGES = 16;
-
-    /** Larger records are likely to be interrupted by a collection and are left to the identity table. */
-    private static final int MOST_ENTRIES = 1 << 19;
-
-    /** Epochs and numbers begin anew beyond this. */
-    private static final int MANY = 1 << 30;
-
-    /** Looks taken in every epoch, and so leads to the slow path, which finds out what is the matter. */
-    private static final long BARRED_ENTRY = Integer.MAX_VALUE;
-
-    /** The tree table of the other two ways. */
-    private static final long[] ALL_BARRED = {BARRED_ENTRY, BARRED_ENTRY};
-
-    private static final int ALL_BARRED_SHIFT = 31;
-
-    private static final long[] NO_ENTRIES = new long[0];
-
-    // Entries of both tables are bits:u32 and epoch:u32 or number:u32; one below those of the record is empty. Entry 0
-    // is
-    // barred: it is the place of bits 0, which stand for a slot that changed while it was read.
-    private long[] treeTable = ALL_BARRED;
-    private int treeShift = ALL_BARRED_SHIFT;
-    private int treeEpoch;
-
-    /** Made for the first record: object streams and groups that are one scope do without. */
-    private long[] keptTreeTable = NO_ENTRIES;
+    // The table of numbers while a tree is written, else one that sends all objects the slow way.
+    private long[] treeTable = PlaceNumbers.barredTable();
+    private int treeShift = PlaceNumbers.shiftFor(treeTable);
+    private int treeNumber;
 
     private boolean byBits;
-    private long[] numberedTable = NO_ENTRIES;
-    private int numberedShift;
-    private int firstNumber = 1;
-    private int nextNumber = 1;
 
-    /** How many more images large tables are kept for; begins anew when one of them grows. */
-    private int imagesToKeep;
+    // For how many records the table is used at once because large ones could not be written without; grows with each
+    // failure.
+    private int recordsByTable;
+    private int tablePause;
 
     private @Nullable IdentityTable identity;
     private boolean backReferences;
@@ -102,12 +72,6 @@ public abstract class IdentityWriter extends FrameWriter {
         super(registeredTypes, findable);
     }
 
-    private static long[] newTable(int entries) {
-        long[] table = new long[entries];
-        table[0] = BARRED_ENTRY;
-        return table;
-    }
-
     // ---------------------------------------------------------------- scopes
 
     /** Begins an image, in which no back reference has been written yet. */
@@ -133,14 +97,7 @@ public abstract class IdentityWriter extends FrameWriter {
     final void releaseIdentity() {
         forgetObjects();
         scratch.clear();
-        int keptEntries = imagesToKeep > 0 ? LONG_KEPT_ENTRIES : KEPT_ENTRIES;
-        imagesToKeep = Math.max(imagesToKeep - 1, 0);
-        if (numberedTable.length > keptEntries) {
-            numberedTable = NO_ENTRIES;
-        }
-        if (keptTreeTable.length > keptEntries) {
-            keptTreeTable = NO_ENTRIES;
-        }
+        numbers.endImage();
     }
 
     public final IdentityTable table() {
@@ -150,6 +107,25 @@ public abstract class IdentityWriter extends FrameWriter {
             identity = table;
         }
         return table;
+    }
+
+    /** Whether the next record is to be tried by the bits of slots. */
+    final boolean triesBits() {
+        if (recordsByTable == 0) {
+            return true;
+        }
+        recordsByTable--;
+        return false;
+    }
+
+    /** Takes note of whether a record could be written by the bits of slots. */
+    final void learnBits(boolean done) {
+        if (done) {
+            tablePause = 0;
+        } else if (reason == Reason.CHANGED && numbers.isLarge()) {
+            recordsByTable = tablePause;
+            tablePause = Math.min(tablePause * 2 + 1, MOST_RECORDS_BY_TABLE);
+        }
     }
 
     /** Whether the next record is to be tried as a tree. */
@@ -184,21 +160,12 @@ public abstract class IdentityWriter extends FrameWriter {
     final void beginBits(boolean tree, int pauses) {
         byBits = true;
         if (tree) {
-            if (++treeEpoch > MANY || keptTreeTable.length == 0) {
-                keptTreeTable = newTable(Math.max(keptTreeTable.length, LEAST_ENTRIES));
-                treeEpoch = 1;
-            }
-            treeTable = keptTreeTable;
-            treeShift = shiftOf(treeTable);
+            numbers.beginTree();
+            useTree(numbers.table());
+            treeNumber = numbers.firstNumber();
         } else {
-            barTree();
-            firstNumber = nextNumber;
-            if (firstNumber > MANY || numberedTable.length == 0) {
-                numberedTable = newTable(Math.max(numberedTable.length, LEAST_ENTRIES));
-                firstNumber = 1;
-                nextNumber = 1;
-            }
-            numberedShift = shiftOf(numberedTable);
+            numbers.beginRecord();
+            useTree(PlaceNumbers.barredTable());
         }
         if (pauses != scratchPauses) {
             scratch.renew();
@@ -213,16 +180,12 @@ public abstract class IdentityWriter extends FrameWriter {
     /** From here on the identity table counts. */
     final void endBits() {
         byBits = false;
-        barTree();
+        useTree(PlaceNumbers.barredTable());
     }
 
-    private void barTree() {
-        treeTable = ALL_BARRED;
-        treeShift = ALL_BARRED_SHIFT;
-    }
-
-    private static int shiftOf(long[] table) {
-        return Integer.numberOfLeadingZeros(table.length) + 1;
+    private void useTree(long[] table) {
+        treeTable = table;
+        treeShift = PlaceNumbers.shiftFor(table);
     }
 
     // ---------------------------------------------------------------- objects
@@ -238,14 +201,18 @@ public abstract class IdentityWriter extends FrameWriter {
         if (raw == null) {
             return trackSlow(object, bits);
         }
-        // The hash lies within the table by its shift: no check of bounds.
+        // The entry lies within the table by its shift: no check of bounds. As PlaceNumbers.entryOf, but the JIT does
+        // not
+        // compile calls within calls that are as deep as this into one piece.
         long[] table = treeTable;
-        int epoch = treeEpoch;
-        long place = LONG_ARRAY_BASE + ((long) (bits * HASH_FACTOR >>> treeShift) << 3);
-        if ((int) raw.getLong(table, place) >= epoch) {
+        int number = treeNumber;
+        int place = bits >>> Places.SHIFT;
+        int entry = (place >>> Places.BLOCK_SHIFT) * Places.HASH_FACTOR >>> treeShift ^ place & Places.BLOCK_MASK;
+        long at = LONG_ARRAY_BASE + ((long) entry << 3);
+        if ((int) raw.getLong(table, at) >= number) {
             return trackSlow(object, bits);
         }
-        raw.putLong(table, place, (long) bits << 32 | epoch);
+        raw.putLong(table, at, (long) bits << 32 | number);
         return -1;
     }
 
@@ -255,96 +222,23 @@ public abstract class IdentityWriter extends FrameWriter {
             known = table().track(object);
         } else if (bits == 0) {
             throw restart(Reason.CHANGED);
-        } else if (treeTable != ALL_BARRED) {
-            known = trackCollision(bits);
         } else {
-            known = trackNumbered(bits);
+            known = treeTable == PlaceNumbers.barredTable() ? numbers.track(bits) : trackInTree(bits);
+            if (known == PlaceNumbers.FULL) {
+                throw restart(Reason.CHANGED);
+            }
         }
         backReferences |= known >= 0;
         return known;
     }
 
-    /** Goes on where another object of the record has the place in the tree table, or this one. */
-    private int trackCollision(int bits) {
-        long[] table = treeTable;
-        int slot = bits * HASH_FACTOR >>> treeShift;
-        for (int probe = 0; probe < MOST_PROBES; probe++) {
-            long entry = table[slot];
-            if ((int) entry < treeEpoch) {
-                table[slot] = (long) bits << 32 | treeEpoch;
-                return -1;
-            }
-            if ((int) (entry >>> 32) == bits) {
-                throw restart(Reason.SHARED);
-            }
-            slot = slot + 1 & table.length - 1;
+    private int trackInTree(int bits) {
+        int known = numbers.mark(bits);
+        if (known >= 0) {
+            throw restart(Reason.SHARED);
         }
-        growTree();
-        return trackCollision(bits);
-    }
-
-    private void growTree() {
-        long[] old = treeTable;
-        long[] table = largerThan(old);
-        keptTreeTable = table;
-        treeTable = table;
-        treeShift = shiftOf(table);
-        for (int i = 1; i < old.length; i++) {
-            long entry = old[i];
-            if ((int) entry == treeEpoch) {
-                insert(table, treeShift, entry);
-            }
-        }
-    }
-
-    /** A table of more entries, all free. */
-    private long[] largerThan(long[] table) {
-        if (table.length >= MOST_ENTRIES) {
-            throw restart(Reason.CHANGED);
-        }
-        imagesToKeep = KEPT_IMAGES;
-        return newTable(Math.min(table.length * 4, MOST_ENTRIES));
-    }
-
-    private static void insert(long[] table, int shift, long entry) {
-        int slot = (int) (entry >>> 32) * HASH_FACTOR >>> shift;
-        while ((int) table[slot] != 0) {
-            slot = slot + 1 & table.length - 1;
-        }
-        table[slot] = entry;
-    }
-
-    private int trackNumbered(int bits) {
-        long[] table = numberedTable;
-        int slot = bits * HASH_FACTOR >>> numberedShift;
-        while (true) {
-            long entry = table[slot];
-            int number = (int) entry;
-            if (number < firstNumber) {
-                table[slot] = (long) bits << 32 | nextNumber;
-                if (++nextNumber - firstNumber >= table.length >> 1) {
-                    growNumbered();
-                }
-                return -1;
-            }
-            if ((int) (entry >>> 32) == bits) {
-                return number - firstNumber;
-            }
-            slot = slot + 1 & table.length - 1;
-        }
-    }
-
-    private void growNumbered() {
-        long[] old = numberedTable;
-        long[] table = largerThan(old);
-        numberedTable = table;
-        numberedShift = shiftOf(table);
-        for (int i = 1; i < old.length; i++) {
-            long entry = old[i];
-            if ((int) entry >= firstNumber) {
-                insert(table, numberedShift, entry);
-            }
-        }
+        useTree(numbers.table());
+        return known;
     }
 
     /** Whether bits of slots are of use; they cost a read each. */

@@ -176,8 +176,12 @@ public final class ImageWriter extends ReferenceWriter {
             position = codec.writeAt(this, root, null, writeRootTag(codec));
             return;
         }
-        if (Access.ADDRESS_BITS && !codec.rootNeedsIdentityTable && writeByBits(codec, root)) {
-            return;
+        if (Access.ADDRESS_BITS && !codec.rootNeedsIdentityTable && triesBits()) {
+            boolean done = writeByBits(codec, root);
+            learnBits(done);
+            if (done) {
+                return;
+            }
         }
         clearScope();
         if (codec.has(Codec.TRACKED)) {

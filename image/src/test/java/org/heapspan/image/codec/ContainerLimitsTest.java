@@ -32,7 +32,7 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.format.ImageFormat;
 import org.heapspan.image.graph.Codec;
-import org.heapspan.testing.ChildJvm;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -244,8 +244,8 @@ public final class ContainerLimitsTest {
 
     @Test
     void refusesDirectBufferBeyondDirectMemory() throws IOException, InterruptedException {
-        ChildJvm.Result result =
-                ChildJvm.run(ContainerLimitsTest.class, List.of("-XX:MaxDirectMemorySize=1m", "-Xmx64m"));
+        JavaProcess.Result result =
+                JavaProcess.run(ContainerLimitsTest.class, List.of("-XX:MaxDirectMemorySize=1m", "-Xmx64m"));
         assertThat(result.value("category")).isEqualTo("LIMIT");
         assertThat(result.value("message")).contains("MaxDirectMemorySize", "2097152");
     }

@@ -26,7 +26,7 @@ import org.heapspan.HeapspanException;
 import org.heapspan.image.memory.Access;
 import org.heapspan.image.raw.RawCarving;
 import org.heapspan.image.raw.RawPieces;
-import org.heapspan.testing.ChildJvm;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
@@ -243,10 +243,10 @@ public class VerificationTest {
 
     private void findsTheFault(String way) throws Exception {
         needsTheEngine();
-        ChildJvm.Result result =
-                ChildJvm.run(Faulty.class, List.of("-Dheapspan.verify=1", "-Dheapspan.verify.dump=" + folder), way);
+        JavaProcess.Result result =
+                JavaProcess.run(Faulty.class, List.of("-Dheapspan.verify=1", "-Dheapspan.verify.dump=" + folder), way);
         assertThat(result.value("on")).isEqualTo("true");
-        assertThat(result.value("right")).as(result.output()).isEqualTo("true");
+        assertThat(result.value("right")).as(result.outputAndErrors()).isEqualTo("true");
         assertThat(result.value("different")).isEqualTo("1");
         assertThat(result.value("later")).isEqualTo("true");
         assertThat(result.value("carvedLater")).isEqualTo("0");
@@ -262,7 +262,7 @@ public class VerificationTest {
                         .next())
                 .isNotNull();
         // One line, which names the file.
-        assertThat(result.output().lines().filter(line -> line.contains("wrongly")))
+        assertThat(result.outputAndErrors().lines().filter(line -> line.contains("wrongly")))
                 .filteredOn(line -> !line.startsWith("finding="))
                 .singleElement()
                 .satisfies(line -> assertThat(line).contains(kept.get(0).toString()));
@@ -288,20 +288,20 @@ public class VerificationTest {
     void tellsOfAFaultInOnePrintableLine() throws Exception {
         needsTheEngine();
         Path named = Files.createDirectory(folder.resolve("a\u001b[2J\nfinding=b"));
-        ChildJvm.Result result =
-                ChildJvm.run(Faulty.class, List.of("-Dheapspan.verify=1", "-Dheapspan.verify.dump=" + named), "array");
+        JavaProcess.Result result = JavaProcess.run(
+                Faulty.class, List.of("-Dheapspan.verify=1", "-Dheapspan.verify.dump=" + named), "array");
         assertThat(result.value("different")).isEqualTo("1");
         assertThat(result.value("finding")).contains("a\\u001b[2J\\nfinding=b");
-        assertThat(result.output().lines().filter(line -> line.contains("please report this")))
+        assertThat(result.outputAndErrors().lines().filter(line -> line.contains("please report this")))
                 .anySatisfy(line -> assertThat(line).contains("wrongly", "a\\u001b[2J\\nfinding=b/heapspan-"));
-        assertThat(result.output()).doesNotContain("\u001b");
+        assertThat(result.outputAndErrors()).doesNotContain("\u001b");
     }
 
     /** The test of the test: without verification the fault goes unnoticed. */
     @Test
     void seesNothingUnlessAsked() throws Exception {
         needsTheEngine();
-        ChildJvm.Result result = ChildJvm.run(Faulty.class, List.of(), "array");
+        JavaProcess.Result result = JavaProcess.run(Faulty.class, List.of(), "array");
         assertThat(result.value("right")).isEqualTo("false");
         assertThat(result.value("different")).isEqualTo("0");
         assertThat(result.value("off")).isEqualTo("false");
@@ -314,9 +314,9 @@ public class VerificationTest {
                 "-Dheapspan.verify=1.5",
                 "-Dheapspan.verify=NaN",
                 "-Dheapspan.verify.dump=/no/such/folder")) {
-            ChildJvm.Result result = ChildJvm.runToAnyEnd(Faulty.class, List.of(wrong), "array");
+            JavaProcess.Result result = JavaProcess.runToAnyEnd(Faulty.class, List.of(wrong), "array");
             assertThat(result.exitCode()).isEqualTo(1);
-            assertThat(result.output())
+            assertThat(result.outputAndErrors())
                     .contains("IllegalArgumentException", wrong.substring(2, wrong.indexOf('=')), "expected");
         }
         assertThatThrownBy(() -> Heapspan.builder().verify(-0.1)).isInstanceOf(IllegalArgumentException.class);

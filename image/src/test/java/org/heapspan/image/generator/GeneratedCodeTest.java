@@ -7,7 +7,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import org.heapspan.Heapspan;
-import org.heapspan.testing.ChildJvm;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Test;
 
 /** What the JIT makes of generated codecs. */
@@ -26,10 +26,12 @@ final class GeneratedCodeTest {
     /** It gives up a method, for good, with a dynamic constant that no run so far has asked for. */
     @Test
     void compilesMethodsSomeBranchesOfWhichNeverRan() throws IOException, InterruptedException {
-        ChildJvm.Result result =
-                ChildJvm.run(Repeat.class, List.of(ChildJvm.BOTH_COMPILERS, "-XX:+PrintCompilation", "-Xmx256m"));
-        assertThat(result.output()).contains("Node").doesNotContain("could not resolve a constant");
-        assertThat(result.output().lines().filter(line -> line.contains("GeneratedCodec") && line.contains("SKIPPED")))
+        JavaProcess.Result result =
+                JavaProcess.run(Repeat.class, List.of(JavaProcess.BOTH_COMPILERS, "-XX:+PrintCompilation", "-Xmx256m"));
+        assertThat(result.outputAndErrors()).contains("Node").doesNotContain("could not resolve a constant");
+        assertThat(result.outputAndErrors()
+                        .lines()
+                        .filter(line -> line.contains("GeneratedCodec") && line.contains("SKIPPED")))
                 .isEmpty();
     }
 

@@ -22,8 +22,8 @@ import org.heapspan.image.type.ProxyClasses;
 import org.heapspan.image.type.TypeDescription;
 import org.heapspan.image.type.TypeDescription.Kind;
 import org.heapspan.image.type.TypeDescription.Level;
-import org.heapspan.testing.ChildJvm;
 import org.heapspan.testing.GeneratedClass;
+import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.TestImages;
 import org.junit.jupiter.api.Test;
 
@@ -115,7 +115,7 @@ public final class DescribedTypesTest {
 
     @Test
     void proxiesThatAreOnlyDescribedGetNoClass() throws Exception {
-        ChildJvm.Result result = ChildJvm.run(DescriptionsAlone.class, List.of("-Xmx256m"));
+        JavaProcess.Result result = JavaProcess.run(DescriptionsAlone.class, List.of("-Xmx256m"));
         assertThat(Integer.parseInt(result.value("bytes"))).isBetween(150_000, 250_000);
         assertThat(result.value("loaded")).isEqualTo("0");
     }

@@ -29,7 +29,7 @@ import org.heapspan.HeapspanException.Category;
 import org.heapspan.HeapspanObjectInputStream;
 import org.heapspan.HeapspanObjectOutputStream;
 import org.heapspan.image.format.ImageFormat;
-import org.heapspan.testing.ChildJvm;
+import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.TestImages;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -203,7 +203,8 @@ public final class ImageReaderTest {
     @Test
     void survivesEveryFlippedBitByEitherMeansOfRawAccess() throws Exception {
         for (String means : new String[] {"native", "unsafe"}) {
-            ChildJvm.Result result = ChildJvm.run(FlipBits.class, List.of("-Dheapspan.access=" + means, "-Xmx256m"));
+            JavaProcess.Result result =
+                    JavaProcess.run(FlipBits.class, List.of("-Dheapspan.access=" + means, "-Xmx256m"));
             assertMostAreRejected(Double.parseDouble(result.value("rejected")));
         }
     }

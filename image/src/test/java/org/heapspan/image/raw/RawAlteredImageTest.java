@@ -15,7 +15,7 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.format.ImageFormat;
 import org.heapspan.image.format.RawFormat;
-import org.heapspan.testing.ChildJvm;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
@@ -57,7 +57,7 @@ final class RawAlteredImageTest {
     /** With class words of 8 bytes elements begin behind what the smallest object takes. */
     @Test
     void refusesArraysWhoseHeadIsCutOff() throws Exception {
-        ChildJvm.Result result = ChildJvm.run(Writer.class, List.of("-XX:-UseCompressedClassPointers"));
+        JavaProcess.Result result = JavaProcess.run(Writer.class, List.of("-XX:-UseCompressedClassPointers"));
         byte[] image = HexFormat.of().parseHex(result.value("image"));
         assertThat((long[]) UNCHECKED.decodeTrusted(image, Object.class)).containsExactly(1, 2, 3);
         ByteBuffer view = view(image);

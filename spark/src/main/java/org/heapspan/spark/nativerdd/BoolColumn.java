@@ -65,7 +65,7 @@ final class BoolColumn implements ValueColumn {
     }
 
     @Override
-    public Object get(int row, boolean sql) {
+    public Object get(int row) {
         return bit(row);
     }
 }

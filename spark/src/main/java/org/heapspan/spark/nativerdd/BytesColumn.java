@@ -1,6 +1,8 @@
 package org.heapspan.spark.nativerdd;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
 /** Strings, or arrays of bytes. */
@@ -24,8 +26,13 @@ final class BytesColumn implements ValueColumn {
         }
     }
 
-    private void append(byte[] bytes) {
+    void append(byte[] bytes) {
         contents.room(bytes.length).put(bytes);
+        offsets.addEnd(contents.size());
+    }
+
+    void append(UTF8String string) {
+        string.writeTo(contents.room(string.numBytes()));
         offsets.addEnd(contents.size());
     }
 
@@ -62,11 +69,22 @@ final class BytesColumn implements ValueColumn {
         contents.show(source.take(size));
     }
 
-    @Override
-    public Object get(int row, boolean sql) {
+    byte[] array(int row) {
         int begin = offsets.begin(row);
         byte[] bytes = new byte[offsets.end(row) - begin];
         contents.bytes().get(begin, bytes);
-        return strings ? new String(bytes, StandardCharsets.UTF_8) : bytes;
+        return bytes;
+    }
+
+    /** A view of a string that was read. */
+    UTF8String string(int row) {
+        int begin = offsets.begin(row);
+        ByteBuffer bytes = contents.bytes();
+        return UTF8String.fromBytes(bytes.array(), bytes.arrayOffset() + begin, offsets.end(row) - begin);
+    }
+
+    @Override
+    public Object get(int row) {
+        return strings ? new String(array(row), StandardCharsets.UTF_8) : array(row);
     }
 }

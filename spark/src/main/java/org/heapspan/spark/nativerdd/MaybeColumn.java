@@ -23,6 +23,20 @@ final class MaybeColumn implements ValueColumn {
         }
     }
 
+    /** Which values there are. */
+    BoolColumn present() {
+        return present;
+    }
+
+    ValueColumn values() {
+        return values;
+    }
+
+    /** Says that the next value of {@link #values} is there. */
+    void addPresence() {
+        present.addBit(true);
+    }
+
     @Override
     public void addNothing() {
         present.addBit(false);
@@ -58,8 +72,7 @@ final class MaybeColumn implements ValueColumn {
     }
 
     @Override
-    public @Nullable Object get(int row, boolean sql) {
-        Object value = present.bit(row) ? values.get(row, sql) : null;
-        return sql ? value : Option.apply(value);
+    public Object get(int row) {
+        return Option.apply(present.bit(row) ? values.get(row) : null);
     }
 }

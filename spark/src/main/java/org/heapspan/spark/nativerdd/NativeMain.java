@@ -1,5 +1,6 @@
 package org.heapspan.spark.nativerdd;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.apache.spark.SparkConf;
@@ -19,7 +20,7 @@ public final class NativeMain {
         if (arguments.length == 0) {
             throw new IllegalArgumentException("no native program is named; use: heapspan native run PROGRAM.so ...");
         }
-        Path file = Path.of(arguments[0]);
+        Path file = found(Path.of(arguments[0]));
         // Before there is an application: this is the most frequent mistake.
         NativeProgram.buildIdOf(file);
         SparkContext context =
@@ -29,5 +30,11 @@ public final class NativeMain {
         } finally {
             context.stop();
         }
+    }
+
+    /** The program, or its copy in the working directory: YARN and Kubernetes put files of the application there for a driver in the cluster. */
+    private static Path found(Path program) {
+        Path copy = Path.of(String.valueOf(program.getFileName()));
+        return !Files.exists(program) && Files.exists(copy) ? copy : program;
     }
 }

@@ -9,8 +9,6 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.StructField;
 import org.heapspan.nativerdd.NativeProgramException;
 import org.jspecify.annotations.Nullable;
 import scala.reflect.ClassTag;
@@ -62,7 +60,7 @@ public final class NativeResults {
             return (RDD<T>) lines(result).rdd();
         }
         ClassTag<Object> tag = ClassTag$.MODULE$.apply(result.type.valueClass());
-        return (RDD<T>) result.batches.mapPartitions(new ValuesOfBatches(result.type, false), false, tag);
+        return (RDD<T>) result.batches.mapPartitions(new ValuesOfBatches(result.type), false, tag);
     }
 
     /**
@@ -76,27 +74,9 @@ public final class NativeResults {
      */
     public Dataset<Row> dataFrame(SparkSession session, String name, List<String> columns) {
         Result result = result(name);
-        ValueType type = result.type == null ? ValueType.Simple.STRING : result.type;
-        List<ValueType> types = type.columns();
-        if (types.size() != columns.size()) {
-            throw new NativeProgramException("the result " + name + " of a native program has the type " + type
-                    + ", so a table of it has " + types.size() + " columns, not " + columns.size());
-        }
-        StructField[] fields = new StructField[types.size()];
-        for (int i = 0; i < fields.length; i++) {
-            fields[i] = ValueType.column(columns.get(i), types.get(i));
-        }
-        JavaRDD<Row> rows;
-        if (result.type == null) {
-            rows = lines(result).map(org.apache.spark.sql.RowFactory::create);
-        } else {
-            ClassTag<Object> tag = ClassTag$.MODULE$.apply(Row.class);
-            RDD<?> made = result.batches.mapPartitions(new ValuesOfBatches(type, true), false, tag);
-            @SuppressWarnings("unchecked") // ValuesOfBatches makes rows.
-            RDD<Row> ofRows = (RDD<Row>) made;
-            rows = ofRows.toJavaRDD();
-        }
-        return session.createDataFrame(rows, DataTypes.createStructType(fields));
+        return result.type == null
+                ? Tables.ofLines(session, name, lines(result), columns)
+                : Tables.make(session, name, result.type, result.batches, columns);
     }
 
     private static JavaRDD<String> lines(Result result) {

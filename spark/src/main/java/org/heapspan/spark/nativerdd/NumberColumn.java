@@ -20,13 +20,13 @@ final class NumberColumn implements ValueColumn {
                 if (!(value instanceof Float number)) {
                     throw misfit(value);
                 }
-                values.room(type.sizeBytes()).putFloat(number);
+                addFloating(number);
             }
             case FLOAT64 -> {
                 if (!(value instanceof Double || value instanceof Float)) {
                     throw misfit(value);
                 }
-                values.room(type.sizeBytes()).putDouble(((Number) value).doubleValue());
+                addFloating(((Number) value).doubleValue());
             }
             default -> {
                 if (!(value instanceof Long
@@ -35,14 +35,29 @@ final class NumberColumn implements ValueColumn {
                         || value instanceof Byte)) {
                     throw misfit(value);
                 }
-                long number = ((Number) value).longValue();
-                int unusedBits = Long.SIZE - type.sizeBytes() * Byte.SIZE;
-                if (((number << unusedBits) >> unusedBits) != number) {
-                    throw misfit(value);
-                }
-                addBits(number);
+                addWhole(((Number) value).longValue());
             }
         }
+    }
+
+    /** Adds a number to a column of floating-point numbers, which can hold it. */
+    void addFloating(double number) {
+        ByteBuffer target = values.room(type.sizeBytes());
+        if (type == ValueType.Simple.FLOAT32) {
+            target.putFloat((float) number);
+        } else {
+            target.putDouble(number);
+        }
+        rows++;
+    }
+
+    /** Adds a number to a column of whole numbers, if it fits. */
+    void addWhole(long number) {
+        int unusedBits = Long.SIZE - type.sizeBytes() * Byte.SIZE;
+        if (((number << unusedBits) >> unusedBits) != number) {
+            throw misfit(number);
+        }
+        addBits(number);
         rows++;
     }
 
@@ -93,8 +108,13 @@ final class NumberColumn implements ValueColumn {
         rows = count;
     }
 
+    /** Those that were read. */
+    ByteBuffer bytes() {
+        return values.bytes();
+    }
+
     @Override
-    public Object get(int row, boolean sql) {
+    public Object get(int row) {
         ByteBuffer bytes = values.bytes();
         int at = row * type.sizeBytes();
         return switch (type) {

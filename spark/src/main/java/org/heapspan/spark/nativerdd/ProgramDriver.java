@@ -15,6 +15,7 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaRDDLike;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.AccumulatorV2;
 import org.apache.spark.util.DoubleAccumulator;
@@ -110,6 +111,9 @@ final class ProgramDriver implements ProgramHost {
         announce("input");
         String input = text(label);
         ValueType type = ValueType.parse(text(typeText));
+        if (inputs.get(input) instanceof Dataset<?> table) {
+            return add(Tables.read(input, type, table));
+        }
         return add(new ApplicationRdd(
                 ofApplication(input), values -> new BatchesOfValues(input, type, values), "input " + input));
     }
@@ -117,6 +121,30 @@ final class ProgramDriver implements ProgramHost {
     @Override
     public void output(long node, byte[] label, byte[] typeText) {
         results.put(text(label), node(node), ValueType.parse(text(typeText)));
+    }
+
+    @Override
+    public long parquetFile(byte[] path, byte[][] columns, byte[] typeText) {
+        announce("parquet_file");
+        String place = text(path);
+        return add(Tables.read(
+                place,
+                ValueType.parse(text(typeText)),
+                Tables.ofParquet(SparkSession.builder().getOrCreate(), place, texts(columns))));
+    }
+
+    @Override
+    public void saveParquet(long node, byte[] path, byte[][] columns, byte[] typeText) {
+        announce("save_as_parquet");
+        String place = text(path);
+        ValueType type = ValueType.parse(text(typeText));
+        Tables.make(SparkSession.builder().getOrCreate(), place, type, node(node), texts(columns))
+                .write()
+                .parquet(place);
+    }
+
+    private static List<String> texts(byte[][] utf8) {
+        return Arrays.stream(utf8).map(ProgramDriver::text).toList();
     }
 
     private RDD<?> ofApplication(String input) {

@@ -5,7 +5,7 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Arrays of any type but bytes: arrays and collections of Java or Scala, which become arrays; in SQL a Seq. */
+/** Arrays of any type but bytes: arrays and collections of Java or Scala, which become arrays. */
 final class SequenceColumn implements ValueColumn {
     private final ValueType element;
     private final Offsets offsets = new Offsets();
@@ -29,6 +29,15 @@ final class SequenceColumn implements ValueColumn {
         } else {
             throw ValueColumn.misfit(value, "an array, Seq or List for [" + element + "]");
         }
+        addEnd();
+    }
+
+    ValueColumn values() {
+        return values;
+    }
+
+    /** Ends an array: it has the values that were added since the one before. */
+    void addEnd() {
         offsets.addEnd(values.rows());
     }
 
@@ -40,7 +49,7 @@ final class SequenceColumn implements ValueColumn {
 
     @Override
     public void addNothing() {
-        offsets.addEnd(values.rows());
+        addEnd();
     }
 
     @Override
@@ -70,14 +79,21 @@ final class SequenceColumn implements ValueColumn {
         values.read(source, offsets.read(source, rows));
     }
 
+    int begin(int row) {
+        return offsets.begin(row);
+    }
+
+    int count(int row) {
+        return offsets.end(row) - offsets.begin(row);
+    }
+
     @Override
-    public Object get(int row, boolean sql) {
-        int begin = offsets.begin(row);
-        int count = offsets.end(row) - begin;
-        Object array = Array.newInstance(sql ? Object.class : element.valueClass(), count);
-        for (int i = 0; i < count; i++) {
-            Array.set(array, i, values.get(begin + i, sql));
+    public Object get(int row) {
+        int begin = begin(row);
+        Object array = Array.newInstance(element.valueClass(), count(row));
+        for (int i = 0; i < count(row); i++) {
+            Array.set(array, i, values.get(begin + i));
         }
-        return sql ? scala.collection.immutable.ArraySeq.unsafeWrapArray(array) : array;
+        return array;
     }
 }

@@ -1,9 +1,9 @@
 package org.heapspan.spark.nativerdd;
 
 import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RowFactory;
 import org.jspecify.annotations.Nullable;
 import scala.Product;
 import scala.Tuple2;
@@ -15,6 +15,19 @@ final class TupleColumn implements ValueColumn {
 
     TupleColumn(List<ValueColumn> columns) {
         this.columns = columns;
+    }
+
+    /** The parts as columns of Spark SQL. */
+    List<BatchVector> vectors(ValueType.Tuple type) {
+        List<BatchVector> vectors = new ArrayList<>();
+        for (int i = 0; i < columns.size(); i++) {
+            vectors.add(BatchVector.of(type.fields().get(i), columns.get(i)));
+        }
+        return vectors;
+    }
+
+    ValueColumn column(int number) {
+        return columns.get(number);
     }
 
     @Override
@@ -72,15 +85,11 @@ final class TupleColumn implements ValueColumn {
     }
 
     @Override
-    public Object get(int row, boolean sql) {
-        @Nullable Object[] values = new Object[columns.size()];
+    public Object get(int row) {
+        Object[] values = new Object[columns.size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = columns.get(i).get(row, sql);
+            values[i] = columns.get(i).get(row);
         }
-        return sql ? RowFactory.create(values) : tuple(values);
-    }
-
-    private static Object tuple(@Nullable Object[] values) {
         if (values.length == 2) {
             return new Tuple2<>(values[0], values[1]);
         }

@@ -23,14 +23,8 @@ interface ValueColumn {
 
     void read(BatchParts.Reader source, int rows);
 
-    /**
-     * A value.
-     *
-     * @param row a row that was read
-     * @param sql whether as Spark has it in rows of tables; otherwise as in Scala
-     */
-    @Nullable
-    Object get(int row, boolean sql);
+    /** A value that was read, as Scala has it. */
+    Object get(int row);
 
     static ValueColumn of(ValueType type) {
         if (type == ValueType.Simple.BOOL) {

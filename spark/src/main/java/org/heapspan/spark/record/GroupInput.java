@@ -120,6 +120,9 @@ final class GroupInput extends DeserializationStream {
                 readPairs(prefix, groupOffset);
                 return true;
             }
+            if (readInPlace(prefix, groupOffset)) {
+                return true;
+            }
             byte[] group;
             int imageBytes;
             if (FramedGroup.isShort(prefix)) {
@@ -156,6 +159,24 @@ final class GroupInput extends DeserializationStream {
         ended = pairs.isLast();
         SerializationCounters.ofCurrentTask()
                 .decoded(records.length, pairs.sizeBytes(), SampleClock.sample(begin, pairs.sizeBytes()));
+    }
+
+    /** Reads a group that is one record and lies in a buffer, if it does: the array of a large one would be as large. */
+    private boolean readInPlace(int prefix, long groupOffset) {
+        ByteBuffer image =
+                source instanceof BufferInput input && !FramedGroup.isShort(prefix) ? input.take(prefix) : null;
+        if (image == null) {
+            return false;
+        }
+        long begin = SampleClock.now();
+        try {
+            records = new Object[] {engine.decodeFrom(image)};
+        } catch (HeapspanException e) {
+            throw e.category() == Category.MALFORMED ? GroupFraming.located(e, groupOffset) : e;
+        }
+        SerializationCounters.ofCurrentTask().decoded(1, prefix, SampleClock.elapsed(begin));
+        offset = groupOffset + GroupFraming.LENGTH_BYTES + prefix;
+        return true;
     }
 
     /** What the next group begins with, of whichever stream, or that there is none. */

@@ -12,7 +12,9 @@ import java.util.WeakHashMap;
 import org.heapspan.GroupReader;
 import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
+import org.heapspan.ObjectLinks;
 import org.heapspan.TypeRegistry;
+import org.heapspan.spark.keys.ApplicationKeys;
 import org.heapspan.spark.settings.SerializerOptions;
 import org.heapspan.spark.types.ApplicationTypes;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +48,9 @@ public final class RecordEngine {
     /** By which its groups number their classes; null for groups that describe them. */
     private final @Nullable TypeRegistry registry;
 
+    /** By which its groups number keys; null for groups that have them all. */
+    private final @Nullable ObjectLinks links;
+
     private volatile @Nullable RecordEngine numbering;
 
     /** A record that would make a group longer is a {@link LongRecord}, if it is too long by itself. */
@@ -55,11 +60,16 @@ public final class RecordEngine {
     private final ArrayDeque<byte[]> idleArrays = new ArrayDeque<>();
     private long idleBytes;
 
-    private RecordEngine(SerializerOptions options, ClassLoader loader, @Nullable TypeRegistry registry) {
+    private RecordEngine(
+            SerializerOptions options,
+            ClassLoader loader,
+            @Nullable TypeRegistry registry,
+            @Nullable ObjectLinks links) {
         this.options = options;
         this.loader = loader;
         this.registry = registry;
-        heapspan = options.heapspan(loader, registry);
+        this.links = links;
+        heapspan = options.heapspan(loader, registry, links);
     }
 
     /**
@@ -75,7 +85,7 @@ public final class RecordEngine {
             WeakReference<RecordEngine> reference = ofLoader.get(options);
             RecordEngine engine = reference == null ? null : reference.get();
             if (engine == null) {
-                engine = new RecordEngine(options, known, null);
+                engine = new RecordEngine(options, known, null, null);
                 ofLoader.put(options, new WeakReference<>(engine));
             }
             return engine;
@@ -99,17 +109,18 @@ public final class RecordEngine {
     }
 
     /**
-     * The engine for what does not outlive the driver: its groups name classes by their numbers in the application's registry, if it has
-     * one. All others describe them. Every engine reads both.
+     * The engine for what does not outlive the driver: its groups name classes and keys by their numbers in the application, if it has
+     * any. All others have descriptions and keys themselves. Every engine reads both.
      */
     public RecordEngine forShuffle() {
-        TypeRegistry current = ApplicationTypes.registry();
-        if (current == null || current == registry) {
+        TypeRegistry currentTypes = ApplicationTypes.registry();
+        ObjectLinks currentKeys = ApplicationKeys.keys();
+        if (currentTypes == null && currentKeys == null || currentTypes == registry && currentKeys == links) {
             return this;
         }
         RecordEngine engine = numbering;
-        if (engine == null || engine.registry != current) {
-            engine = new RecordEngine(options, loader, current);
+        if (engine == null || engine.registry != currentTypes || engine.links != currentKeys) {
+            engine = new RecordEngine(options, loader, currentTypes, currentKeys);
             numbering = engine;
         }
         return engine;
@@ -139,6 +150,12 @@ public final class RecordEngine {
     @Nullable
     Object decodeFrom(InputStream source) throws IOException {
         return forShuffle().heapspan.decodeTrustedFrom(source, Object.class);
+    }
+
+    /** Decodes a group that is one record. */
+    @Nullable
+    Object decodeFrom(ByteBuffer group) {
+        return forShuffle().heapspan.decodeTrustedFrom(group, Object.class);
     }
 
     GroupReader read(ByteBuffer group) {

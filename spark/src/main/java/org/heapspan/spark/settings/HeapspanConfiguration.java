@@ -92,6 +92,15 @@ public final class HeapspanConfiguration {
             "Broadcasts are object images. `false`: Java serialization, as in Spark without `spark.serializer`. Other data does not change.",
             YES_OR_NO);
 
+    /** Where the executors of a host share bytes of broadcasts. */
+    public static final Key<String> BROADCAST_DIR = key(
+            "broadcast.dir",
+            "",
+            "a folder of each executor's host, best `/dev/shm`",
+            "One executor of a host fetches the bytes of a large broadcast and stores them in a file in this folder, the others read that"
+                    + " file. Not set: each executor fetches them.",
+            text -> text);
+
     /** Whether Spark's size estimator asks Heapspan. */
     public static final Key<Boolean> SIZE_ESTIMATOR = key(
             "sizeEstimator",
@@ -134,6 +143,15 @@ public final class HeapspanConfiguration {
             "`true` or `false`",
             "Shuffle blocks have numbers for classes, which the driver assigns. `false`: each group describes its classes.",
             YES_OR_NO);
+
+    /** How much numbered keys may take. */
+    public static final Key<Long> REPEATED_KEYS = key(
+            "repeatedKeys",
+            "0",
+            "a size such as `64m`",
+            "Strings that are keys of pairs in many shuffle blocks get numbers from the driver. Blocks have the numbers in their place, and an "
+                    + "executor has one object for each. The size is what they may take in each JVM. 0: no numbers.",
+            HeapspanConfiguration::capacity);
 
     /** Whether native code may make objects. */
     public static final Key<String> DIRECT = key(

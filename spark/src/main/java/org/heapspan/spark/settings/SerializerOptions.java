@@ -4,6 +4,7 @@ import java.io.Serializable;
 import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanBuilder;
+import org.heapspan.ObjectLinks;
 import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
 
@@ -49,11 +50,15 @@ public record SerializerOptions(int groupBytes, Encoding encoding, double verifi
      *
      * @param loader where classes are found
      * @param registry numbers classes; null to describe them
+     * @param links numbers objects; null to write them all
      */
-    public Heapspan heapspan(ClassLoader loader, @Nullable TypeRegistry registry) {
+    public Heapspan heapspan(ClassLoader loader, @Nullable TypeRegistry registry, @Nullable ObjectLinks links) {
         HeapspanBuilder builder = Heapspan.builder().classLoader(loader);
         if (registry != null) {
             builder.typeRegistry(registry);
+        }
+        if (links != null) {
+            builder.links(links);
         }
         return (verifiedShare < 0 ? builder : builder.verify(verifiedShare)).build();
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.heapspan.spark.broadcast.BroadcastSharing;
 import org.heapspan.spark.cache.CacheInstallation;
 import org.heapspan.spark.estimate.EstimatorInstallation;
 import org.heapspan.spark.report.ExecutorReport;
@@ -18,7 +19,8 @@ final class PartsSection {
     private static final String ALL = "all";
 
     /** Parts that each JVM has by itself. */
-    private static final List<String> OF_EACH = List.of(EstimatorInstallation.NAME, CacheInstallation.NAME);
+    private static final List<String> OF_EACH =
+            List.of(EstimatorInstallation.NAME, BroadcastSharing.NAME, CacheInstallation.NAME);
 
     private static final int MOST_EXECUTORS_NAMED = 10;
 

@@ -10,6 +10,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.catalyst.CatalystTypeConverters;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
 import org.heapspan.nativerdd.NativeBatch;
 import org.heapspan.nativerdd.NativeProgramException;
 import org.junit.jupiter.api.Test;
@@ -38,16 +41,30 @@ final class ValuesTest {
         return batches;
     }
 
-    private static List<Object> values(String type, boolean asRows, List<RddBatch> batches) {
+    private static List<Object> values(String type, List<RddBatch> batches) {
         List<Object> values = new ArrayList<>();
-        CollectionConverters.asJava(new ValuesOfBatches(ValueType.parse(type), asRows)
+        CollectionConverters.asJava(new ValuesOfBatches(ValueType.parse(type))
                         .apply(CollectionConverters.asScala(batches.iterator())))
                 .forEachRemaining(values::add);
         return values;
     }
 
+    /** The rows that a program has made, as an application gets them. */
+    static List<Row> rows(String type, List<RddBatch> batches) {
+        ValueType parsed = ValueType.parse(type);
+        List<ValueType> types = parsed.columns();
+        StructField[] fields = IntStream.range(0, types.size())
+                .mapToObj(i -> ValueType.column("c" + i, types.get(i)))
+                .toArray(StructField[]::new);
+        var converter = CatalystTypeConverters.createToScalaConverter(DataTypes.createStructType(fields));
+        List<Row> rows = new ArrayList<>();
+        CollectionConverters.asJava(new RowsOfBatches(parsed).apply(CollectionConverters.asScala(batches.iterator())))
+                .forEachRemaining(row -> rows.add((Row) converter.apply(row)));
+        return rows;
+    }
+
     private static List<Object> through(String type, Object... values) {
-        return values(type, false, batches(type, Arrays.asList(values)));
+        return values(type, batches(type, Arrays.asList(values)));
     }
 
     private static Row row(int i) {
@@ -76,7 +93,7 @@ final class ValuesTest {
         List<Row> rows = IntStream.range(0, 40_000).mapToObj(ValuesTest::row).toList();
         List<RddBatch> batches = batches(ALL, rows);
         assertThat(batches).hasSizeBetween(3, 12);
-        assertThat(values(ALL, true, batches)).isEqualTo(rows);
+        assertThat(rows(ALL, batches)).isEqualTo(rows);
         assertThat(batches(ALL, List.of())).isEmpty();
         assertThat(NativeBatch.openBytes()).isLessThanOrEqualTo(before);
     }
@@ -84,8 +101,8 @@ final class ValuesTest {
     @Test
     void aTableMayHaveOneColumn() {
         List<Row> rows = List.of(RowFactory.create(3L), RowFactory.create(4L));
-        assertThat(values("int64", true, batches("int64", rows))).isEqualTo(rows);
-        assertThat(values("int64", false, batches("int64", rows))).containsExactly(3L, 4L);
+        assertThat(rows("int64", batches("int64", rows))).isEqualTo(rows);
+        assertThat(values("int64", batches("int64", rows))).containsExactly(3L, 4L);
     }
 
     @Test
@@ -186,7 +203,7 @@ final class ValuesTest {
     }
 
     private static boolean isRead(byte[] bytes) {
-        Iterator<Object> values = CollectionConverters.asJava(new ValuesOfBatches(ValueType.parse(ALL), false)
+        Iterator<Object> values = CollectionConverters.asJava(new ValuesOfBatches(ValueType.parse(ALL))
                 .apply(CollectionConverters.asScala(
                         List.of(new RddBatch(NativeBatch.copyOf(bytes))).iterator())));
         try {

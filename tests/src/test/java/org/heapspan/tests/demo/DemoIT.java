@@ -25,6 +25,8 @@ final class DemoIT {
     private Result run(Path data, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                // The figures are not looked at.
+                "-XX:TieredStopAtLevel=1",
                 "-Dheapspan.data=" + data,
                 "-Dheapspan.root=" + folder,
                 "-cp",

@@ -10,10 +10,8 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +23,7 @@ import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.exchange.GlobalHeapOptions;
+import org.heapspan.testing.Certificates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,34 +76,10 @@ final class PythonClientIT {
 
     @Test
     void connectionsAreEncrypted() throws Exception {
-        Path store = folder.resolve("store.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin/keytool").toString(),
-                        "-genkeypair",
-                        "-keystore",
-                        store.toString(),
-                        "-storepass",
-                        "password",
-                        "-alias",
-                        "server",
-                        "-dname",
-                        "CN=server",
-                        "-keyalg",
-                        "EC",
-                        "-ext",
-                        "san=ip:127.0.0.1")
-                .redirectErrorStream(true)
-                .start();
-        String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(keytool.waitFor()).as(said).isZero();
-        char[] password = "password".toCharArray();
-        KeyStore keys = KeyStore.getInstance(store.toFile(), password);
-        Path certificate = Files.writeString(
-                folder.resolve("server.crt"),
-                pem("CERTIFICATE", keys.getCertificate("server").getEncoded()));
-        Path key = Files.writeString(
-                folder.resolve("server.key"),
-                pem("PRIVATE KEY", keys.getKey("server", password).getEncoded()));
+        Certificates certificates = new Certificates(folder);
+        certificates.make("server", "-ext", "san=ip:127.0.0.1");
+        Path certificate = certificates.certificate("server");
+        Path key = certificates.key("server");
         Path secret = Files.write(folder.resolve("secret"), "0123456789abcdef-python\n".getBytes(US_ASCII));
         share(
                 options().withTls(certificate, key).withSecretFile(secret),
@@ -113,9 +88,11 @@ final class PythonClientIT {
                 certificate.toString());
     }
 
-    private static String pem(String label, byte[] content) {
-        return "-----BEGIN " + label + "-----\n" + Base64.getMimeEncoder().encodeToString(content) + "\n-----END "
-                + label + "-----\n";
+    @Test
+    void objectsAreSharedThroughAKeeper() throws Exception {
+        try (ExchangeServer origin = ExchangeServer.start(options())) {
+            share(options().joining(origin.url()), GlobalHeapOptions.defaults());
+        }
     }
 
     private static ExchangeServerOptions options() {

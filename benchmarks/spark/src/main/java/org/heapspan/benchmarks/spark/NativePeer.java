@@ -23,13 +23,21 @@ enum NativePeer implements Contender {
                     "true")),
 
     /** A native program, without the plug-in, with the options that {@code heapspan native run} gives the JVMs. */
-    NATIVE(
-            "native",
-            Map.of(
-                    "spark.benchmark.native",
-                    programs().toString(),
-                    "spark.executor.defaultJavaOptions",
-                    "-XX:TieredStopAtLevel=1"));
+    NATIVE("native", nativeConfiguration(programs(), false)),
+
+    /** The same programs without fused operators and without batches of many elements: strawman A of the paper on Chukonu (section 6.3). */
+    NATIVE_BY_ELEMENT("native, by element", nativeConfiguration(programsByElement(), false)),
+
+    /** {@link #RDD_KRYO} with an executor that is killed in the last run. */
+    RDD_KRYO_KILLED(
+            "Scala, Kryo",
+            Map.of("spark.serializer", "org.apache.spark.serializer.KryoSerializer", NativePeer.KILLS, "true")),
+
+    /** {@link #NATIVE} with an executor that is killed in the last run. */
+    NATIVE_KILLED("native", nativeConfiguration(programs(), true));
+
+    /** Says to the application that it kills an executor in the middle of its last run. */
+    private static final String KILLS = "spark.benchmark.kill";
 
     private final String title;
 
@@ -39,6 +47,26 @@ enum NativePeer implements Contender {
     NativePeer(String title, Map<String, String> configuration) {
         this.title = title;
         this.configuration = configuration;
+    }
+
+    private static Map<String, String> nativeConfiguration(Path programs, boolean kills) {
+        return Map.of(
+                "spark.benchmark.native",
+                programs.toString(),
+                "spark.executor.defaultJavaOptions",
+                "-XX:TieredStopAtLevel=1",
+                KILLS,
+                String.valueOf(kills));
+    }
+
+    /** Those that run as users run them, and without failures. */
+    static NativePeer[] ordinary() {
+        return new NativePeer[] {RDD_KRYO, RDD_HEAPSPAN, LIBRARY, NATIVE};
+    }
+
+    /** The folder of the programs that are compiled for {@link #NATIVE_BY_ELEMENT}. */
+    static Path programsByElement() {
+        return programs().resolve("by-element");
     }
 
     /** The folder of the compiled programs. */

@@ -37,6 +37,8 @@ public final class NativeReport {
 
               --jobs=JOBS
               --peers=PEERS
+                                    by default rdd-kryo,rdd-heapspan,library,native. Of those that end with -killed, an executor is
+                                    killed in the middle of the last run
               --runs=2              applications of each job and peer
               --times=3             how often an application runs the job
               --jdk=25              17 or 25; its home is in JAVA17_HOME or JAVA25_HOME
@@ -50,7 +52,7 @@ public final class NativeReport {
             """;
 
     private List<NativeJob> jobs = List.of(NativeJob.values());
-    private List<NativePeer> peers = List.of(NativePeer.values());
+    private List<NativePeer> peers = List.of(NativePeer.ordinary());
     private int runs = 2;
     private int times = 3;
     private String jdk = "25";
@@ -123,7 +125,10 @@ public final class NativeReport {
             throws IOException, InterruptedException {
         Path folder = Files.createDirectories(root.resolve("build/bench"));
         for (NativeJob job : jobs) {
-            build(root, job.program());
+            if (peers.contains(NativePeer.NATIVE_BY_ELEMENT)) {
+                build(root, job.program(), NativePeer.programsByElement(), "--", "-DHEAPSPAN_BY_ELEMENT");
+            }
+            build(root, job.program(), NativePeer.programs());
         }
         Jdk home = Jdk.named(jdk);
         figures.begin(SparkNote.begin(
@@ -165,17 +170,18 @@ public final class NativeReport {
     }
 
     /** Builds a program as a user does it. */
-    private static void build(Path root, String program) throws IOException, InterruptedException {
-        Path target = Files.createDirectories(NativePeer.programs()).resolve(program + ".so");
-        Process process = new ProcessBuilder(
-                        root.resolve("dist/bin/heapspan").toString(),
-                        "native",
-                        "build",
-                        root.resolve("examples/native/" + program + ".cpp").toString(),
-                        "-o",
-                        target.toString())
-                .redirectErrorStream(true)
-                .start();
+    private static void build(Path root, String program, Path folder, String... options)
+            throws IOException, InterruptedException {
+        Path target = Files.createDirectories(folder).resolve(program + ".so");
+        List<String> command = new ArrayList<>(List.of(
+                root.resolve("dist/bin/heapspan").toString(),
+                "native",
+                "build",
+                root.resolve("examples/native/" + program + ".cpp").toString(),
+                "-o",
+                target.toString()));
+        command.addAll(List.of(options));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         System.out.print(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
         if (process.waitFor() != 0) {
             throw new IOException("heapspan native build failed for " + program);

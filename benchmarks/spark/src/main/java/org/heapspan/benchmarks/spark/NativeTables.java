@@ -12,7 +12,7 @@ final class NativeTables {
         StringBuilder text = new StringBuilder(RunNote.markdown(figures.runs()));
         for (String jdk : figures.jdks()) {
             FactorTable<NativePeer> table =
-                    new FactorTable<>(figures, jdk, "JDK " + jdk, NativePeer.NATIVE, NativePeer.values());
+                    new FactorTable<>(figures, jdk, "JDK " + jdk, NativePeer.NATIVE, NativePeer.ordinary());
             table.appendMedians(
                     text,
                     "processor time of the executors, later runs",
@@ -27,9 +27,48 @@ final class NativeTables {
                     "peak memory of the executors without pages of files",
                     "native, GB",
                     each -> each.anonymousBytes / 1e9);
+            new FactorTable<>(figures, jdk, "JDK " + jdk, NativePeer.NATIVE, new NativePeer[] {
+                        NativePeer.NATIVE_BY_ELEMENT
+                    })
+                    .appendMedians(
+                            text,
+                            "processor time of the executors without fused operators and batches, later runs",
+                            "native, s",
+                            each -> afterFirst(each.cpuSeconds));
+            recovery(text, figures, jdk);
             details(text, figures, jdk);
         }
         return text.toString();
+    }
+
+    /** How long the run in which an executor was killed took, compared with the one before. */
+    private static void recovery(StringBuilder text, SparkFigures figures, String jdk) {
+        List<String> workloads = figures.workloads(jdk).stream()
+                .filter(workload ->
+                        !figures.timed(jdk, workload, NativePeer.NATIVE_KILLED).isEmpty())
+                .toList();
+        if (workloads.isEmpty()) {
+            return;
+        }
+        text.append("\n### JDK ").append(jdk).append(": elapsed time of a run in which an executor is killed\n\n");
+        text.append("| job | native, of the run before | Scala, Kryo, of the run before |\n|---|--:|--:|\n");
+        for (String workload : workloads) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %s | %s |%n",
+                    figures.title(workload),
+                    recovery(figures.timed(jdk, workload, NativePeer.NATIVE_KILLED)),
+                    recovery(figures.timed(jdk, workload, NativePeer.RDD_KRYO_KILLED))));
+        }
+    }
+
+    private static String recovery(List<Application> timed) {
+        return timed.isEmpty()
+                ? "-"
+                : String.format(Locale.ROOT, "%.2fx", SparkFigures.median(timed, each -> {
+                    int last = each.wallSeconds.size() - 1;
+                    return each.wallSeconds.get(last) / each.wallSeconds.get(last - 1);
+                }));
     }
 
     private static void details(StringBuilder text, SparkFigures figures, String jdk) {
@@ -38,7 +77,7 @@ final class NativeTables {
                 "| job | | CPU of executors, s: first run | later runs | spread | elapsed, s: first run | later runs |"
                         + " shuffle, MB | peak memory, GB |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n");
         for (String workload : figures.workloads(jdk)) {
-            for (NativePeer peer : figures.peers(jdk, workload, NativePeer.values())) {
+            for (NativePeer peer : figures.peers(jdk, workload, NativePeer.ordinary())) {
                 List<Application> timed = figures.timed(jdk, workload, peer);
                 text.append("| ")
                         .append(figures.title(workload))

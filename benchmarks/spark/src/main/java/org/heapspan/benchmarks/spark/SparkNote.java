@@ -25,7 +25,16 @@ final class SparkNote {
      * @throws IOException if the system does not tell
      */
     static RunNote begin(String program, String[] arguments, List<Jdk> jdks, String executors) throws IOException {
-        return beginIn(program, arguments, jdks, "local-cluster of two executors with " + executors);
+        return beginOn(program, arguments, jdks, "two executors with " + executors);
+    }
+
+    /**
+     * The same for another number of executors.
+     *
+     * @param executors how many, and what each has
+     */
+    static RunNote beginOn(String program, String[] arguments, List<Jdk> jdks, String executors) throws IOException {
+        return beginIn(program, arguments, jdks, "local-cluster of " + executors);
     }
 
     /**

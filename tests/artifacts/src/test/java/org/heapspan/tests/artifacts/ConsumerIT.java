@@ -14,13 +14,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The projects {@code examples/maven} and {@code examples/gradle}, built and run as they are against the repository that
- * {@code ./dev install} has made. The local repositories of the user take no part: an artifact that is missing is not found elsewhere.
+ * {@code ./dev install} has made. The local repositories of the user take no part: an artifact that is missing is not found elsewhere. Two builds run at a time.
  */
+@Execution(ExecutionMode.CONCURRENT)
 final class ConsumerIT {
     private static final Path EXAMPLES = Path.of(System.getProperty("heapspan.root"), "examples");
+
+    /** Builds of seconds, which only lose by compiling for long runs. */
+    private static final String ONLY_C1 = "-XX:TieredStopAtLevel=1";
 
     private static final String[] RESULT = {"orders: 1 and 2 of Ada", "still one customer: true"};
 
@@ -109,6 +115,7 @@ final class ConsumerIT {
                         "--init-script",
                         script.toString(),
                         "-Dmaven.repo.local=" + folder.resolve("local"),
+                        "-Dorg.gradle.jvmargs=" + ONLY_C1,
                         "run"));
     }
 
@@ -138,7 +145,8 @@ final class ConsumerIT {
                 .redirectOutput(log.toFile());
         Map<String, String> environment = builder.environment();
         environment.put("JAVA_HOME", PublishedArtifact.jdk().toString());
-        environment.remove("MAVEN_OPTS");
+        environment.put("MAVEN_OPTS", ONLY_C1);
+        environment.put("GRADLE_OPTS", ONLY_C1);
         Process process = builder.start();
         try {
             assertThat(process.waitFor(10, TimeUnit.MINUTES))

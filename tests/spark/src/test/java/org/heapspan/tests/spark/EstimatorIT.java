@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class EstimatorIT {
     private static final String KEY = "spark.heapspan.sizeEstimator";
     private static final String CLASS = "org/apache/spark/util/SizeEstimator$.class";
-    private static final String EDGES = "120000";
+    private static final String EDGES = "30000";
+    private static final String EDGES_THAT_SPILL = "400000";
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
@@ -44,10 +45,11 @@ final class EstimatorIT {
     /** With little memory Spark spills by what it estimates: as often, and it comes to the same end. */
     @Test
     void groupsAndJoinsInATightHeapAreTheSame() throws Exception {
-        Outcome with = tight("with").run("EstimatorApplication", "800000").succeeded();
+        Outcome with =
+                tight("with").run("EstimatorApplication", EDGES_THAT_SPILL).succeeded();
         Outcome without = tight("without")
                 .with(KEY, "false")
-                .run("EstimatorApplication", "800000")
+                .run("EstimatorApplication", EDGES_THAT_SPILL)
                 .succeeded();
         assertThat(with.results())
                 .containsEntry("groups", without.results().get("groups"))

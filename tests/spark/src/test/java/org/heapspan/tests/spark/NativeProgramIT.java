@@ -1,8 +1,11 @@
 package org.heapspan.tests.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +24,9 @@ final class NativeProgramIT {
     private static final Path ROOT =
             SparkRun.HEAPSPAN_JAR.resolve("../../../..").normalize();
     private static final Path CHECKS = Path.of("src/test/native/checks.cpp").toAbsolutePath();
+
+    private static final Path FLIGHTS =
+            Path.of(System.getProperty("heapspan.data"), "flights-3m.parquet").toAbsolutePath();
 
     /** For the programs, and the distribution that builds them. */
     @TempDir
@@ -92,6 +98,15 @@ final class NativeProgramIT {
         Files.writeString(folder.resolve("links.txt"), links);
     }
 
+    /** A table of flights for the application, if it is on this machine. */
+    private boolean linkFlights() throws IOException {
+        boolean there = Files.isReadable(FLIGHTS);
+        if (there) {
+            Files.createSymbolicLink(folder.resolve("flights.parquet"), FLIGHTS);
+        }
+        return there;
+    }
+
     private SparkRun run(Path jdk) throws IOException {
         return new SparkRun(Files.createDirectory(folder.resolve("run")), jdk)
                 .with("spark.memory.fraction", "0.02")
@@ -100,6 +115,7 @@ final class NativeProgramIT {
 
     private void check(SparkRun run) throws IOException, InterruptedException {
         makeData();
+        boolean withFlights = linkFlights();
         Map<String, String> results = run.run(
                         "NativeProgramApplication", checks.toString(), boundary.toString(), folder.toString())
                 .succeeded()
@@ -112,6 +128,7 @@ final class NativeProgramIT {
                 .containsEntry("rows", "same")
                 .containsEntry("numbers", "true")
                 .containsEntry("sums", "[String[key0]Long[249500], String[key1]Long[250000]]")
+                .containsEntry("table", "same")
                 .containsEntry("ranks", "same")
                 .containsEntry("kept tables", "3")
                 .containsEntry("groups", "same")
@@ -131,6 +148,11 @@ final class NativeProgramIT {
         assertThat(results.get("wrong values"))
                 .contains(
                         "the program reads numbers as values of the type int64: found java.lang.String, expected int64");
+        assertThat(results.getOrDefault("flights", "same")).isEqualTo("same");
+        assertThat(results.containsKey("flights")).isEqualTo(withFlights);
+        assertThat(results.get("no table")).contains("PATH_NOT_FOUND");
+        assertThat(results.get("table there already")).contains("PATH_ALREADY_EXISTS");
+        assertThat(results.get("other table")).contains("have no column name, only [id]");
         assertThat(results).containsEntry("deep", "[90, 91]");
         assertThat(results.get("too deep")).contains("more than 100 stages feed each other without a shuffle");
         assertThat(results.get("failure"))
@@ -212,6 +234,23 @@ final class NativeProgramIT {
 
     @Test
     @Tag("soak")
+    void aLargeTableIsReadAsSparkReadsIt() throws Exception {
+        assumeThat(linkFlights()).isTrue();
+        assertThat(run(SparkRun.JDK_25)
+                        .withHeapspanOnClassPaths()
+                        .run(
+                                "NativeProgramApplication",
+                                checks.toString(),
+                                boundary.toString(),
+                                folder.toString(),
+                                "flights")
+                        .succeeded()
+                        .results())
+                .containsEntry("flights", "same");
+    }
+
+    @Test
+    @Tag("soak")
     void tablesOfPythonAreExchanged() throws Exception {
         assertThat(run(SparkRun.JDK_25)
                         .withHeapspanOnClassPaths()
@@ -229,25 +268,103 @@ final class NativeProgramIT {
     void aUserStartsItWithOneCommand() throws Exception {
         makeData();
         String text = folder.resolve("text.txt").toString();
-        submitted(0, "words", text, folder + "/words");
+        submitted(0, List.of("--master", "local[2]"), "words", text, folder + "/words");
         assertThat(folder.resolve("words/_SUCCESS")).exists();
-        assertThat(submitted(1, "fail", text)).contains("operator map: no number in ");
-        assertThat(submitted(1, "nonsense")).contains("unknown check nonsense");
+        assertThat(submitted(1, List.of("--master", "local[2]"), "fail", text)).contains("operator map: no number in ");
+        assertThat(submitted(1, List.of("--master", "local[2]"), "nonsense")).contains("unknown check nonsense");
+    }
+
+    /** The driver runs in a process of Spark's standalone cluster manager. */
+    @Test
+    @Tag("soak")
+    void theDriverMayRunInTheCluster() throws Exception {
+        makeData();
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        String url = "spark://127.0.0.1:" + port;
+        Path masterLog = folder.resolve("master.log");
+        Path workerLog = folder.resolve("worker.log");
+        Process master = daemon(
+                masterLog,
+                "org.apache.spark.deploy.master.Master",
+                "--port",
+                String.valueOf(port),
+                "--webui-port",
+                "0");
+        Process worker = null;
+        try {
+            awaitText(masterLog, "New state: ALIVE");
+            worker = daemon(
+                    workerLog,
+                    "org.apache.spark.deploy.worker.Worker",
+                    "--webui-port",
+                    "0",
+                    "--cores",
+                    "3",
+                    "--memory",
+                    "4g",
+                    "--work-dir",
+                    folder.resolve("work").toString(),
+                    url);
+            awaitText(workerLog, "Successfully registered with master");
+            List<String> options = List.of(
+                    "--master",
+                    url,
+                    "--deploy-mode",
+                    "cluster",
+                    "--driver-memory",
+                    "1g",
+                    "--executor-memory",
+                    "1g",
+                    "--conf",
+                    "spark.standalone.submit.waitAppCompletion=true");
+            String text =
+                    submitted(0, options, "words", folder.resolve("text.txt").toString(), folder + "/words");
+            assertThat(folder.resolve("words/_SUCCESS")).as(text).exists();
+        } finally {
+            if (worker != null) {
+                worker.destroy();
+                worker.waitFor();
+            }
+            master.destroy();
+            master.waitFor();
+        }
+    }
+
+    private static Process daemon(Path log, String mainClass, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(
+                List.of(SparkRun.SPARK.resolve("bin/spark-class").toString(), mainClass, "--host", "127.0.0.1"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        SparkRun.clean(builder.environment());
+        builder.environment().put("JAVA_HOME", SparkRun.JDK_25.toString());
+        builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
+        return builder.start();
+    }
+
+    private static void awaitText(Path log, String text) throws Exception {
+        for (int i = 0; i < 600 && !(Files.exists(log) && Files.readString(log).contains(text)); i++) {
+            Thread.sleep(100);
+        }
+        assertThat(log).content().contains(text);
     }
 
     /** Runs it and expects an exit code; returns what it printed. */
-    private String submitted(int exitCode, String... arguments) throws IOException, InterruptedException {
+    private String submitted(int exitCode, List<String> options, String... arguments)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 built.resolve("dist/bin/heapspan").toString(),
                 "native",
                 "run",
                 checks.toString(),
-                "--master",
-                "local[2]",
                 "--conf",
                 "spark.ui.enabled=false",
                 "--spark-home",
                 SparkRun.SPARK.toString()));
+        command.addAll(options);
         command.addAll(List.of(arguments));
         Path output = folder.resolve("output");
         ProcessBuilder builder = new ProcessBuilder(command)

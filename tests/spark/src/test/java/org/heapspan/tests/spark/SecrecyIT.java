@@ -24,6 +24,7 @@ final class SecrecyIT {
                 .with("spark.heapspan.h2.regionSize", "1m")
                 // A file of which all is searched.
                 .with("spark.heapspan.h2.capacity", "32m")
+                .with("spark.heapspan.broadcast.dir", own.toString())
                 .with("spark.io.encryption.enabled", String.valueOf(encrypted))
                 // So that what is found, or not, is not a matter of compression.
                 .with("spark.shuffle.compress", "false")
@@ -68,6 +69,10 @@ final class SecrecyIT {
         Outcome outcome = secrecy("encrypted", true);
         areReadable(outcome, false);
         assertThat(outcome.lines("encrypted by AES with a key of 128 bits")).hasSizeGreaterThanOrEqualTo(2);
+        assertThat(outcome.lines("executors of a host do not share broadcasts"))
+                .singleElement()
+                .asString()
+                .contains("spark.io.encryption.enabled=true");
     }
 
     @Test

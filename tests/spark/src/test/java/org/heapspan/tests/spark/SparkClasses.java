@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +22,9 @@ import java.util.stream.Stream;
 import org.apache.spark.launcher.JavaModuleOptions;
 
 /**
- * Class data of Spark in an archive of the JVM (AppCDS), made once for all runs of these tests with a JDK and a Spark. Making it takes 40 s. The runs of
- * {@code SettingsIT} and {@code PythonIT} then took a quarter less time. A JVM that the archive does not fit starts without it.
+ * Class data of Spark in an archive of the JVM (AppCDS), made once for all runs of these tests with a JDK and a Spark. Making it takes half a minute of
+ * processor time. The runs of {@code SettingsIT} and {@code PythonIT} then took a quarter less time. A JVM that the archive does not fit starts without
+ * it.
  *
  * <p>It is not the archive of {@code heapspan spark-submit --share-classes}: that one holds Heapspan's jar, which runs of Spark alone do not have.
  *
@@ -64,9 +66,12 @@ record SparkClasses(String classPath, String options) {
                     Files.writeString(madeOf, parts);
                 }
             }
+            // A JVM that maps it at the address for which it was made need not change the addresses in it.
             return Files.exists(archive)
                     ? Optional.of(new SparkClasses(
-                            jar.toString(), "-XX:SharedArchiveFile=" + archive + " -Xshare:auto -Xlog:cds=off"))
+                            jar.toString(),
+                            "-XX:SharedArchiveFile=" + archive + " -Xshare:auto -Xlog:cds=off"
+                                    + " -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0"))
                     : Optional.empty();
         } catch (IOException e) {
             // What goes wrong here goes wrong in the runs too, and is seen there.
@@ -93,7 +98,7 @@ record SparkClasses(String classPath, String options) {
         return parts.toString();
     }
 
-    /** The JVM's archives want the names of jars to be relative to this one. */
+    /** The JVM's archives want the names of jars to be relative to this one. Large jars come first, with which the archive is made sooner. */
     private static void writeJar(Path folder, Path jar) throws IOException {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -102,7 +107,9 @@ record SparkClasses(String classPath, String options) {
                     .put(
                             Attributes.Name.CLASS_PATH,
                             jars.filter(file -> file.toString().endsWith(".jar"))
-                                    .sorted()
+                                    .sorted(Comparator.<Path>comparingLong(
+                                                    file -> -file.toFile().length())
+                                            .thenComparing(Comparator.naturalOrder()))
                                     .map(file -> folder.relativize(file).toString())
                                     .collect(Collectors.joining(" ")));
         }

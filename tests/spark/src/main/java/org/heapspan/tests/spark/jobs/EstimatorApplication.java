@@ -135,7 +135,7 @@ public final class EstimatorApplication {
 
     private static List<Object> objects() {
         List<Object> objects = new ArrayList<>();
-        for (int count : new int[] {1, 100, 400, 401, 20_000}) {
+        for (int count : new int[] {1, 100, 400, 401, 5_000}) {
             List<Object> edges = new ArrayList<>();
             TreeMap<Object, Object> map = new TreeMap<>();
             for (int i = 0; i < count; i++) {

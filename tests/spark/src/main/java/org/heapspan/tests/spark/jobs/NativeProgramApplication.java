@@ -29,6 +29,9 @@ import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockUpdatedInfo;
 import org.apache.spark.storage.RDDBlockId;
@@ -50,6 +53,9 @@ public final class NativeProgramApplication {
 
     /** More than a batch without contents takes. */
     private static final int NO_TABLE_BYTES = 1000;
+
+    /** Rows of a table that take a second. */
+    private static final int FLIGHTS = 30_000;
 
     private NativeProgramApplication() {}
 
@@ -141,7 +147,9 @@ public final class NativeProgramApplication {
             Stages stages = new Stages();
             context.sc().addSparkListener(stages);
             if (arguments.length == 5) {
-                if (arguments[4].equals("kill")) {
+                if (arguments[4].equals("flights")) {
+                    results.put("flights", delays(context, checks, folder + "/flights.parquet", folder));
+                } else if (arguments[4].equals("kill")) {
                     withoutAnExecutor(context, stages, results, checks, text, links, folder);
                 } else {
                     withCrashes(context, stages, results, checks, text, folder);
@@ -167,6 +175,7 @@ public final class NativeProgramApplication {
             results.put("words of an RDD", same(words(context, text), sameWords(context, checks, text)));
 
             exchangeValues(context, results, checks);
+            copyTable(context, results, checks, folder);
 
             run(context, checks, "ranks", links, folder + "/ranks");
             results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
@@ -296,7 +305,7 @@ public final class NativeProgramApplication {
         JavaPairRDD<String, Long> pairs =
                 context.parallelize(numbers, 3).mapToPair(number -> new Tuple2<>("key" + number % 2, number));
         Map<String, Object> inputs = Map.of(
-                "rows", context.parallelize(rows, 3).rdd(), "numbers", context.parallelize(numbers, 3), "pairs", pairs);
+                "rows", context.parallelize(rows, 3).rdd(), "numbers", session().range(0, 1000, 1, 3), "pairs", pairs);
         Object outputs = run(context, checks, inputs, "values");
         results.put(
                 "rows",
@@ -313,6 +322,78 @@ public final class NativeProgramApplication {
         } catch (SparkException e) {
             results.put("wrong values", e.getMessage().lines().findFirst().orElse(""));
         }
+    }
+
+    private static SparkSession session() {
+        return SparkSession.builder().getOrCreate();
+    }
+
+    /** A program reads a table that Spark has written, and Spark reads what the program has written. */
+    private static void copyTable(JavaSparkContext context, Results results, String checks, Path folder)
+            throws Exception {
+        String table = folder + "/table";
+        session()
+                .range(0, 20_000, 1, 3)
+                .selectExpr(
+                        "id",
+                        "array(id, -id) as list",
+                        "if(id % 5 = 0, null, id / 3.0D) as ratio",
+                        "cast(id % 7 as smallint) as small",
+                        "date_add(date'1970-01-01', cast(id % 1000 as int)) as day",
+                        "concat('é', id % 100) as name")
+                .write()
+                .parquet(table);
+        String copied = failure(context, checks, "table", table, folder + "/copy");
+        results.put(
+                "table",
+                copied.equals("none")
+                        ? same(
+                                rows(
+                                        table,
+                                        "name",
+                                        "ratio",
+                                        "datediff(day, date'1970-01-01')",
+                                        "cast(small as bigint)",
+                                        "list"),
+                                rows(folder + "/copy", "name", "ratio", "day", "small", "list"))
+                        : copied);
+        results.put("no table", failure(context, checks, "table", folder + "/nothing", folder + "/no"));
+        results.put("table there already", failure(context, checks, "table", table, folder + "/copy"));
+        if (Files.exists(folder.resolve("flights.parquet"))) {
+            session()
+                    .read()
+                    .parquet(folder + "/flights.parquet")
+                    .limit(FLIGHTS)
+                    .write()
+                    .parquet(folder + "/flights");
+            results.put("flights", delays(context, checks, folder + "/flights", folder));
+        }
+        session().range(3).write().parquet(folder + "/other");
+        results.put("other table", failure(context, checks, "table", folder + "/other", folder + "/no"));
+    }
+
+    /** What the program finds in a table of flights, compared with what Spark does. */
+    private static String delays(JavaSparkContext context, String checks, String flights, Path folder)
+            throws Exception {
+        run(context, checks, "delays", flights, folder + "/delays");
+        List<String> expected = session()
+                .read()
+                .parquet(flights)
+                .groupBy("origin")
+                .agg(functions.sum("delay"), functions.sum("distance"))
+                .orderBy("origin")
+                .collectAsList()
+                .stream()
+                .map(row -> "(" + row.get(0) + ",(" + row.get(1) + "," + row.get(2) + "))")
+                .toList();
+        return expected.isEmpty() ? "no flights" : same(expected, lines(folder.resolve("delays")));
+    }
+
+    private static List<String> rows(String table, String... columns) {
+        return session().read().parquet(table).where("ratio is not null").selectExpr(columns).collectAsList().stream()
+                .map(Row::toString)
+                .sorted()
+                .toList();
     }
 
     /** What tuples contain, in a form that shows the contents of arrays. */

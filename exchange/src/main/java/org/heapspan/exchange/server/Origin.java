@@ -1,0 +1,192 @@
+package org.heapspan.exchange.server;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.heapspan.exchange.client.ByteSource;
+import org.heapspan.exchange.client.ByteTarget;
+import org.heapspan.exchange.client.ClientSettings;
+import org.heapspan.exchange.client.CommitTerms;
+import org.heapspan.exchange.client.ExchangeClient;
+import org.heapspan.exchange.client.Lease;
+import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.wire.GroupDescription;
+import org.heapspan.exchange.wire.RefusalCode;
+import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.Reply;
+import org.heapspan.exchange.wire.Request;
+
+/** The server that a keeper has joined, and the other keepers. Its failures are refusals for the clients of this keeper. Thread-safe. */
+final class Origin implements Closeable {
+    private static final System.Logger LOGGER = System.getLogger(Origin.class.getName());
+
+    /** A shorter group is there sooner than a connection to another keeper. */
+    private static final long LEAST_BYTES_OF_KEEPER = 1 << 20;
+
+    private static final int MOST_KEEPERS_ASKED = 3;
+    private static final long LISTEN_MILLIS = 1_000;
+    private static final long RETRY_MILLIS = 200;
+    private static final long STATUS_MILLIS = 2_000;
+
+    private final ClientSettings settings;
+    private final ExchangeClient client;
+    private volatile boolean closed;
+
+    /**
+     * Joins.
+     *
+     * @param port where other keepers find this one, or 0
+     */
+    Origin(ClientSettings settings, int port) throws IOException, RefusedException {
+        this.settings = settings;
+        client = new ExchangeClient(settings);
+        try {
+            client.call(new Request.Join(port), Reply.Done.class, timeout());
+        } catch (IOException | RefusedException | RuntimeException | Error e) {
+            client.close();
+            throw e;
+        }
+    }
+
+    private Deadline timeout() {
+        return Deadline.after(settings.timeout());
+    }
+
+    int connections() {
+        return settings.mostConnections();
+    }
+
+    Endpoint server() {
+        return settings.server();
+    }
+
+    int chunkBytes() throws RefusedException {
+        return client.chunkBytes();
+    }
+
+    private interface Call<T> {
+        T run() throws IOException, RefusedException;
+    }
+
+    private <T> T reached(Call<T> call) throws RefusedException {
+        try {
+            return call.run();
+        } catch (IOException e) {
+            throw new RefusedException(
+                    RefusalCode.UNREACHABLE,
+                    "the server " + server() + ", which this keeper has joined, cannot be reached: "
+                            + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()));
+        }
+    }
+
+    <R extends Reply> R call(Request request, Class<R> type) throws RefusedException {
+        return reached(() -> client.call(request, type, timeout()));
+    }
+
+    /**
+     * Tells it something that it may not want to hear, or cannot.
+     *
+     * @param otherwise what to do then: a group that it does not know of was removed already
+     */
+    void tell(Request request, Runnable otherwise) {
+        try {
+            call(request, Reply.Done.class);
+        } catch (RefusedException e) {
+            LOGGER.log(System.Logger.Level.DEBUG, "the server was not told: " + e.getMessage());
+            otherwise.run();
+        }
+    }
+
+    Reply.Status status() throws RefusedException {
+        return reached(
+                () -> client.call(new Request.AskStatus(), Reply.Status.class, Deadline.afterMillis(STATUS_MILLIS)));
+    }
+
+    Lease locate(Request request) throws RefusedException {
+        return reached(() -> client.locate(request, timeout()));
+    }
+
+    void release(long address) {
+        client.release(address);
+    }
+
+    long reserve(long sizeBytes) throws RefusedException {
+        return reached(() -> client.reserve(sizeBytes, timeout()).address());
+    }
+
+    long commit(long address, long reservedBytes, ByteSource bytes, CommitTerms terms) throws RefusedException {
+        return reached(() -> client.commit(client.reservation(address, reservedBytes), bytes, terms, timeout()));
+    }
+
+    /**
+     * Fetches a group from the server, or from one of the keepers that have a copy: from any of them, so that each serves a part.
+     *
+     * @param places of these keepers, in any order
+     * @param target for each attempt
+     */
+    void fetch(Lease lease, List<String> places, Supplier<ByteTarget> target) throws RefusedException {
+        GroupDescription group = lease.group();
+        if (group.sizeBytes() >= LEAST_BYTES_OF_KEEPER
+                && ThreadLocalRandom.current().nextInt(places.size() + 1) != 0) {
+            for (String place : new ArrayList<>(places).subList(0, Math.min(MOST_KEEPERS_ASKED, places.size()))) {
+                if (fetchFromKeeper(place, group, target.get())) {
+                    return;
+                }
+            }
+        }
+        reached(() -> {
+            client.copy(lease, target.get());
+            return true;
+        });
+    }
+
+    private boolean fetchFromKeeper(String place, GroupDescription group, ByteTarget target) {
+        try (ExchangeClient keeper = new ExchangeClient(settings.at(Endpoint.parse(place), 1))) {
+            keeper.copyOfKeeper(group, target);
+            return true;
+        } catch (IOException | RefusedException | IllegalArgumentException e) {
+            LOGGER.log(
+                    System.Logger.Level.INFO,
+                    "the group at 0x" + Long.toHexString(group.address()) + " could not be fetched from the keeper "
+                            + place + ", another copy is used: " + e.getMessage());
+            return false;
+        }
+    }
+
+    /** Hears of groups that were freed, until the server has forgotten this keeper, or it is closed. */
+    void listen(Consumer<Reply.Freed> use) {
+        long confirmed = 0;
+        while (!closed && !client.isLost()) {
+            try {
+                Reply.Freed freed =
+                        client.call(new Request.AwaitFreed(confirmed, LISTEN_MILLIS), Reply.Freed.class, timeout());
+                use.accept(freed);
+                confirmed = freed.last();
+            } catch (IOException | RefusedException e) {
+                if (!closed && !client.isLost()) {
+                    pause();
+                }
+            }
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        client.close();
+    }
+}

@@ -1,0 +1,158 @@
+package org.heapspan.exchange.server;
+
+import java.io.IOException;
+import java.util.List;
+import org.heapspan.exchange.keeper.Keeper;
+import org.heapspan.exchange.metadata.Metadata;
+import org.heapspan.exchange.metadata.Session;
+import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.wire.GroupDescription;
+import org.heapspan.exchange.wire.KeyDescription;
+import org.heapspan.exchange.wire.RefusalCode;
+import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.Reply;
+import org.heapspan.exchange.wire.Request;
+
+/** The groups of a server that has metadata of its own. */
+final class OwnSpace implements Space {
+    /** A client asks again if its own deadline is later: so nobody waits long for one that has gone. */
+    static final long MOST_WAIT_MILLIS = 1_000;
+
+    private final Metadata metadata;
+    private final Keeper keeper;
+    private final Traffic traffic;
+
+    OwnSpace(Metadata metadata, Keeper keeper, Traffic traffic) {
+        this.metadata = metadata;
+        this.keeper = keeper;
+        this.traffic = traffic;
+    }
+
+    @Override
+    public Reply answer(Session session, Request request) throws RefusedException, InterruptedException {
+        if (request instanceof Request.Reserve reserve) {
+            return new Reply.Reserved(reserve(session, reserve.sizeBytes()));
+        } else if (request instanceof Request.Commit commit) {
+            return new Reply.Committed(metadata.commit(session, commit));
+        } else if (request instanceof Request.Store store) {
+            return store(session, store);
+        } else if (request instanceof Request.LocateKey locate) {
+            return located(metadata.locate(session, locate.key(), within(locate.waitMillis())));
+        } else if (request instanceof Request.LocateAddress locate) {
+            return located(metadata.locate(session, locate.address(), locate.take()));
+        } else if (request instanceof Request.Release release) {
+            metadata.release(session, release.addresses());
+        } else if (request instanceof Request.Remove remove) {
+            metadata.remove(remove.key(), remove.version());
+        } else if (request instanceof Request.ListKeys list) {
+            List<KeyDescription> keys = metadata.list(list.prefix(), list.after());
+            return new Reply.Keys(keys, !keys.isEmpty());
+        } else if (request instanceof Request.StatKey stat) {
+            return new Reply.Keys(metadata.stat(stat.key()), false);
+        } else {
+            return answerKeeper(session, request);
+        }
+        return new Reply.Done();
+    }
+
+    private Reply answerKeeper(Session session, Request request) throws RefusedException, InterruptedException {
+        if (request instanceof Request.AwaitFreed await) {
+            return metadata.awaitFreed(session, await.confirmed(), within(await.waitMillis()));
+        } else if (request instanceof Request.FindCopies find) {
+            return metadata.findCopies(session, find.address());
+        } else if (request instanceof Request.Join join) {
+            metadata.join(session, join.port());
+        } else if (request instanceof Request.AddCopy add) {
+            metadata.addCopy(session, add.address());
+        } else if (request instanceof Request.DropCopies drop) {
+            metadata.dropCopies(session, drop.addresses());
+        } else if (request instanceof Request.Depend depend) {
+            metadata.depend(session, depend.address(), depend.needed());
+        }
+        return new Reply.Done();
+    }
+
+    private static Deadline within(long millis) {
+        return Deadline.afterMillis(Math.min(millis, MOST_WAIT_MILLIS));
+    }
+
+    private Reply located(GroupDescription group) {
+        traffic.read(group.sizeBytes());
+        return new Reply.Located(group);
+    }
+
+    private long reserve(Session session, long sizeBytes) throws RefusedException {
+        long address = metadata.reserve(session, sizeBytes);
+        try {
+            keeper.prepare(address, sizeBytes);
+        } catch (IOException e) {
+            metadata.release(session, new long[] {address});
+            throw new RefusedException(RefusalCode.FULL, "no space could be reserved: " + e.getMessage());
+        }
+        return address;
+    }
+
+    private Reply store(Session session, Request.Store store) throws RefusedException {
+        int sizeBytes = store.bytes().remaining();
+        long address = reserve(session, sizeBytes);
+        boolean committed = false;
+        try {
+            Request.Commit commit = store.commit(address);
+            Upload whole = new Upload(address, sizeBytes);
+            whole.receive(new Request.Data(address, 0, store.bytes()), keeper);
+            whole.check(commit);
+            long version = metadata.commit(session, commit);
+            committed = true;
+            return new Reply.Stored(address, version);
+        } finally {
+            if (!committed) {
+                metadata.release(session, new long[] {address});
+            }
+        }
+    }
+
+    @Override
+    public long reservedBytes(Session session, long address) throws RefusedException {
+        return metadata.reservedBytes(session, address);
+    }
+
+    @Override
+    public GroupDescription leased(Session session, long address) throws RefusedException {
+        return metadata.leased(session, address);
+    }
+
+    @Override
+    public GroupDescription use(Session session, long address) throws RefusedException {
+        return metadata.locate(session, address, false);
+    }
+
+    @Override
+    public void endUse(Session session, long address) {
+        metadata.release(session, new long[] {address});
+    }
+
+    @Override
+    public long usedBytes() {
+        return metadata.usedBytes();
+    }
+
+    @Override
+    public long capacityBytes() {
+        return metadata.capacityBytes();
+    }
+
+    @Override
+    public int groupCount() {
+        return metadata.groupCount();
+    }
+
+    @Override
+    public int keyCount() {
+        return metadata.keyCount();
+    }
+
+    @Override
+    public void close() {
+        metadata.close();
+    }
+}

@@ -1,0 +1,120 @@
+package org.heapspan.exchange.server;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import org.heapspan.exchange.client.ClientSettings;
+import org.heapspan.exchange.keeper.Keeper;
+import org.heapspan.exchange.metadata.Chunks;
+import org.heapspan.exchange.metadata.Metadata;
+import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.SharedSecret;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sessions and groups of a server, from its start to its end. A keeper that has joined a server begins another run when that server has forgotten it,
+ * as if it had been started again: what clients had leased is gone.
+ */
+final class Run implements Closeable {
+    private static final int ID_BYTES = 16;
+
+    /** No server hands out as many: they are petabytes. */
+    private static final long CHUNKS_OF_SERVER = 1 << 24;
+
+    private final Keeper keeper;
+    private final Metadata metadata;
+    private final Space space;
+    private final @Nullable JoinedSpace joined;
+
+    /**
+     * Begins.
+     *
+     * @param place where clients find the server
+     * @throws RefusedException if the server that it joins refuses
+     */
+    Run(ServerSettings settings, Endpoint place, Traffic traffic) throws IOException, RefusedException {
+        ClientSettings joins = settings.origin();
+        @Nullable Origin origin = joins == null ? null : new Origin(joins, portForKeepers(joins, place));
+        try {
+            // Copies have the addresses that they have there.
+            Chunks chunks = origin == null ? settings.chunks() : new Chunks(origin.chunkBytes());
+            keeper = new Keeper(settings.base(), SharedSecret.random(ID_BYTES), chunks, settings.forceAfter());
+            metadata = new Metadata(
+                    chunks,
+                    firstChunk(keeper, chunks),
+                    keeper,
+                    new Metadata.Limits(
+                            settings.capacityBytes(), settings.clientBytes(), settings.mostConnectionsOfClient()),
+                    settings.lease(),
+                    settings.handOver(),
+                    keeper.log(),
+                    System::nanoTime);
+        } catch (IOException | RefusedException | RuntimeException | Error e) {
+            if (origin != null) {
+                origin.close();
+            }
+            throw e;
+        }
+        keeper.takeKept().forEach(metadata::adopt);
+        joined = origin == null ? null : new JoinedSpace(origin, keeper, settings, traffic);
+        if (joined != null) {
+            metadata.whenEnded(joined::ended);
+        }
+        space = joined == null ? new OwnSpace(metadata, keeper, traffic) : joined;
+    }
+
+    /** Keepers on other hosts do not reach one that listens at the loopback address. */
+    private static int portForKeepers(ClientSettings joins, Endpoint place) throws IOException {
+        boolean reached = !place.isInProcess()
+                && !joins.server().isInProcess()
+                && (!InetAddress.getByName(place.host()).isLoopbackAddress()
+                        || InetAddress.getByName(joins.server().host()).isLoopbackAddress());
+        return reached ? place.port() : 0;
+    }
+
+    /** Addresses of one server mean nothing to another, also not to the one that follows at the same place, except for those of keys that are kept. */
+    private static long firstChunk(Keeper keeper, Chunks chunks) {
+        long most = Long.MAX_VALUE / chunks.chunkBytes() / 2;
+        while (true) {
+            long chunk = 1
+                    + Long.remainderUnsigned(
+                            ByteBuffer.wrap(SharedSecret.random(Long.BYTES)).getLong(), most);
+            if (keeper.isFree(chunk, CHUNKS_OF_SERVER)) {
+                return chunk;
+            }
+        }
+    }
+
+    Keeper keeper() {
+        return keeper;
+    }
+
+    Metadata metadata() {
+        return metadata;
+    }
+
+    Space space() {
+        return space;
+    }
+
+    /** Serves as a keeper, and returns when the server that it has joined has forgotten it, or it is closed. */
+    void listen() {
+        if (joined != null) {
+            joined.listen();
+        }
+    }
+
+    /** Nobody is served any more. */
+    void refuse() {
+        metadata.close();
+        space.close();
+    }
+
+    @Override
+    public void close() throws IOException {
+        refuse();
+        keeper.close();
+    }
+}

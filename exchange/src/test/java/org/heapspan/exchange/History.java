@@ -1,0 +1,124 @@
+package org.heapspan.exchange;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What several clients have done with keys, and whether it is linearizable: whether there is an order of all operations, each between its begin and
+ * its end, in which one client after the other would have seen the same (Herlihy and Wing 1990; the search is that of Wing and Gong 1993, with the
+ * memory of Lowe 2017). Keys do not depend on each other, so each has a search of its own. Thread-safe while it is recorded.
+ */
+final class History {
+    /** No value. */
+    static final int NOTHING = 0;
+
+    private static final long NEVER = Long.MAX_VALUE;
+
+    enum Kind {
+        PUT,
+        GET,
+        REMOVE
+    }
+
+    /**
+     * An operation.
+     *
+     * @param value that was put or got; {@link #NOTHING} if the key was missing
+     * @param success whether a key was put or removed: false if it existed, or was missing
+     * @param end {@link #NEVER} if nobody knows whether it was done
+     */
+    private record Operation(Kind kind, int value, boolean success, long begin, long end) {
+        boolean isKnown() {
+            return end != NEVER;
+        }
+
+        /** The value after it, or -1 if its answer would have been another one. */
+        int after(int before) {
+            return switch (kind) {
+                case GET -> before == value ? before : -1;
+                case PUT -> {
+                    boolean possible = before == NOTHING;
+                    yield isKnown() && success != possible ? -1 : possible ? value : before;
+                }
+                case REMOVE -> {
+                    boolean possible = before != NOTHING;
+                    yield isKnown() && success != possible ? -1 : NOTHING;
+                }
+            };
+        }
+    }
+
+    private record Place(BitSet done, int value) {}
+
+    private final Map<String, List<Operation>> operations = new TreeMap<>();
+
+    /** An operation that was answered. */
+    synchronized void add(String key, Kind kind, int value, boolean success, long begin, long end) {
+        operations.computeIfAbsent(key, each -> new ArrayList<>()).add(new Operation(kind, value, success, begin, end));
+    }
+
+    /** An operation that failed: it was done at any time after its begin, or never. */
+    synchronized void addUnknown(String key, Kind kind, int value, long begin) {
+        add(key, kind, value, true, begin, NEVER);
+    }
+
+    int size() {
+        return operations.values().stream().mapToInt(List::size).sum();
+    }
+
+    /** Keys whose operations are not linearizable, with these operations. */
+    String violations() {
+        return operations.entrySet().stream()
+                .filter(each -> !isLinearizable(each.getValue()))
+                .map(each -> each.getKey() + ": "
+                        + each.getValue().stream()
+                                .sorted(Comparator.comparingLong(Operation::begin))
+                                .map(Operation::toString)
+                                .collect(Collectors.joining("\n")))
+                .collect(Collectors.joining("\n\n"));
+    }
+
+    private static boolean isLinearizable(List<Operation> ofKey) {
+        List<Operation> sorted = new ArrayList<>(ofKey);
+        sorted.sort(Comparator.comparingLong(Operation::begin));
+        return search(sorted, new BitSet(), NOTHING, new HashSet<>());
+    }
+
+    private static boolean search(List<Operation> all, BitSet done, int value, Set<Place> seen) {
+        long firstEnd = NEVER;
+        for (int i = done.nextClearBit(0); i < all.size(); i = done.nextClearBit(i + 1)) {
+            firstEnd = Math.min(firstEnd, all.get(i).end());
+        }
+        if (firstEnd == NEVER) {
+            return true;
+        }
+        // What was answered first: there may be many that were not.
+        return goOn(all, done, value, seen, firstEnd, true) || goOn(all, done, value, seen, firstEnd, false);
+    }
+
+    private static boolean goOn(
+            List<Operation> all, BitSet done, int value, Set<Place> seen, long firstEnd, boolean known) {
+        for (int i = done.nextClearBit(0); i < all.size(); i = done.nextClearBit(i + 1)) {
+            Operation next = all.get(i);
+            if (next.begin() > firstEnd) {
+                return false;
+            }
+            int after = next.isKnown() == known ? next.after(value) : -1;
+            if (after >= 0) {
+                BitSet with = (BitSet) done.clone();
+                with.set(i);
+                if (seen.add(new Place(with, after)) && search(all, with, after, seen)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,120 @@
+package org.heapspan.exchange;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.opentest4j.TestAbortedException;
+
+/** Two network namespaces with addresses of their own and a cable between them: hosts, as far as the network is concerned. Needs root on Linux. */
+final class Hosts implements Closeable {
+    private static final String ID = Long.toString(ProcessHandle.current().pid(), Character.MAX_RADIX);
+
+    /** The address of each host. */
+    static final List<String> ADDRESSES = List.of("10.213.77.1", "10.213.77.2");
+
+    private final List<String> made = new ArrayList<>();
+
+    /** Makes them, or ends the test with the reason why that is not possible. */
+    Hosts() throws IOException, InterruptedException {
+        try {
+            for (int host = 0; host < ADDRESSES.size(); host++) {
+                need("ip", "netns", "add", name(host));
+                made.add(name(host));
+            }
+            need(
+                    "ip", "link", "add", cable(0), "netns", name(0), "type", "veth", "peer", "name", cable(1), "netns",
+                    name(1));
+            for (int host = 0; host < ADDRESSES.size(); host++) {
+                need("ip", "-n", name(host), "addr", "add", ADDRESSES.get(host) + "/24", "dev", cable(host));
+                need("ip", "-n", name(host), "link", "set", "lo", "up");
+                need("ip", "-n", name(host), "link", "set", cable(host), "up");
+            }
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static String name(int host) {
+        return "heapspan-" + ID + "-" + host;
+    }
+
+    private static String cable(int host) {
+        return "hs" + ID + "-" + host;
+    }
+
+    private static void need(String... command) throws IOException, InterruptedException {
+        String failure = failure(command);
+        if (!failure.isEmpty()) {
+            throw new TestAbortedException(
+                    "network namespaces cannot be made here: '" + String.join(" ", command) + "': " + failure);
+        }
+    }
+
+    /** What a command says when it fails; empty if it does not. */
+    private static String failure(String... command) throws IOException, InterruptedException {
+        Process process;
+        try {
+            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        } catch (IOException e) {
+            return e.toString();
+        }
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        int code = process.waitFor();
+        return code == 0 ? "" : "exit code " + code + ", " + said;
+    }
+
+    /** What runs a command on a host. */
+    List<String> prefix(int host) {
+        return List.of("ip", "netns", "exec", name(host));
+    }
+
+    /** Pulls the cable out, or puts it in again. */
+    void connect(boolean connected) throws IOException, InterruptedException {
+        need("ip", "-n", name(0), "link", "set", cable(0), connected ? "up" : "down");
+    }
+
+    /** Delays what a host sends, and loses a part of it. Ends the test with the reason if the system cannot do that. */
+    void disturb(int host, String delay, String loss) throws IOException, InterruptedException {
+        String failure = failure(
+                "ip",
+                "netns",
+                "exec",
+                name(host),
+                "tc",
+                "qdisc",
+                "add",
+                "dev",
+                cable(host),
+                "root",
+                "netem",
+                "delay",
+                delay,
+                "loss",
+                loss);
+        if (!failure.isEmpty()) {
+            throw new TestAbortedException("tc netem is not available here: " + failure);
+        }
+    }
+
+    /** Bytes that a host has received from the other one. */
+    long receivedBytes(int host) throws IOException {
+        List<String> command = new ArrayList<>(prefix(host));
+        command.addAll(List.of("cat", "/sys/class/net/" + cable(host) + "/statistics/rx_bytes"));
+        Process process = new ProcessBuilder(command).start();
+        return Long.parseLong(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (String name : made) {
+            try {
+                failure("ip", "netns", "del", name);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

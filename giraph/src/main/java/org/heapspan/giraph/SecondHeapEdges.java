@@ -1,0 +1,297 @@
+package org.heapspan.giraph;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.apache.giraph.conf.ImmutableClassesGiraphConfiguration;
+import org.apache.giraph.edge.ConfigurableOutEdges;
+import org.apache.giraph.edge.Edge;
+import org.apache.giraph.edge.MutableEdge;
+import org.apache.giraph.edge.MutableOutEdges;
+import org.apache.giraph.edge.ReusableEdge;
+import org.apache.giraph.edge.ReuseObjectsOutEdges;
+import org.apache.giraph.utils.ExtendedDataInput;
+import org.apache.giraph.utils.ExtendedDataOutput;
+import org.apache.giraph.utils.Trimmable;
+import org.apache.giraph.utils.WritableUtils;
+import org.apache.hadoop.io.Writable;
+import org.apache.hadoop.io.WritableComparable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Edges of a vertex in the second heap (TeraHeap section 5). Set it as {@code giraph.outEdgesClass} ({@code docs/giraph.md}). Parallel edges are
+ * allowed, and edges keep their order.
+ *
+ * <p>The edges of many vertices are in one page. When a program changes edges, the edges of that vertex are copied to the Java heap. They go
+ * into another page when the vertex has been computed. As with Giraph's {@code ByteArrayEdges}, an iterator returns the same object again and
+ * again.
+ *
+ * <p>Not thread-safe, as all edges of Giraph.
+ *
+ * @param <I> class of vertex ids
+ * @param <E> class of edge values
+ */
+public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Writable>
+        extends ConfigurableOutEdges<I, E> implements MutableOutEdges<I, E>, ReuseObjectsOutEdges<I, E>, Trimmable {
+    private static final byte[] NONE = {};
+
+    /** The page that has the edges, or null if they are on the Java heap. */
+    private @Nullable EdgePage page;
+
+    /** The edges on the Java heap; can be longer than they are. */
+    private byte[] own = NONE;
+
+    /** Of the edges in the page; 0 on the Java heap. */
+    private int offset;
+
+    private int length;
+    private int count;
+
+    /** For Giraph, which makes one for each vertex. */
+    public SecondHeapEdges() {}
+
+    @Override
+    public void initialize(Iterable<Edge<I, E>> edges) {
+        ExtendedDataOutput output = getConf().createExtendedDataOutput();
+        int edgeCount = 0;
+        for (Edge<I, E> edge : edges) {
+            write(output, edge);
+            edgeCount++;
+        }
+        replace(output, edgeCount);
+    }
+
+    @Override
+    public void initialize(int capacity) {
+        // The bytes of an edge are not known.
+        initialize();
+    }
+
+    @Override
+    public void initialize() {
+        keep(NONE, 0);
+        count = 0;
+    }
+
+    @Override
+    public int size() {
+        return count;
+    }
+
+    // ---------------------------------------------------------------- reading
+
+    @Override
+    public Iterator<Edge<I, E>> iterator() {
+        return count == 0 ? Collections.emptyIterator() : new Reader();
+    }
+
+    private final class Reader implements Iterator<Edge<I, E>> {
+        private final ExtendedDataInput input = input(offset);
+        private final ReusableEdge<I, E> edge = getConf().createReusableEdge();
+
+        @Override
+        public boolean hasNext() {
+            return !input.endOfInput();
+        }
+
+        @Override
+        public Edge<I, E> next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException("all edges have been read");
+            }
+            read(input, edge);
+            return edge;
+        }
+    }
+
+    private byte[] bytes() {
+        return page == null ? own : page.bytes();
+    }
+
+    /** Reads from there to the end of the edges. */
+    private ExtendedDataInput input(int from) {
+        ImmutableClassesGiraphConfiguration<I, Writable, E> configuration = getConf();
+        int end = offset + length;
+        // One of Giraph's two inputs takes the end for the length.
+        return configuration.createExtendedDataInput(
+                bytes(), from, configuration.getUseUnsafeSerialization() ? end : end - from);
+    }
+
+    private void read(ExtendedDataInput input, Edge<I, E> edge) {
+        try {
+            WritableUtils.readEdge(input, edge);
+        } catch (IOException e) {
+            throw new UncheckedIOException("an edge of " + count + " could not be read", e);
+        }
+    }
+
+    private static void write(ExtendedDataOutput output, Edge<?, ?> edge) {
+        try {
+            edge.getTargetVertexId().write(output);
+            edge.getValue().write(output);
+        } catch (IOException e) {
+            throw new UncheckedIOException("an edge could not be written: " + edge, e);
+        }
+    }
+
+    // ---------------------------------------------------------------- changing
+
+    @Override
+    public void add(Edge<I, E> edge) {
+        own();
+        ExtendedDataOutput output = own.length == 0
+                ? getConf().createExtendedDataOutput()
+                : getConf().createExtendedDataOutput(own, length);
+        write(output, edge);
+        replace(output, count + 1);
+    }
+
+    @Override
+    public void remove(I targetVertexId) {
+        Iterator<MutableEdge<I, E>> edges = mutableIterator();
+        while (edges.hasNext()) {
+            if (edges.next().getTargetVertexId().equals(targetVertexId)) {
+                edges.remove();
+            }
+        }
+    }
+
+    @Override
+    public Iterator<MutableEdge<I, E>> mutableIterator() {
+        return new Changer();
+    }
+
+    /** Copies the edges to the Java heap, where they can be changed. */
+    private void own() {
+        if (page != null) {
+            keep(Arrays.copyOfRange(page.bytes(), offset, offset + length), length);
+        }
+    }
+
+    private void replace(ExtendedDataOutput output, int newCount) {
+        keep(output.getByteArray(), output.getPos());
+        count = newCount;
+    }
+
+    /** The edges are these bytes of the Java heap from now on. */
+    private void keep(byte[] bytes, int newLength) {
+        if (page != null) {
+            page.release(length);
+            page = null;
+        }
+        own = bytes;
+        offset = 0;
+        length = newLength;
+    }
+
+    /** Each change is done at once, so an iteration may end anywhere. */
+    private final class Changer implements Iterator<MutableEdge<I, E>>, MutableEdge<I, E> {
+        private final ReusableEdge<I, E> edge = getConf().createReusableEdge();
+
+        /** Where the latest edge begins, and the next one. */
+        private int begin;
+
+        private int end;
+
+        @Override
+        public boolean hasNext() {
+            return end < length;
+        }
+
+        @Override
+        public MutableEdge<I, E> next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException("all edges have been read");
+            }
+            begin = end;
+            ExtendedDataInput input = input(offset + begin);
+            read(input, edge);
+            end = input.getPos() - offset;
+            return this;
+        }
+
+        @Override
+        public I getTargetVertexId() {
+            return edge.getTargetVertexId();
+        }
+
+        @Override
+        public E getValue() {
+            return edge.getValue();
+        }
+
+        @Override
+        public void setValue(E value) {
+            edge.setValue(value);
+            ExtendedDataOutput output = getConf().createExtendedDataOutput();
+            SecondHeapEdges.write(output, edge);
+            splice(output.getByteArray(), output.getPos());
+        }
+
+        @Override
+        public void remove() {
+            if (begin == end) {
+                throw new IllegalStateException("no edge to remove; call next before");
+            }
+            splice(NONE, 0);
+            count--;
+        }
+
+        /** Puts other bytes in the place of the latest edge. */
+        private void splice(byte[] bytes, int newBytes) {
+            own();
+            int oldBytes = end - begin;
+            if (newBytes != oldBytes) {
+                byte[] changed = Arrays.copyOf(own, length - oldBytes + newBytes);
+                System.arraycopy(own, end, changed, begin + newBytes, length - end);
+                keep(changed, changed.length);
+            }
+            System.arraycopy(bytes, 0, own, begin, newBytes);
+            end = begin + newBytes;
+        }
+    }
+
+    // ---------------------------------------------------------------- storing
+
+    /** Puts the edges into a page. Giraph calls it when a vertex has been computed. */
+    @Override
+    public void trim() {
+        EdgePage before = page;
+        if (length == 0) {
+            keep(NONE, 0);
+            return;
+        }
+        WorkerHeap heap = WorkerHeap.of(getConf());
+        if (before == null || before.isToBeLeft(heap.isLoading())) {
+            EdgePlace place = heap.store(bytes(), offset, length);
+            int storedBytes = length;
+            keep(NONE, 0);
+            page = place.page();
+            offset = place.offset();
+            length = storedBytes;
+        }
+    }
+
+    @Override
+    public void write(DataOutput output) throws IOException {
+        output.writeInt(length);
+        output.write(bytes(), offset, length);
+        output.writeInt(count);
+    }
+
+    @Override
+    public void readFields(DataInput input) throws IOException {
+        byte[] bytes = new byte[input.readInt()];
+        input.readFully(bytes);
+        keep(bytes, bytes.length);
+        count = input.readInt();
+        if (count > 0 && WorkerHeap.of(getConf()).isLoading()) {
+            trim();
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package org.heapspan.giraph;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.giraph.comm.messages.MessageStore;
+import org.apache.giraph.comm.messages.PartitionSplitInfo;
+import org.apache.giraph.utils.ByteArrayVertexIdMessages;
+import org.apache.giraph.utils.VertexIdMessages;
+import org.apache.hadoop.io.Writable;
+import org.apache.hadoop.io.WritableComparable;
+import org.heapspan.h2.Label;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of one superstep, which have one label. While they come, they gather in pages for each partition. At the end of the superstep all
+ * pages move to the second heap. They are freed when their partition has been computed, so their regions become free as a whole.
+ *
+ * <p>Thread-safe, as Giraph needs it: each partition is computed by one thread.
+ */
+final class SecondHeapMessageStore<I extends WritableComparable<?>, M extends Writable> implements MessageStore<I, M> {
+    private final WorkerHeap heap;
+    private final Label label;
+    private final PartitionSplitInfo<I> partitionInfo;
+    private final PartitionStores<I, M> stores;
+    private final ConcurrentMap<Integer, PartitionMessages<I, M>> partitions = new ConcurrentHashMap<>();
+
+    SecondHeapMessageStore(
+            WorkerHeap heap, Label label, PartitionSplitInfo<I> partitionInfo, PartitionStores<I, M> stores) {
+        this.heap = heap;
+        this.label = label;
+        this.partitionInfo = partitionInfo;
+        this.stores = stores;
+    }
+
+    private PartitionMessages<I, M> messagesTo(int partition) {
+        return partitions.computeIfAbsent(partition, number -> new PartitionMessages<>(heap, label, stores, number));
+    }
+
+    /** The messages to the partition of a vertex, by vertex; null if there are none. */
+    private @Nullable MessageStore<I, M> sortedOrNull(I vertexId) {
+        PartitionMessages<I, M> messages = partitions.get(partitionInfo.getPartitionId(vertexId));
+        return messages == null ? null : messages.sorted();
+    }
+
+    @Override
+    public boolean isPointerListEncoding() {
+        return false;
+    }
+
+    // ---------------------------------------------------------------- while messages come
+
+    @Override
+    public void addPartitionMessages(int partitionId, VertexIdMessages<I, M> messages) {
+        messagesTo(partitionId).add(messages);
+    }
+
+    @Override
+    public void addMessage(I vertexId, M message) {
+        ByteArrayVertexIdMessages<I, M> batch = stores.newBatch();
+        batch.add(vertexId, message);
+        messagesTo(partitionInfo.getPartitionId(vertexId)).add(batch);
+    }
+
+    /** All messages have come; Giraph calls it before the superstep that reads them. */
+    @Override
+    public void finalizeStore() {
+        partitions.values().forEach(PartitionMessages::seal);
+        heap.moveOnHint(label);
+    }
+
+    // ---------------------------------------------------------------- when a partition is computed
+
+    @Override
+    public Iterable<M> getVertexMessages(I vertexId) {
+        MessageStore<I, M> sorted = sortedOrNull(vertexId);
+        return sorted == null ? Collections.emptyList() : sorted.getVertexMessages(vertexId);
+    }
+
+    @Override
+    public boolean hasMessagesForVertex(I vertexId) {
+        MessageStore<I, M> sorted = sortedOrNull(vertexId);
+        return sorted != null && sorted.hasMessagesForVertex(vertexId);
+    }
+
+    @Override
+    public void clearVertexMessages(I vertexId) {
+        MessageStore<I, M> sorted = sortedOrNull(vertexId);
+        if (sorted != null) {
+            sorted.clearVertexMessages(vertexId);
+        }
+    }
+
+    @Override
+    public boolean hasMessagesForPartition(int partitionId) {
+        PartitionMessages<I, M> messages = partitions.get(partitionId);
+        return messages != null && !messages.isEmpty();
+    }
+
+    @Override
+    public Iterable<I> getPartitionDestinationVertices(int partitionId) {
+        PartitionMessages<I, M> messages = partitions.get(partitionId);
+        return messages == null
+                ? Collections.emptyList()
+                : messages.sorted().getPartitionDestinationVertices(partitionId);
+    }
+
+    @Override
+    public void clearPartition(int partitionId) {
+        PartitionMessages<I, M> messages = partitions.remove(partitionId);
+        if (messages != null) {
+            messages.close();
+        }
+    }
+
+    @Override
+    public void clearAll() {
+        partitions.keySet().forEach(this::clearPartition);
+    }
+
+    // ---------------------------------------------------------------- checkpoints
+
+    @Override
+    public void writePartition(DataOutput out, int partitionId) throws IOException {
+        PartitionMessages<I, M> messages = partitions.get(partitionId);
+        out.writeBoolean(messages != null);
+        if (messages != null) {
+            messages.write(out);
+        }
+    }
+
+    @Override
+    public void readFieldsForPartition(DataInput in, int partitionId) throws IOException {
+        if (in.readBoolean()) {
+            messagesTo(partitionId).read(in);
+        }
+    }
+}

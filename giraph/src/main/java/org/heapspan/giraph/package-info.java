@@ -1,0 +1,13 @@
+/**
+ * The adapter for Apache Giraph: edges and messages in the second heap ({@code docs/giraph.md}).
+ *
+ * <p>What users name in settings: {@link org.heapspan.giraph.SecondHeapEdges}, {@link org.heapspan.giraph.SecondHeapMessageStoreFactory} and
+ * {@link org.heapspan.giraph.SecondHeapObserver}. {@link org.heapspan.giraph.WorkerSettings} has the keys.
+ *
+ * <p>Inside: {@link org.heapspan.giraph.WorkerHeap} is the second heap of one worker. {@link org.heapspan.giraph.EdgePage} holds the edges of
+ * many vertices, and {@link org.heapspan.giraph.PartitionMessages} the messages to one partition.
+ */
+@NullMarked
+package org.heapspan.giraph;
+
+import org.jspecify.annotations.NullMarked;

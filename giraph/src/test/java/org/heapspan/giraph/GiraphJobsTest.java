@@ -1,0 +1,111 @@
+package org.heapspan.giraph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.apache.giraph.conf.GiraphConfiguration;
+import org.apache.giraph.worker.DefaultWorkerObserver;
+import org.heapspan.examples.giraph.LabelPropagation;
+import org.heapspan.examples.giraph.PageRank;
+import org.heapspan.h2.SecondHeapStatistics;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whole jobs of Giraph, compared with Giraph alone. */
+final class GiraphJobsTest {
+    private static final int VERTICES = 3000;
+
+    @TempDir
+    Path folder;
+
+    /** Remembers what was in the second heap when a job ended. */
+    public static final class Witness extends DefaultWorkerObserver {
+        private static volatile SecondHeapStatistics seen;
+
+        @Override
+        public void postApplication() {
+            seen = WorkerHeap.of(getConf()).statistics();
+        }
+    }
+
+    private static List<String> graph() {
+        Random random = new Random(3);
+        List<String> lines = new ArrayList<>();
+        for (int vertex = 0; vertex < VERTICES; vertex++) {
+            StringBuilder line = new StringBuilder().append(vertex);
+            for (int i = random.nextInt(30); i > 0; i--) {
+                line.append(' ').append(random.nextInt(VERTICES));
+            }
+            lines.add(line.toString());
+        }
+        return lines;
+    }
+
+    @Test
+    void pageRankIsThatOfGiraphAlone() throws Exception {
+        GiraphConfiguration plain = Jobs.plain(PageRank.class, folder);
+        plain.setInt(PageRank.ITERATIONS, 5);
+        Map<Long, String> expected = Jobs.run(plain, graph());
+        assertThat(expected).hasSize(VERTICES);
+
+        GiraphConfiguration settings = Jobs.inSecondHeap(Jobs.plain(PageRank.class, folder), folder);
+        settings.setInt(PageRank.ITERATIONS, 5);
+        settings.addWorkerObserverClass(Witness.class);
+        Map<Long, String> ranks = Jobs.run(settings, graph());
+        assertThat(ranks.keySet()).isEqualTo(expected.keySet());
+        ranks.forEach((vertex, rank) -> assertThat(Double.parseDouble(rank))
+                .isCloseTo(Double.parseDouble(expected.get(vertex)), within(1e-12)));
+
+        // 45,000 edges of 8 bytes, and messages of 16 bytes in each of five supersteps.
+        assertThat(Witness.seen.writtenBytes()).isGreaterThan(45_000 * 8 + 5 * 43_000 * 16);
+        assertThat(Witness.seen.liveBytes()).isBetween(300_000L, 500_000L);
+        assertThat(folder.resolve("second-heap")).isEmptyDirectory();
+    }
+
+    /** Adds edges before the checkpoint. */
+    private GiraphConfiguration labels() {
+        GiraphConfiguration settings = Jobs.inSecondHeap(Jobs.plain(LabelPropagation.class, folder), folder);
+        settings.setInt(LabelPropagation.ITERATIONS, 5);
+        settings.setBoolean("giraph.cleanupCheckpointsAfterSuccess", false);
+        settings.setInt("giraph.checkpointFrequency", 2);
+        return settings;
+    }
+
+    @Test
+    @Tag("soak")
+    void aJobGoesOnFromACheckpoint() throws Exception {
+        Path checkpoints = Files.createDirectories(folder.resolve("checkpoints"));
+        GiraphConfiguration first = labels();
+        Map<Long, String> expected =
+                Jobs.run(first, graph(), checkpoints, Files.createDirectories(folder.resolve("first")));
+        assertThat(expected).hasSize(VERTICES);
+        String job;
+        try (Stream<Path> jobs = Files.list(checkpoints)) {
+            job = jobs.map(Path::getFileName).map(Path::toString).findFirst().orElseThrow();
+        }
+
+        // Of the graph it gets nothing but the checkpoint.
+        GiraphConfiguration second = labels();
+        second.set("giraph.restart.jobId", job);
+        second.set("giraph.restartSuperstep", "4");
+        assertThat(Jobs.run(second, List.of(), checkpoints, Files.createDirectories(folder.resolve("second"))))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    @Tag("soak")
+    void fullStorageFailsTheJob() throws Exception {
+        GiraphConfiguration settings = Jobs.inSecondHeap(Jobs.plain(PageRank.class, folder), folder);
+        settings.set(WorkerSettings.CAPACITY, "16m");
+        // One region has no room for edges and messages.
+        assertThat(Jobs.run(settings, graph())).isEmpty();
+    }
+}

@@ -1,0 +1,174 @@
+package org.heapspan.giraph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.apache.giraph.comm.messages.InMemoryMessageStoreFactory;
+import org.apache.giraph.comm.messages.MessageStore;
+import org.apache.giraph.comm.messages.PartitionSplitInfo;
+import org.apache.giraph.conf.GiraphConfiguration;
+import org.apache.giraph.conf.ImmutableClassesGiraphConfiguration;
+import org.apache.giraph.partition.Partition;
+import org.apache.giraph.utils.ByteArrayVertexIdMessages;
+import org.apache.hadoop.io.DoubleWritable;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.Text;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class SecondHeapMessageStoreTest {
+    private static final int PARTITIONS = 5;
+    private static final int VERTICES = 400;
+
+    @TempDir
+    Path folder;
+
+    private ImmutableClassesGiraphConfiguration<LongWritable, DoubleWritable, Text> worker;
+
+    @AfterEach
+    void close() {
+        WorkerHeap.close(worker);
+    }
+
+    private static final class Partitions implements PartitionSplitInfo<LongWritable> {
+        @Override
+        public int getPartitionId(LongWritable vertexId) {
+            return (int) (vertexId.get() % PARTITIONS);
+        }
+
+        @Override
+        public Iterable<Integer> getPartitionIds() {
+            return List.of(0, 1, 2, 3, 4);
+        }
+
+        @Override
+        public long getPartitionVertexCount(Integer partitionId) {
+            return VERTICES / PARTITIONS;
+        }
+
+        @Override
+        public void startIteration() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        @SuppressWarnings("rawtypes")
+        public Partition getNextPartition() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        @SuppressWarnings("rawtypes")
+        public void putPartition(Partition partition) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private MessageStore<LongWritable, Text> storeOf(InMemoryMessageStoreFactory<LongWritable, Text> factory) {
+        factory.initialize(new Partitions(), worker);
+        return factory.newStore(worker.getOutgoingMessageClasses());
+    }
+
+    private ByteArrayVertexIdMessages<LongWritable, Text> newBatch() {
+        ByteArrayVertexIdMessages<LongWritable, Text> batch =
+                new ByteArrayVertexIdMessages<>(worker.createOutgoingMessageValueFactory());
+        batch.setConf(worker);
+        batch.initialize();
+        return batch;
+    }
+
+    /** Sends the same to both; to vertices of partition 4 nothing. */
+    private void send(MessageStore<LongWritable, Text> plain, MessageStore<LongWritable, Text> second)
+            throws IOException {
+        Random random = new Random(7);
+        for (int i = 0; i < 600; i++) {
+            int partition = random.nextInt(PARTITIONS - 1);
+            ByteArrayVertexIdMessages<LongWritable, Text> batch = newBatch();
+            for (int j = random.nextInt(30); j >= 0; j--) {
+                long vertex = (long) random.nextInt(VERTICES / PARTITIONS) * PARTITIONS + partition;
+                batch.add(
+                        new LongWritable(vertex), new Text("message " + i + "." + j + "x".repeat(random.nextInt(50))));
+            }
+            plain.addPartitionMessages(partition, batch);
+            second.addPartitionMessages(partition, batch);
+        }
+        plain.addMessage(new LongWritable(2), new Text("single"));
+        second.addMessage(new LongWritable(2), new Text("single"));
+    }
+
+    private static List<String> messages(MessageStore<LongWritable, Text> store, long vertex) {
+        List<String> all = new ArrayList<>();
+        store.getVertexMessages(new LongWritable(vertex)).forEach(message -> all.add(message.toString()));
+        return all;
+    }
+
+    private static void assertSame(MessageStore<LongWritable, Text> plain, MessageStore<LongWritable, Text> second) {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            assertThat(second.hasMessagesForPartition(partition)).isEqualTo(plain.hasMessagesForPartition(partition));
+            assertThat(second.getPartitionDestinationVertices(partition))
+                    .containsExactlyInAnyOrderElementsOf(plain.getPartitionDestinationVertices(partition));
+        }
+        for (long vertex = 0; vertex < VERTICES; vertex++) {
+            assertThat(second.hasMessagesForVertex(new LongWritable(vertex)))
+                    .isEqualTo(plain.hasMessagesForVertex(new LongWritable(vertex)));
+            assertThat(messages(second, vertex)).isEqualTo(messages(plain, vertex));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void messagesAreThoseOfGiraphAndTheirRegionsAreFreed(boolean sized) throws IOException {
+        GiraphConfiguration settings = Workers.settings(folder);
+        settings.setBoolean("giraph.useMessageSizeEncoding", sized);
+        settings.setInt(WorkerSettings.ENCRYPTION_KEY_BITS, sized ? 256 : 0);
+        worker = Workers.of(settings);
+        MessageStore<LongWritable, Text> plain = storeOf(new InMemoryMessageStoreFactory<>());
+        MessageStore<LongWritable, Text> second = storeOf(new SecondHeapMessageStoreFactory<>());
+        assertThat(second).isInstanceOf(SecondHeapMessageStore.class);
+        send(plain, second);
+        plain.finalizeStore();
+        second.finalizeStore();
+        assertThat(WorkerHeap.of(worker).statistics().liveBytes()).isGreaterThan(300_000);
+
+        assertSame(plain, second);
+        plain.clearVertexMessages(new LongWritable(6));
+        second.clearVertexMessages(new LongWritable(6));
+        assertSame(plain, second);
+        second.clearPartition(1);
+        assertThat(second.hasMessagesForPartition(1)).isFalse();
+        second.clearAll();
+        assertThat(WorkerHeap.of(worker).statistics().liveBytes()).isZero();
+        assertThat(WorkerHeap.of(worker).statistics().regionsInUse()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void checkpointsAreThoseOfGiraph(boolean sorted) throws IOException {
+        worker = Workers.of(Workers.settings(folder));
+        MessageStore<LongWritable, Text> plain = storeOf(new InMemoryMessageStoreFactory<>());
+        MessageStore<LongWritable, Text> second = storeOf(new SecondHeapMessageStoreFactory<>());
+        send(plain, second);
+        second.finalizeStore();
+        if (sorted) {
+            assertSame(plain, second);
+        }
+        MessageStore<LongWritable, Text> read = storeOf(new SecondHeapMessageStoreFactory<>());
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            second.writePartition(new DataOutputStream(bytes), partition);
+            read.readFieldsForPartition(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())), partition);
+        }
+        assertSame(plain, read);
+        assertSame(plain, second);
+    }
+}

@@ -1,0 +1,35 @@
+package org.heapspan.giraph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+final class WorkerSettingsTest {
+    private static final Pattern KEY = Pattern.compile("(?m)^\\| `(giraph\\.heapspan\\.\\w+)` \\|");
+
+    @Test
+    @Tag("once")
+    void theTableOfTheDocumentationHasAllSettings() throws Exception {
+        String page = Files.readString(Path.of(System.getProperty("heapspan.root"), "docs", "giraph.md"));
+        Set<String> documented = KEY.matcher(page)
+                .results()
+                .map((MatchResult key) -> key.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(documented)
+                .containsExactlyInAnyOrder(
+                        WorkerSettings.DIRECTORY,
+                        WorkerSettings.CAPACITY,
+                        WorkerSettings.TRANSFER_HINT,
+                        WorkerSettings.HIGH_THRESHOLD,
+                        WorkerSettings.LOW_THRESHOLD,
+                        WorkerSettings.ENCRYPTION_KEY_BITS);
+    }
+}

@@ -1,0 +1,95 @@
+package org.heapspan.image.memory;
+
+import java.lang.ref.SoftReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of one writer, from image to image. A table is never cleared: what is in it has a number below those in use, which is the low
+ * half of an entry. The first entry is barred: its number is above all others.
+ *
+ * <p>A small table is kept. A larger one is kept until the JVM is short of memory, and used from the start for some images after one that
+ * needed it. Not thread-safe.
+ */
+final class KeptTables {
+    /** Above all numbers. */
+    static final int BARRED = Integer.MAX_VALUE;
+
+    /** Numbers begin anew beyond this. */
+    static final int MANY = 1 << 30;
+
+    static final long[] NONE = new long[0];
+
+    private static final int LEAST_LONGS = 1 << 10;
+    private static final int SMALL_LONGS = 1 << 14;
+    private static final int IMAGES_WITH_LARGE = 16;
+
+    private final int mostLongs;
+    private long[] small = NONE;
+    private @Nullable SoftReference<long[]> large;
+    private int imagesWithLarge;
+
+    /**
+     * Creates no table yet.
+     *
+     * @param mostLongs length of the largest table
+     */
+    KeptTables(int mostLongs) {
+        this.mostLongs = mostLongs;
+    }
+
+    /** A table to begin an image with. */
+    long[] first() {
+        if (imagesWithLarge > 0) {
+            imagesWithLarge--;
+            long[] kept = keptLarge(SMALL_LONGS);
+            if (kept != null) {
+                return kept;
+            }
+        }
+        if (small.length == 0) {
+            small = newTable(LEAST_LONGS);
+        }
+        return small;
+    }
+
+    /** A table that is larger than another, or null if that is as large as they get. */
+    long @Nullable [] largerThan(long[] table) {
+        if (table.length >= mostLongs) {
+            return null;
+        }
+        int longs = Math.min(table.length * 4, mostLongs);
+        if (longs <= SMALL_LONGS) {
+            small = newTable(longs);
+            return small;
+        }
+        imagesWithLarge = IMAGES_WITH_LARGE;
+        long[] kept = keptLarge(table.length);
+        if (kept != null) {
+            return kept;
+        }
+        long[] made = newTable(longs);
+        large = new SoftReference<>(made);
+        return made;
+    }
+
+    /** Drops all tables: numbers begin anew. */
+    void drop() {
+        small = NONE;
+        large = null;
+    }
+
+    static boolean isLarge(long[] table) {
+        return table.length > SMALL_LONGS;
+    }
+
+    private long @Nullable [] keptLarge(int above) {
+        long[] kept = large == null ? null : large.get();
+        return kept == null || kept.length <= above ? null : kept;
+    }
+
+    private static long[] newTable(int longs) {
+        long[] table = new long[longs];
+        table[0] = BARRED;
+        return table;
+    }
+}

@@ -1,0 +1,233 @@
+package org.heapspan.spark.broadcast;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.heapspan.HostBytes;
+import org.apache.spark.serializer.DeserializationStream;
+import org.heapspan.spark.record.BufferInput;
+import org.heapspan.spark.settings.HeapspanLog;
+import org.heapspan.spark.statistics.SharedBroadcasts;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The bytes of broadcasts in a {@link SharingFolder}, for one executor. The first one that needs a broadcast fetches and stores it, and the others
+ * wait for that. An executor holds a file as long as it has the broadcast, but not longer than a minute after it has read it: the value is on its
+ * heap then, and the memory of the file is worth more.
+ */
+final class HostFiles implements HostBytes, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
+
+    private static final long SWEEP_SECONDS = 5;
+    private static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /** How long an executor waits for another one that fetches. */
+    private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private static final long STEP_MILLIS = 10;
+
+    private final SharingFolder folder;
+    private final LongPredicate isBroadcastHere;
+    private final SharedBroadcasts counters;
+    private final Map<Long, Held> held = new HashMap<>();
+    private boolean closed;
+
+    /** A file that this executor has locked. */
+    private static final class Held {
+        final FileChannel channel;
+        int readers;
+        long usedNanos;
+
+        Held(FileChannel channel) {
+            this.channel = channel;
+        }
+    }
+
+    /**
+     * Begins with nothing.
+     *
+     * @param isBroadcastHere whether this executor has the value of a broadcast
+     */
+    HostFiles(SharingFolder folder, LongPredicate isBroadcastHere, SharedBroadcasts counters) {
+        this.folder = folder;
+        this.isBroadcastHere = isBroadcastHere;
+        this.counters = counters;
+    }
+
+    /** Lets a daemon thread drop what is not needed any more. */
+    void startSweeping() {
+        Thread sweeper = new Thread(this::sweepUntilClosed, "heapspan-broadcasts");
+        sweeper.setDaemon(true);
+        sweeper.start();
+    }
+
+    private void sweepUntilClosed() {
+        try {
+            while (sweep()) {
+                TimeUnit.SECONDS.sleep(SWEEP_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Drops what is not needed any more; returns false after {@link #close}. */
+    boolean sweep() {
+        Set<Long> used;
+        synchronized (this) {
+            if (closed) {
+                return false;
+            }
+            long now = System.nanoTime();
+            held.entrySet().removeIf(each -> {
+                Held file = each.getValue();
+                boolean dropped = file.readers == 0
+                        && (now - file.usedNanos > HOLD_NANOS || !isBroadcastHere.test(each.getKey()));
+                if (dropped) {
+                    folder.release(each.getKey(), file.channel);
+                }
+                return dropped;
+            });
+            used = Set.copyOf(held.keySet());
+            folder.sweep(used);
+        }
+        return true;
+    }
+
+    @Override
+    public @Nullable List<MappedByteBuffer> open(long broadcast, Content content) throws IOException {
+        Held file = taken(broadcast);
+        if (file == null) {
+            FileChannel channel = found(broadcast, content);
+            if (channel == null) {
+                counters.alone();
+                return null;
+            }
+            file = take(broadcast, channel);
+        }
+        boolean mapped = false;
+        try {
+            List<MappedByteBuffer> buffers = map(file.channel);
+            mapped = true;
+            return buffers;
+        } finally {
+            if (!mapped) {
+                close(broadcast);
+            }
+        }
+    }
+
+    private synchronized @Nullable Held taken(long broadcast) {
+        Held file = held.get(broadcast);
+        if (file != null) {
+            file.readers++;
+        }
+        return file;
+    }
+
+    private synchronized Held take(long broadcast, FileChannel channel) {
+        Held file = new Held(channel);
+        file.readers = 1;
+        held.put(broadcast, file);
+        return file;
+    }
+
+    /** Finds a file, or makes it, or waits for it; null if this executor shall do without. */
+    private @Nullable FileChannel found(long broadcast, Content content) throws IOException {
+        long begin = System.nanoTime();
+        boolean checked = false;
+        while (true) {
+            FileChannel channel = folder.find(broadcast);
+            if (channel != null) {
+                counters.found(channel.size());
+                return channel;
+            }
+            if (folder.hasFailed(broadcast) || !checked && !folder.hasOthers()) {
+                return null;
+            }
+            checked = true;
+            try (SharingFolder.Turn turn = folder.tryTurn(broadcast)) {
+                if (turn != null) {
+                    FileChannel meanwhile = folder.find(broadcast);
+                    return meanwhile == null ? stored(broadcast, content) : meanwhile;
+                }
+            }
+            if (System.nanoTime() - begin > WAIT_NANOS) {
+                LOG.info(
+                        "Heapspan: another executor has not stored broadcast {} in time, this one reads it", broadcast);
+                return null;
+            }
+            try {
+                Thread.sleep(STEP_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return null;
+            }
+        }
+    }
+
+    private @Nullable FileChannel stored(long broadcast, Content content) throws IOException {
+        boolean complete = false;
+        try {
+            counters.stored(folder.write(broadcast, content));
+            complete = true;
+        } finally {
+            if (!complete) {
+                folder.markFailed(broadcast);
+            }
+        }
+        return folder.find(broadcast);
+    }
+
+    private static List<MappedByteBuffer> map(FileChannel channel) throws IOException {
+        List<MappedByteBuffer> buffers = new ArrayList<>();
+        long size = channel.size();
+        for (long at = 0; at < size; at += Integer.MAX_VALUE) {
+            buffers.add(channel.map(MapMode.READ_ONLY, at, Math.min(size - at, Integer.MAX_VALUE)));
+        }
+        return buffers;
+    }
+
+    @Override
+    public DeserializationStream stream(List<? extends ByteBuffer> bytes) {
+        return SparkEnv.get().serializer().newInstance().deserializeStream(new BufferInput(bytes));
+    }
+
+    @Override
+    public synchronized void close(long broadcast) {
+        Held file = held.get(broadcast);
+        if (file != null) {
+            file.readers--;
+            file.usedNanos = System.nanoTime();
+        }
+    }
+
+    @Override
+    public void failed(long broadcast, Throwable cause) {
+        counters.failed(broadcast, folder.path(), cause);
+    }
+
+    /** Drops all files. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        held.forEach((broadcast, file) -> folder.release(broadcast, file.channel));
+        held.clear();
+        folder.close();
+    }
+}

@@ -1,0 +1,150 @@
+package org.heapspan.spark.broadcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.MappedByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.heapspan.HostBytes.Content;
+import org.heapspan.spark.statistics.SharedBroadcasts;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two executors, both in this process. */
+final class HostFilesTest {
+    private static final byte[] BYTES = {1, 2, 3, 4, 5};
+
+    @TempDir
+    Path base;
+
+    private final Set<Long> here = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger fetches = new AtomicInteger();
+    private final SharedBroadcasts counters = new SharedBroadcasts();
+    private HostFiles first;
+    private HostFiles second;
+    private Path folder;
+
+    @BeforeEach
+    void enter() throws IOException {
+        String application = UUID.randomUUID().toString();
+        SharingFolder ofFirst = SharingFolder.enter(base, application, "1");
+        folder = ofFirst.path();
+        first = new HostFiles(ofFirst, here::contains, counters);
+        second = new HostFiles(SharingFolder.enter(base, application, "2"), here::contains, counters);
+    }
+
+    @AfterEach
+    void leave() {
+        first.close();
+        second.close();
+        assertThat(base).isEmptyDirectory();
+    }
+
+    private Content content() {
+        return target -> {
+            fetches.incrementAndGet();
+            target.write(BYTES);
+        };
+    }
+
+    private static byte[] bytes(List<MappedByteBuffer> buffers) {
+        assertThat(buffers).hasSize(1);
+        byte[] bytes = new byte[buffers.get(0).remaining()];
+        buffers.get(0).duplicate().get(bytes);
+        return bytes;
+    }
+
+    @Test
+    void oneFetchesForBoth() throws IOException {
+        assertThat(bytes(first.open(7, content()))).isEqualTo(BYTES);
+        assertThat(bytes(second.open(7, content()))).isEqualTo(BYTES);
+        assertThat(fetches).hasValue(1);
+        assertThat(counters.storedCount()).isEqualTo(1);
+        assertThat(counters.foundBytes()).isEqualTo(BYTES.length);
+    }
+
+    @Test
+    void theOtherOneWaits() throws Exception {
+        CountDownLatch fetching = new CountDownLatch(1);
+        CountDownLatch ready = new CountDownLatch(1);
+        Content slow = target -> {
+            fetching.countDown();
+            try {
+                assertThat(ready.await(60, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            content().writeTo(target);
+        };
+        CompletableFuture<List<MappedByteBuffer>> opened = CompletableFuture.supplyAsync(() -> open(first, slow));
+        fetching.await();
+        CompletableFuture<List<MappedByteBuffer>> waiting =
+                CompletableFuture.supplyAsync(() -> open(second, content()));
+        Thread.sleep(100);
+        assertThat(waiting).isNotDone();
+        ready.countDown();
+        assertThat(bytes(waiting.get(60, TimeUnit.SECONDS))).isEqualTo(BYTES);
+        assertThat(bytes(opened.get(60, TimeUnit.SECONDS))).isEqualTo(BYTES);
+        assertThat(fetches).hasValue(1);
+    }
+
+    private static List<MappedByteBuffer> open(HostFiles files, Content content) {
+        try {
+            return files.open(7, content);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void filesGoWithTheLastExecutorThatHasTheBroadcast() throws IOException {
+        Path file = folder.resolve("7");
+        first.open(7, content());
+        first.sweep();
+        assertThat(file).as("while it is read").exists();
+        here.add(7L);
+        second.open(7, content());
+        first.close(7);
+        second.close(7);
+        first.sweep();
+        second.sweep();
+        assertThat(file).as("while executors have it").exists();
+        here.clear();
+        // The process has one lock, which is that of the first.
+        second.sweep();
+        assertThat(file).as("while the other one has it").exists();
+        first.sweep();
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void whereNothingCanBeStoredEachReadsByItself() throws IOException {
+        assertThatThrownBy(() -> first.open(7, target -> {
+                    throw new IOException("no space left");
+                }))
+                .hasMessage("no space left");
+        assertThat(second.open(7, content())).isNull();
+        assertThat(fetches).hasValue(0);
+        assertThat(counters.aloneCount()).isEqualTo(1);
+        assertThat(Files.exists(folder.resolve("7"))).isFalse();
+    }
+
+    @Test
+    void anExecutorThatIsAloneStoresNothing() throws IOException {
+        second.close();
+        assertThat(first.open(7, content())).isNull();
+        assertThat(folder.resolve("7")).doesNotExist();
+    }
+}
