@@ -1,19 +1,28 @@
 # shellcheck shell=bash
 # ./dev bench: the benchmarks. Sourced by ./dev.
 
+# Which Spark it is, as options of the JVM that measures.
+spark_of_bench() {
+  printf '%s' "-Dheapspan.spark.home=$(readlink "$spark_dir/home") -Dheapspan.spark.version=$spark_version"
+}
+
 # Runs a program that starts whole applications on Spark. Does not return.
 bench_spark() { # main class, arguments...
   build_for_spark
   local main=$1
   shift
-  HEAPSPAN_JAVA_OPTS="-Dheapspan.spark.home=$(readlink "$spark_dir/home") -Dheapspan.spark.version=$spark_version ${HEAPSPAN_JAVA_OPTS:-}"
+  HEAPSPAN_JAVA_OPTS="$(spark_of_bench) ${HEAPSPAN_JAVA_OPTS:-}"
   run_java "$root/benchmarks/spark/target/heapspan-spark-benchmarks.jar:$root/benchmarks/spark/target/run/*" "$main" "$@"
 }
 
 # Runs a benchmark in one JVM with Spark's classes. Does not return.
 bench_in_spark() { # main class, arguments...
   build_for_spark
-  HEAPSPAN_JAVA_OPTS="--add-opens=java.base/java.lang=ALL-UNNAMED --add-opens=java.base/java.util=ALL-UNNAMED ${HEAPSPAN_JAVA_OPTS:-}"
+  local opens="" package
+  for package in java.lang java.lang.invoke java.nio java.util sun.nio.ch; do
+    opens+=" --add-opens=java.base/$package=ALL-UNNAMED"
+  done
+  HEAPSPAN_JAVA_OPTS="$(spark_of_bench)$opens ${HEAPSPAN_JAVA_OPTS:-}"
   run_java "$root/benchmarks/spark/target/heapspan-spark-benchmarks.jar:$root/dist/heapspan-spark.jar:$spark_dir/home/jars/*:$root/benchmarks/spark/target/run/*" \
     "$@"
 }
@@ -69,6 +78,10 @@ cmd_bench() {
       bench_spark org.heapspan.benchmarks.spark.SparkStartUpReport "$@"
       return
       ;;
+    block-sizes)
+      bench_in_spark org.heapspan.benchmarks.spark.BlockSizeReport "$@"
+      return
+      ;;
     spark-broadcast)
       bench_spark org.heapspan.benchmarks.spark.SparkBroadcastReport "$@"
       return
@@ -82,7 +95,7 @@ cmd_bench() {
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;
-    *) die "unknown benchmark '$what'; the benchmarks are: codec, curves, exchange, flink, h2, native, spark, spark-groups, spark-cache, spark-startup, spark-broadcast, cache, sizes, startup, streams, transfer" ;;
+    *) die "unknown benchmark '$what'; the benchmarks are: block-sizes, codec, curves, exchange, flink, h2, native, spark, spark-groups, spark-cache, spark-startup, spark-broadcast, cache, sizes, startup, streams, transfer" ;;
   esac
   set_up
   say "Heapspan bench $what"

@@ -18,7 +18,7 @@ final class SparkNote {
     private SparkNote() {}
 
     /**
-     * The note of a run that begins now.
+     * The note of a run that begins now, with two executors.
      *
      * @param program what stands behind {@code ./dev}
      * @param executors what each of the two has
@@ -34,10 +34,21 @@ final class SparkNote {
      * @param executors how many, and what each has
      */
     static RunNote beginOn(String program, String[] arguments, List<Jdk> jdks, String executors) throws IOException {
+        return beginIn(program, arguments, jdks, "local-cluster of " + executors);
+    }
+
+    /**
+     * The note of a run that begins now.
+     *
+     * @param program what stands behind {@code ./dev}
+     * @param cluster where it runs
+     * @throws IOException if the system does not tell
+     */
+    static RunNote beginIn(String program, String[] arguments, List<Jdk> jdks, String cluster) throws IOException {
         List<String> software = new ArrayList<>(MachineNote.jdks(jdks));
         software.add("Peers: Fory " + MachineNote.fory() + ", Kryo " + kryo() + " (Spark's)");
-        software.add("Spark " + System.getProperty("heapspan.spark.version", "of unknown version")
-                + ", local-cluster of " + executors + ", Spark's default settings otherwise");
+        software.add("Spark " + System.getProperty("heapspan.spark.version", "of unknown version") + ", " + cluster
+                + ", Spark's default settings otherwise");
         return RunNote.beginWith(program, arguments, software);
     }
 

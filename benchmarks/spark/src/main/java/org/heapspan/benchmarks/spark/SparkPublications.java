@@ -11,6 +11,7 @@ final class SparkPublications {
         return List.of(
                 SparkReport.PUBLICATION,
                 SparkReport.GROUPS,
+                BlockSizeReport.PUBLICATION,
                 CacheReport.PUBLICATION,
                 SparkStartUpReport.PUBLICATION,
                 NativeReport.PUBLICATION);
