@@ -7,6 +7,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +15,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.api.common.operators.Order;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.typeutils.GenericTypeInfo;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.datastream.BroadcastStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
@@ -26,6 +29,7 @@ import org.heapspan.flink.Samples.Basket;
 import org.heapspan.flink.Samples.Box;
 import org.heapspan.flink.Samples.Trade;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -81,6 +85,24 @@ final class FlinkJobsTest {
                     .sum();
             assertThat(amounts).containsEntry("owner " + key, expected);
         }
+    }
+
+    /** Flink compares the key, which is its own. Records with the same key go through its sorter as they are. */
+    @Test
+    void aBatchJobSortsRecords() throws Exception {
+        StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(1, configuration());
+        environment.setRuntimeMode(RuntimeExecutionMode.BATCH);
+        DataStream<Trade> sorted = environment
+                .fromSequence(1, 500)
+                .map(number -> new Trade(number, 0, 0, false, "S" + number * 7919 % 500))
+                .returns(HeapspanTypeInformation.of(Trade.class))
+                .fullWindowPartition()
+                .sortPartition(trade -> trade.symbol, Order.DESCENDING);
+        List<String> symbols = new ArrayList<>();
+        try (CloseableIterator<Trade> results = sorted.executeAndCollect("sorted")) {
+            results.forEachRemaining(trade -> symbols.add(trade.symbol));
+        }
+        assertThat(symbols).hasSize(500).doesNotHaveDuplicates().isSortedAccordingTo(Comparator.reverseOrder());
     }
 
     @SuppressWarnings("unchecked")
@@ -171,6 +193,39 @@ final class FlinkJobsTest {
                         .anyMatch(message -> message.contains("field Entry.count was written as long and is int here")
                                 || message.contains("must not be incompatible")
                                 || message.contains("The new state serializer")));
+    }
+
+    /** A rule comes once, before the job fails. All records behind the failure find it. */
+    @Test
+    void aStreamingJobRestoresItsBroadcastState() throws Exception {
+        Configuration configuration = configuration();
+        configuration.setString("execution.checkpointing.interval", "50 ms");
+        configuration.setString("restart-strategy.type", "fixed-delay");
+        configuration.setString("restart-strategy.fixed-delay.attempts", "1");
+        configuration.setString("restart-strategy.fixed-delay.delay", "10 ms");
+        StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(2, configuration);
+        RuleFunction.begin();
+        BroadcastStream<Basket> rules = environment
+                .fromSequence(1, 1)
+                .map(number -> Basket.sample())
+                .returns(HeapspanTypeInformation.of(Basket.class))
+                .broadcast(RuleFunction.RULES);
+        environment
+                .fromSequence(1, 2000)
+                .map(number -> {
+                    Thread.sleep(1);
+                    return new Trade(number, 1, 1, false, "SYM" + number % 5);
+                })
+                .returns(HeapspanTypeInformation.of(Trade.class))
+                .connect(rules)
+                .process(new RuleFunction())
+                .returns(Long.class)
+                .print()
+                .name("nothing");
+        environment.execute("rules");
+        assertThat(RuleFunction.hasFailed()).isTrue();
+        assertThat(RuleFunction.foundAfterFailure()).isPositive();
+        assertThat(RuleFunction.missedAfterFailure()).isZero();
     }
 
     private static List<String> messagesOf(Throwable e) {
