@@ -35,13 +35,26 @@ build_for_spark() {
   step "assemble dist/" assemble || die "build failed"
 }
 
-# Runs a benchmark in one JVM with Flink's classes. Does not return.
-bench_flink() { # main class, arguments...
+build_for_flink() {
   set_up
-  say "Heapspan bench flink"
+  say "Heapspan on Flink"
   step "compile and package" maven package -Dmaven.test.skip=true -pl benchmarks/flink -am || die "build failed"
+}
+
+# Runs a benchmark with Flink's classes. Does not return.
+bench_in_flink() { # main class, arguments...
   HEAPSPAN_JAVA_OPTS="--add-opens=java.base/java.util=ALL-UNNAMED ${HEAPSPAN_JAVA_OPTS:-}"
   run_java "$root/benchmarks/flink/target/heapspan-flink-benchmarks.jar:$(cat "$root/benchmarks/flink/target/run.classpath")" "$@"
+}
+
+# Runs queries of TPC-H on Flink. Does not return.
+bench_flink_queries() { # arguments...
+  local tpch
+  build_for_flink
+  tpch=$(find_tpch)
+  [[ -n $tpch ]] || die "pip could not install tpchgen-cli and DuckDB (build/logs/tpch.log). Install python3-venv, and give pip access to PyPI (PIP_INDEX_URL, PIP_PROXY)."
+  HEAPSPAN_JAVA_OPTS="-Dheapspan.tpch.home=$tpch ${HEAPSPAN_JAVA_OPTS:-}"
+  bench_in_flink org.heapspan.benchmarks.flink.queries.QueryReport "$@"
 }
 
 cmd_bench() {
@@ -53,7 +66,12 @@ cmd_bench() {
     h2) main=org.heapspan.benchmarks.secondheap.SecondHeapReport ;;
     exchange) main=org.heapspan.benchmarks.exchange.ExchangeReport ;;
     flink)
-      bench_flink org.heapspan.benchmarks.flink.SerializerReport "$@"
+      build_for_flink
+      bench_in_flink org.heapspan.benchmarks.flink.SerializerReport "$@"
+      return
+      ;;
+    flink-queries)
+      bench_flink_queries "$@"
       return
       ;;
     startup) main=org.heapspan.benchmarks.StartUpReport ;;
@@ -95,7 +113,7 @@ cmd_bench() {
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;
-    *) die "unknown benchmark '$what'; the benchmarks are: block-sizes, codec, curves, exchange, flink, h2, native, spark, spark-groups, spark-cache, spark-startup, spark-broadcast, cache, sizes, startup, streams, transfer" ;;
+    *) die "unknown benchmark '$what'; the benchmarks are: block-sizes, codec, curves, exchange, flink, flink-queries, h2, native, spark, spark-groups, spark-cache, spark-startup, spark-broadcast, cache, sizes, startup, streams, transfer" ;;
   esac
   set_up
   say "Heapspan bench $what"

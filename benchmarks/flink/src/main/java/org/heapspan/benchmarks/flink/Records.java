@@ -8,6 +8,9 @@ import java.util.Random;
 final class Records {
     static final int COUNT = 1000;
 
+    /** Elements of a group. */
+    private static final int GROUP = 50;
+
     /** All classes of records, for serializers that want to know them. */
     static final List<Class<?>> CLASSES =
             List.of(LineItem.class, Reading.class, Order.class, Customer.class, Item.class, ArrayList.class);
@@ -115,6 +118,15 @@ final class Records {
             made.add(order);
         }
         return made;
+    }
+
+    /** The same elements in arrays, which are records. */
+    static <T> List<T[]> groups(List<T> elements, T[] array) {
+        List<T[]> groups = new ArrayList<>();
+        for (int first = 0; first < elements.size(); first += GROUP) {
+            groups.add(elements.subList(first, first + GROUP).toArray(array));
+        }
+        return groups;
     }
 
     private static String text(Random random, int length) {

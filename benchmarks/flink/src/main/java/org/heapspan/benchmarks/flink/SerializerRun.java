@@ -10,7 +10,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
  * Measures one serializer on one kind of record, in a JVM of its own. Records are written one by one into one buffer. Prints bytes of a record, and
- * nanoseconds to write, to read and to copy one, with tabs between them.
+ * nanoseconds to write, to read and to copy one, with tabs between them. If records are groups, these are the shares of one element.
  */
 final class SerializerRun<T> {
     private static final int WARM_UP_ROUNDS = 3000;
@@ -42,7 +42,7 @@ final class SerializerRun<T> {
     private static <T> void measure(List<T> records, TypeSerializer<?> serializer) throws IOException {
         SerializerRun<T> run = new SerializerRun<>(records, (TypeSerializer<T>) serializer);
         double write = run.median(run::write);
-        double bytesPerRecord = (double) run.target.length() / records.size();
+        double bytesPerRecord = (double) run.target.length() / Records.COUNT;
         double read = run.median(run::read);
         double copy = run.median(run::copy);
         System.out.printf(Locale.ROOT, "%.1f\t%.1f\t%.1f\t%.1f%n", bytesPerRecord, write, read, copy);
@@ -63,7 +63,7 @@ final class SerializerRun<T> {
             }
         }
         Arrays.sort(times);
-        return (double) times[ROUNDS / 2] / records.size();
+        return (double) times[ROUNDS / 2] / Records.COUNT;
     }
 
     private void write() throws IOException {

@@ -1,0 +1,164 @@
+package org.heapspan.benchmarks.flink.queries;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.flink.FlinkVersion;
+import org.heapspan.benchmarks.Arguments;
+import org.heapspan.benchmarks.FigureFile;
+import org.heapspan.benchmarks.FlinkQueryFigures;
+import org.heapspan.benchmarks.Jdk;
+import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.Repository;
+import org.heapspan.benchmarks.RunNote;
+import org.heapspan.benchmarks.flink.Peer;
+
+/** The program behind {@code ./dev bench flink-queries}: whole queries of TPC-H with each serializer. */
+public final class QueryReport {
+    private static final String HELP = """
+            Runs queries of TPC-H on Flink in batch mode, with rows as objects and each serializer, and compares their answers with DuckDB's. Writes
+            build/bench/flink-queries.json and flink-queries.md.
+
+              --scale=1             size of the data, in gigabytes
+              --queries=QA,Q1       some of the queries only
+              --jdk=25              its home is in JAVA25_HOME (JAVA17_HOME)
+              --heap=3g             size of the Java heap
+              --sort=256            megabytes that each task manager has to sort
+              --copies              Flink's default: operators in a task copy records. Without it they hand them on (pipeline.object-reuse)
+              --forks=3             JVMs for each figure
+              --warm-up=2           runs of a query in a JVM that do not count
+              --rounds=3            runs that do
+              --demo                Q1 and Q10 at a tenth of the scale, once; writes no file
+              --render              measure nothing, only write the table anew
+              --publish             copy table and figures to docs/
+            """;
+
+    private static final Publication PUBLICATION = FlinkQueryFigures.PUBLICATION;
+
+    private static final List<Peer> PEERS = List.of(Peer.POJO, Peer.KRYO, Peer.IN_PLACE_OF_KRYO, Peer.HEAPSPAN);
+
+    private String scale = "1";
+    private List<Query> queries = List.of(Query.values());
+    private String jdkName = "25";
+    private String heap = "3g";
+    private String sortMegabytes = "256";
+    private boolean copies;
+    private int forks = 3;
+    private int warmUp = 2;
+    private int rounds = 3;
+    private boolean demo;
+    private boolean render;
+    private boolean publish;
+
+    private QueryReport() {}
+
+    /** Measures and prints a table; the arguments are those of {@code --help}. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        QueryReport report = new QueryReport();
+        Arguments.read(arguments, HELP, report::takes);
+        Path root = Repository.root();
+        if (report.demo) {
+            System.out.println(report.measure(arguments).table());
+            System.out.println("All answers are those of DuckDB. All queries at scale 1: ./dev bench flink-queries");
+            return;
+        }
+        if (!report.render) {
+            FigureFile.write(PUBLICATION.figures(root), report.measure(arguments));
+        }
+        System.out.println(PUBLICATION.render(root).tables());
+        if (report.publish) {
+            PUBLICATION.publish(root);
+        }
+    }
+
+    private boolean takes(String name, String value) {
+        switch (name) {
+            case "--scale" -> scale = value;
+            case "--queries" -> queries = Stream.of(value.split(",", -1))
+                    .map(Query::valueOf)
+                    .toList();
+            case "--jdk" -> jdkName = value;
+            case "--heap" -> heap = value;
+            case "--sort" -> sortMegabytes = value;
+            case "--copies" -> copies = true;
+            case "--forks" -> forks = Integer.parseInt(value);
+            case "--warm-up" -> warmUp = Integer.parseInt(value);
+            case "--rounds" -> rounds = Integer.parseInt(value);
+            case "--demo" -> shorten();
+            case "--render" -> render = true;
+            case "--publish" -> publish = true;
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void shorten() {
+        demo = true;
+        scale = "0.1";
+        queries = List.of(Query.Q1, Query.Q10);
+        heap = "1g";
+        forks = 1;
+    }
+
+    private FlinkQueryFigures measure(String[] arguments) throws IOException, InterruptedException {
+        Jdk jdk = Jdk.named(jdkName);
+        Path data = TpcH.data(scale);
+        Map<Query, Answer> answers = new EnumMap<>(Query.class);
+        for (Query query : queries) {
+            answers.put(query, TpcH.answer(query, data));
+        }
+        List<String> options = List.of(
+                "-Xms" + heap,
+                "-Xmx" + heap,
+                "-XX:+UseG1GC",
+                "--add-opens=java.base/java.util=ALL-UNNAMED",
+                "--add-opens=java.base/java.time=ALL-UNNAMED");
+        FlinkQueryFigures figures = new FlinkQueryFigures();
+        figures.scale = scale;
+        figures.run = RunNote.begin("flink-queries", arguments, List.of(jdk));
+        figures.run.software.add("Flink " + FlinkVersion.current() + ", 2 task managers in a JVM, "
+                + (copies ? "records are copied between operators" : "pipeline.object-reuse"));
+        figures.run.software.add("JVM options: " + String.join(" ", options));
+        for (int fork = 1; fork <= forks; fork++) {
+            for (Query query : queries) {
+                for (Peer peer : PEERS) {
+                    String output = jdk.run(
+                            options,
+                            QueryRun.class,
+                            query.name(),
+                            peer.name(),
+                            data.toString(),
+                            Integer.toString(warmUp + rounds),
+                            sortMegabytes,
+                            Boolean.toString(!copies));
+                    List<Double> seconds = new ArrayList<>();
+                    double megabytes = 0;
+                    for (String line : output.lines().toList()) {
+                        String[] values = line.split("\t", -1);
+                        seconds.add(Double.valueOf(values[0]));
+                        megabytes = Double.parseDouble(values[1]);
+                        check(query, peer, answers.get(query), values);
+                    }
+                    figures.add(
+                            query.name(), query.title(), peer.title(), megabytes, seconds.subList(warmUp, seconds.size()));
+                    System.out.printf("[%d/%d] %s, %s: %s s%n", fork, forks, query, peer.title(), seconds);
+                }
+            }
+        }
+        figures.run.end();
+        return figures;
+    }
+
+    private static void check(Query query, Peer peer, Answer expected, String[] values) throws IOException {
+        Answer found = new Answer(Long.parseLong(values[2]), Long.parseLong(values[3]));
+        if (!found.equals(expected)) {
+            throw new IOException(query + " with " + peer.title() + " has the answer " + found + ", DuckDB's is " + expected);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package org.heapspan.benchmarks.flink.queries;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.heapspan.benchmarks.flink.Peer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Queries on a small TPC-H have the answers of DuckDB. */
+final class QueriesTest {
+    private static final int SORT_MEGABYTES = 32;
+
+    private static Path data;
+    private static QueryCluster cluster;
+
+    @BeforeAll
+    static void startCluster() throws Exception {
+        assumeTrue(TpcH.isInstalled(), "tpchgen-cli and DuckDB are missing: set -Dheapspan.tpch.home");
+        data = TpcH.data("0.001");
+        cluster = new QueryCluster(SORT_MEGABYTES, false);
+    }
+
+    @AfterAll
+    static void stopCluster() throws Exception {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void heapspanHasTheAnswerOfDuckDb(Query query) throws Exception {
+        check(query, Peer.HEAPSPAN);
+    }
+
+    /** Three joins, and a graph of three objects. */
+    @ParameterizedTest
+    @EnumSource
+    void allSerializersHaveTheSameAnswer(Peer peer) throws Exception {
+        check(Query.Q10, peer);
+    }
+
+    private static void check(Query query, Peer peer) throws Exception {
+        Answer answer = cluster.run(query, data, peer).answer();
+        assertThat(answer.rows()).isPositive();
+        assertThat(answer).isEqualTo(TpcH.answer(query, data));
+    }
+
+    @Test
+    void anAnswerDoesNotDependOnTheOrderOfItsRows() {
+        Answer answer = Answer.of(Stream.of("12|5", "13|4"));
+        assertThat(Answer.of(Stream.of("13|4", "12|5"))).isEqualTo(answer);
+        assertThat(Answer.of(Stream.of("12|4", "13|5"))).isNotEqualTo(answer);
+    }
+}

@@ -1,0 +1,122 @@
+package org.heapspan.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What {@code ./dev bench flink-queries} has measured, with a note on the run; the content of {@code flink-queries.json}. A bean. Flink is no part
+ * of it, so that all pages can be compared with their figures without Flink.
+ */
+public final class FlinkQueryFigures {
+    /** Where the figures are published. */
+    public static final Publication PUBLICATION =
+            new Publication("docs/benchmarks-flink.md", "flink-queries", "flink-queries", FlinkQueryFigures::render);
+
+    private static final String PLOT = "flink-queries.svg";
+
+    public RunNote run = new RunNote();
+
+    /** Size of the data, in gigabytes. */
+    public String scale = "";
+
+    public List<Figure> all = new ArrayList<>();
+
+    /** One query and one serializer; a bean. */
+    public static final class Figure {
+        public String query = "";
+        public String title = "";
+        public String serializer = "";
+
+        /** What tasks have sent to others. */
+        public double exchangedMegabytes;
+
+        /** Of each run in each JVM that counts. */
+        public List<Double> seconds = new ArrayList<>();
+
+        double median() {
+            return Statistics.median(values());
+        }
+
+        private double[] values() {
+            return seconds.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        }
+
+        /** The median, the least and the greatest. */
+        private String time() {
+            double[] values = values();
+            return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", median(), values[0], values[values.length - 1]);
+        }
+    }
+
+    /** Adds what one JVM has measured. */
+    public void add(String query, String title, String serializer, double exchangedMegabytes, List<Double> seconds) {
+        Figure figure = find(query, serializer);
+        if (figure == null) {
+            figure = new Figure();
+            figure.query = query;
+            figure.title = title;
+            figure.serializer = serializer;
+            all.add(figure);
+        }
+        figure.exchangedMegabytes = exchangedMegabytes;
+        figure.seconds.addAll(seconds);
+    }
+
+    List<String> queries() {
+        return all.stream().map(figure -> figure.query).distinct().toList();
+    }
+
+    List<Figure> of(String query) {
+        return all.stream().filter(figure -> figure.query.equals(query)).toList();
+    }
+
+    private Figure find(String query, String serializer) {
+        return of(query).stream()
+                .filter(figure -> figure.serializer.equals(serializer))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static Publication.Rendered render(Path figures, Path folder) throws IOException {
+        FlinkQueryFigures read = FigureFile.read(figures, FlinkQueryFigures.class);
+        Path plot = folder.resolve(PLOT);
+        Files.writeString(plot, FlinkQueryChart.of(read));
+        return new Publication.Rendered(
+                read.table() + "\n![Queries of TPC-H on Flink](plots/" + PLOT + ")\n", List.of(plot));
+    }
+
+    /** As Markdown. */
+    public String table() {
+        StringBuilder text = new StringBuilder(RunNote.markdown(List.of(run)));
+        text.append("\nScale ")
+                .append(scale)
+                .append(" of TPC-H: ")
+                .append(scale)
+                .append(" GB of text.\n");
+        text.append(
+                "\n| query | serializer | exchanged, MB | time, s | against Flink's POJO |\n|---|---|--:|--:|--:|\n");
+        for (Figure figure : all) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "| %s: %s | %s | %,.1f | %s | %s |%n",
+                    figure.query,
+                    figure.title,
+                    figure.serializer,
+                    figure.exchangedMegabytes,
+                    figure.time(),
+                    against(of(figure.query).get(0), figure)));
+        }
+        return text.toString();
+    }
+
+    /** How much more or less time it takes than the first serializer. */
+    private static String against(Figure first, Figure figure) {
+        return figure == first
+                ? ""
+                : String.format(Locale.ROOT, "%+.0f %%", 100 * (figure.median() / first.median() - 1));
+    }
+}
