@@ -49,7 +49,8 @@ final class SharedBroadcastIT {
                 // Each has fetched what there was no room for.
                 .containsEntry("last, executors with blocks", "3");
         // None if the collector has left the values where Spark looks for them first.
-        assertThat(outcome.results().get("after removal, executors with blocks")).isIn("0", "1");
+        assertThat(outcome.results().get("after removal, executors with blocks"))
+                .isIn("0", "1");
         areRight(outcome, "first", "after a kill", "read again", "all again", "after removal", "last");
     }
 }

@@ -78,9 +78,8 @@ public final class QueryReport {
     private boolean takes(String name, String value) {
         switch (name) {
             case "--scale" -> scale = value;
-            case "--queries" -> queries = Stream.of(value.split(",", -1))
-                    .map(Query::valueOf)
-                    .toList();
+            case "--queries" ->
+                queries = Stream.of(value.split(",", -1)).map(Query::valueOf).toList();
             case "--jdk" -> jdkName = value;
             case "--heap" -> heap = value;
             case "--sort" -> sortMegabytes = value;
@@ -146,7 +145,11 @@ public final class QueryReport {
                         check(query, peer, answers.get(query), values);
                     }
                     figures.add(
-                            query.name(), query.title(), peer.title(), megabytes, seconds.subList(warmUp, seconds.size()));
+                            query.name(),
+                            query.title(),
+                            peer.title(),
+                            megabytes,
+                            seconds.subList(warmUp, seconds.size()));
                     System.out.printf("[%d/%d] %s, %s: %s s%n", fork, forks, query, peer.title(), seconds);
                 }
             }
@@ -158,7 +161,8 @@ public final class QueryReport {
     private static void check(Query query, Peer peer, Answer expected, String[] values) throws IOException {
         Answer found = new Answer(Long.parseLong(values[2]), Long.parseLong(values[3]));
         if (!found.equals(expected)) {
-            throw new IOException(query + " with " + peer.title() + " has the answer " + found + ", DuckDB's is " + expected);
+            throw new IOException(
+                    query + " with " + peer.title() + " has the answer " + found + ", DuckDB's is " + expected);
         }
     }
 }

@@ -48,8 +48,8 @@ final class RowReader {
 
     /** A date as {@code 1996-03-13}. */
     LocalDate date() {
-        LocalDate date = LocalDate.of(
-                100 * digits(position) + digits(position + 2), digits(position + 5), digits(position + 8));
+        LocalDate date =
+                LocalDate.of(100 * digits(position) + digits(position + 2), digits(position + 5), digits(position + 8));
         position += "1996-03-13|".length();
         return date;
     }

@@ -39,6 +39,7 @@ final class ShippingPriority {
 
     private static String row(Sale sale) {
         Order order = sale.order;
-        return order.key + "|" + sale.revenue + "|" + order.date + "|" + order.shipPriority + "|" + order.customer.segment;
+        return order.key + "|" + sale.revenue + "|" + order.date + "|" + order.shipPriority + "|"
+                + order.customer.segment;
     }
 }

@@ -40,7 +40,8 @@ final class TpcH {
 
     /** What DuckDB answers. */
     static Answer answer(Query query, Path folder) throws IOException, InterruptedException {
-        String program = Repository.root().resolve("benchmarks/flink/answers.py").toString();
+        String program =
+                Repository.root().resolve("benchmarks/flink/answers.py").toString();
         return run("python", program, folder.toString(), query.name());
     }
 
