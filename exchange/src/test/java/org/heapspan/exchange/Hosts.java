@@ -48,8 +48,8 @@ final class Hosts implements Closeable {
     private static void need(String... command) throws IOException, InterruptedException {
         String failure = failure(command);
         if (!failure.isEmpty()) {
-            throw new TestAbortedException(
-                    "network namespaces cannot be made here: '" + String.join(" ", command) + "': " + failure);
+            throw new TestAbortedException("does not apply: network namespaces cannot be made here: '"
+                    + String.join(" ", command) + "': " + failure);
         }
     }
 
@@ -95,7 +95,7 @@ final class Hosts implements Closeable {
                 "loss",
                 loss);
         if (!failure.isEmpty()) {
-            throw new TestAbortedException("tc netem is not available here: " + failure);
+            throw new TestAbortedException("does not apply: tc netem is not available here: " + failure);
         }
     }
 

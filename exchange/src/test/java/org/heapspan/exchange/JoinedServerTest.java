@@ -316,11 +316,15 @@ final class JoinedServerTest {
     /** As long as bytes come, no time is over. */
     @Test
     void aTransferMayTakeLongerThanTheTimeout() throws Exception {
-        writer.put("k", new byte[MEGABYTE]);
-        try (Relay relay = new Relay(origin.url());
+        // The lease is longer than the bytes are on their way: a server closes a connection that is silent for so long.
+        try (ExchangeServer patient =
+                        ExchangeServer.start(Place.SAME_HOST.server().withLease(Duration.ofSeconds(60)));
+                GlobalHeap first = GlobalHeap.connect(patient.url());
+                Relay relay = new Relay(patient.url());
                 ExchangeServer keeper = ExchangeServer.start(keeper().joining(relay.url()));
                 GlobalHeap heap = GlobalHeap.connect(
                         keeper.url(), GlobalHeapOptions.defaults().withTimeout(Duration.ofMillis(900)))) {
+            first.put("k", new byte[MEGABYTE]);
             relay.pauseMillis = 8;
             long start = System.nanoTime();
             assertThat(heap.get("k", byte[].class)).hasSize(MEGABYTE);
