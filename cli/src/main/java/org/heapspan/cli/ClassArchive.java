@@ -95,9 +95,9 @@ final class ClassArchive {
     }
 
     /**
-     * An empty jar that puts all jars of Spark on the class path. The JVM's archives want such names to be relative. Large jars come first: for each
-     * class, a JVM that makes an archive asks the file system about all entries of the class path up to the one with the class ({@code record_result} in
-     * HotSpot's {@code classLoader.cpp}, JDK 17 to 25). Spark itself has its jars in the order of the file system.
+     * An empty jar that puts all jars of Spark on the class path. The JVM's archives want such names to be relative. Large jars come first, which
+     * saves time. A JVM that makes an archive asks the file system about the class path for each class: about all entries up to the one with the class
+     * ({@code record_result} in HotSpot's {@code classLoader.cpp}, JDK 17 to 25). Spark itself has its jars in the order of the file system.
      */
     private void writeSparkJar() throws IOException {
         Manifest manifest = new Manifest();

@@ -3,20 +3,16 @@ package org.heapspan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the doctor finds in JVMs that are not at their best, each one of its own: why, and what to do. */
 final class DoctorTest {
-    private static final int HANG_MINUTES = 2;
-
     @TempDir
     Path folder;
 
@@ -38,32 +34,12 @@ final class DoctorTest {
     }
 
     private Result doctor(Map<String, String> environment, String... options) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        if (Runtime.version().feature() >= 22) {
-            command.add("--enable-native-access=ALL-UNNAMED");
-        }
-        // It runs for less than a second, of which the second compiler would take a third.
-        command.add("-XX:TieredStopAtLevel=1");
-        command.addAll(List.of(options));
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                Main.class.getName(),
-                "doctor"));
-        Path output = folder.resolve("output");
-        Path errors = folder.resolve("errors");
-        ProcessBuilder builder =
-                new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(errors.toFile());
-        builder.environment().putAll(environment);
-        Process process = builder.start();
-        if (!process.waitFor(HANG_MINUTES, TimeUnit.MINUTES)) {
-            process.destroyForcibly().waitFor();
-        }
-        return new Result(
-                process.exitValue(),
-                Files.readString(output, StandardCharsets.UTF_8),
-                Files.readString(errors, StandardCharsets.UTF_8));
+        JavaProcess.Result result = JavaProcess.of(Main.class)
+                .options(options)
+                .environment(environment)
+                .arguments("doctor")
+                .run();
+        return new Result(result.exitCode(), result.output(), result.errors());
     }
 
     @Test

@@ -36,6 +36,7 @@ import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.serialization.FieldValues;
 import org.heapspan.image.serialization.SerializedFields;
 import org.heapspan.image.type.FieldAccess;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -288,19 +289,7 @@ final class ReflectionAccessTest {
         for (int i = 0; i < samples.size(); i++) {
             Files.write(folder.resolve("in" + i), HEAPSPAN.encode(samples.get(i)));
         }
-        Path output = folder.resolve("output");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Dheapspan.access=reflection",
-                        "-cp",
-                        classPath(),
-                        OtherSide.class.getName(),
-                        folder.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as(Files.readString(output)).isZero();
+        JavaProcess.run(OtherSide.class, List.of("-Dheapspan.access=reflection"), folder.toString());
         List<String> faults = Files.readAllLines(folder.resolve("faults"));
         assertThat(faults).isEmpty();
         for (int i = 0; i < samples.size(); i++) {
@@ -308,10 +297,6 @@ final class ReflectionAccessTest {
             OtherSide.check(faults, i, expected(samples.get(i)), received);
         }
         assertThat(faults).isEmpty();
-    }
-
-    private static String classPath() {
-        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
     static class Numbers implements Serializable {

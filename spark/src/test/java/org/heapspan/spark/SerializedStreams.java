@@ -2,10 +2,12 @@ package org.heapspan.spark;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.SparkConf;
+import org.apache.spark.heapspan.PartitionedRecords;
 import org.apache.spark.serializer.DeserializationStream;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
@@ -41,6 +43,23 @@ public final class SerializedStreams {
             stream.writeObject(record, ANY);
         }
         stream.close();
+        return bytes.toByteArray();
+    }
+
+    /**
+     * What the shuffle manager writes for a reducer.
+     *
+     * @param checked whether all groups need a checksum
+     */
+    public static byte[] shuffled(HeapspanSerializer serializer, boolean checked, Object... records)
+            throws IOException {
+        PartitionedRecords groups = serializer.partitionedRecords(1, checked);
+        for (Object record : records) {
+            groups.write(0, record);
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        groups.writeTo(0, bytes);
+        groups.clear();
         return bytes.toByteArray();
     }
 

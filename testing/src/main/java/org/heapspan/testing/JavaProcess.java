@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -125,6 +127,7 @@ public final class JavaProcess {
     private final List<String> options = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private final List<String> wrapper = new ArrayList<>();
+    private final Map<String, String> environment = new HashMap<>();
     private @Nullable Path java;
     private String classPath = System.getProperty("java.class.path");
     private Path directory = Path.of("").toAbsolutePath();
@@ -175,6 +178,12 @@ public final class JavaProcess {
         return this;
     }
 
+    /** Adds variables of the environment. */
+    public JavaProcess environment(Map<String, String> more) {
+        environment.putAll(more);
+        return this;
+    }
+
     /** Runs another {@code java} than that of the JDK. */
     public JavaProcess java(Path program) {
         java = program;
@@ -217,6 +226,7 @@ public final class JavaProcess {
         builder.environment()
                 .keySet()
                 .removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"));
+        builder.environment().putAll(environment);
         return builder;
     }
 

@@ -38,8 +38,7 @@ public abstract class IdentityWriter extends FrameWriter {
 
     private boolean byBits;
 
-    // For how many records the table is used at once because large ones could not be written without; grows with each
-    // failure.
+    // For how many records bits are not tried because large records failed with them; grows with each failure.
     private int recordsByTable;
     private int tablePause;
 
@@ -201,9 +200,9 @@ public abstract class IdentityWriter extends FrameWriter {
         if (raw == null) {
             return trackSlow(object, bits);
         }
-        // The entry lies within the table by its shift: no check of bounds. As PlaceNumbers.entryOf, but the JIT does
-        // not
-        // compile calls within calls that are as deep as this into one piece.
+        // The shift keeps the entry within the table: no check of bounds. This repeats PlaceNumbers.entryOf. A call
+        // would
+        // be nested so deep that the JIT might not inline it.
         long[] table = treeTable;
         int number = treeNumber;
         int place = bits >>> Places.SHIFT;

@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.SparkConf;
-import org.apache.spark.heapspan.PartitionedRecords;
 import org.heapspan.HeapspanException;
+import org.heapspan.spark.SerializedStreams;
 import org.heapspan.spark.settings.HeapspanConfiguration;
 import org.heapspan.spark.settings.SerializerOptions;
 import org.heapspan.spark.types.ApplicationTypes;
@@ -64,15 +64,7 @@ final class NumberedGroupsTest {
     }
 
     private static byte[] written(String encoding, boolean checked, Object... records) throws IOException {
-        PartitionedRecords groups =
-                serializer("spark.heapspan.encoding", encoding).partitionedRecords(1, checked);
-        for (Object record : records) {
-            groups.write(0, record);
-        }
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        groups.writeTo(0, bytes);
-        groups.clear();
-        return bytes.toByteArray();
+        return SerializedStreams.shuffled(serializer("spark.heapspan.encoding", encoding), checked, records);
     }
 
     @ParameterizedTest

@@ -20,6 +20,7 @@ import java.util.Random;
 import java.util.regex.Pattern;
 import org.apache.spark.heapspan.PartitionedRecords;
 import org.heapspan.HeapspanException;
+import org.heapspan.spark.SerializedStreams;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,14 +33,7 @@ final class PlainPairsTest {
 
     /** What the shuffle manager writes for a reducer. */
     private static byte[] shuffled(boolean checked, List<?> records, String... keysAndValues) throws IOException {
-        PartitionedRecords groups = serializer(keysAndValues).partitionedRecords(1, checked);
-        for (Object record : records) {
-            groups.write(0, record);
-        }
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        groups.writeTo(0, bytes);
-        groups.clear();
-        return bytes.toByteArray();
+        return SerializedStreams.shuffled(serializer(keysAndValues), checked, records.toArray());
     }
 
     private static boolean isPlain(byte[] bytes) {

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
-import org.apache.spark.heapspan.PartitionedRecords;
 import org.apache.spark.io.CompressionCodec$;
 import org.heapspan.HeapspanException;
+import org.heapspan.spark.SerializedStreams;
 import org.heapspan.spark.keys.ApplicationKeys;
 import org.heapspan.spark.keys.ClusterKeys;
 import org.heapspan.spark.keys.DriverKeys;
@@ -64,15 +64,7 @@ final class RepeatedKeysTest {
     }
 
     private static byte[] shuffled(String encoding, Object... records) throws IOException {
-        PartitionedRecords groups =
-                serializer("spark.heapspan.encoding", encoding).partitionedRecords(1, true);
-        for (Object record : records) {
-            groups.write(0, record);
-        }
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        groups.writeTo(0, bytes);
-        groups.clear();
-        return bytes.toByteArray();
+        return SerializedStreams.shuffled(serializer("spark.heapspan.encoding", encoding), true, records);
     }
 
     private static int compressed(byte[] bytes) throws IOException {
