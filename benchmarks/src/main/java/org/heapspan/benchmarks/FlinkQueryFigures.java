@@ -38,7 +38,7 @@ public final class FlinkQueryFigures {
         public List<Double> seconds = new ArrayList<>();
 
         double median() {
-            return Statistics.median(values());
+            return Statistics.median(seconds);
         }
 
         private double[] values() {

@@ -22,6 +22,7 @@ public final class Publications {
         all.add(SecondHeapReport.ENCRYPTED);
         all.add(ExchangeReport.PUBLICATION);
         all.add(FlinkFigures.PUBLICATION);
+        all.add(FlinkQueryFigures.PUBLICATION);
         return all;
     }
 }

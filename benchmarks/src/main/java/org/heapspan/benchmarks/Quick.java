@@ -106,9 +106,9 @@ public final class Quick {
                     "%-18s %10.1f %10.1f %10.1f %10.1f %10.1f %10.1f%n",
                     run.name,
                     encode,
-                    median(run.encodeNanos),
+                    Statistics.median(run.encodeNanos),
                     decode,
-                    median(run.decodeNanos),
+                    Statistics.median(run.decodeNanos),
                     encode + decode,
                     run.subject.bytesPerRecord());
         }
@@ -116,11 +116,5 @@ public final class Quick {
 
     private static double minimum(List<Double> samples) {
         return samples.stream().mapToDouble(Double::doubleValue).min().orElse(Double.NaN);
-    }
-
-    private static double median(List<Double> samples) {
-        double[] sorted =
-                samples.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
     }
 }

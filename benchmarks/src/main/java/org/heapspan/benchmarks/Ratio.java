@@ -45,15 +45,10 @@ record Ratio(double factor, double lowest, double highest, int jvms) {
     }
 
     private static double fastest(Collection<List<Double>> jvms) {
-        return jvms.stream().mapToDouble(Ratio::median).min().orElse(Double.NaN);
+        return jvms.stream().mapToDouble(Statistics::median).min().orElse(Double.NaN);
     }
 
     private static double slowest(Collection<List<Double>> jvms) {
-        return jvms.stream().mapToDouble(Ratio::median).max().orElse(Double.NaN);
-    }
-
-    private static double median(List<Double> iterations) {
-        return Statistics.median(
-                iterations.stream().mapToDouble(Double::doubleValue).toArray());
+        return jvms.stream().mapToDouble(Statistics::median).max().orElse(Double.NaN);
     }
 }

@@ -150,7 +150,7 @@ public final class StartUpReport {
                     "| %s | %s | %.1f | ±%.1f | %s | %s |%n",
                     figure.jdk,
                     figure.what,
-                    sorted[sorted.length / 2] / 1000.0,
+                    median(figure.micros) / 1000.0,
                     spread,
                     figure.processorMicros.length == 0
                             ? ""
@@ -163,10 +163,8 @@ public final class StartUpReport {
         return text.toString();
     }
 
-    private static long median(long[] values) {
-        long[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
+    private static double median(long[] values) {
+        return Statistics.median(Arrays.stream(values).asDoubleStream().toArray());
     }
 
     private static long[] numbers(String line) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import org.heapspan.benchmarks.RunNote;
+import org.heapspan.benchmarks.Statistics;
 import org.heapspan.benchmarks.spark.SparkBroadcastFigures.Figures;
 import org.heapspan.benchmarks.spark.SparkBroadcastReport.Kind;
 import org.heapspan.benchmarks.spark.SparkBroadcastReport.Peer;
@@ -20,11 +21,11 @@ final class BroadcastTables {
                 ? String.format(
                         Locale.ROOT,
                         "%.2f s in the driver, %.2f s to read, %.2f s CPU, %.0f MB heap, %.0f MB shared",
-                        median(figures.driverSeconds),
-                        median(figures.readSeconds),
-                        median(figures.cpuSeconds),
-                        median(figures.heapBytes) / MEGABYTE,
-                        median(figures.sharedBytes) / MEGABYTE)
+                        Statistics.median(figures.driverSeconds),
+                        Statistics.median(figures.readSeconds),
+                        Statistics.median(figures.cpuSeconds),
+                        Statistics.median(figures.heapBytes) / MEGABYTE,
+                        Statistics.median(figures.sharedBytes) / MEGABYTE)
                 : figures.failure;
     }
 
@@ -82,12 +83,6 @@ final class BroadcastTables {
     }
 
     private static double medianOf(List<Figures> all, Function<Figures, List<Double>> figure) {
-        return median(all.stream().flatMap(each -> figure.apply(each).stream()).toList());
-    }
-
-    private static double median(List<Double> values) {
-        List<Double> sorted = values.stream().sorted().toList();
-        int count = sorted.size();
-        return count == 0 ? 0 : (sorted.get((count - 1) / 2) + sorted.get(count / 2)) / 2;
+        return Statistics.median(all.stream().flatMap(each -> figure.apply(each).stream()).toList());
     }
 }

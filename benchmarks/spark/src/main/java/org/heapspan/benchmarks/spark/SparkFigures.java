@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.OfRun;
 import org.heapspan.benchmarks.RunNote;
+import org.heapspan.benchmarks.Statistics;
 
 /** What all applications took, with a note on each run; the content of {@code spark.json} and {@code cache.json}. */
 final class SparkFigures {
@@ -168,11 +169,7 @@ final class SparkFigures {
     }
 
     static double median(List<Application> applications, ToDoubleFunction<Application> figure) {
-        double[] sorted = applications.stream().mapToDouble(figure).sorted().toArray();
-        if (sorted.length == 0) {
-            return Double.NaN;
-        }
-        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+        return Statistics.median(applications.stream().mapToDouble(figure).toArray());
     }
 
     /** Half the distance from the least to the greatest, relative to the median. */

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.heapspan.benchmarks.RunNote;
+import org.heapspan.benchmarks.Statistics;
 import org.heapspan.benchmarks.spark.SparkStartUpFigures.Figures;
 import org.heapspan.benchmarks.spark.SparkStartUpReport.Kind;
 
@@ -93,7 +94,7 @@ final class StartUpTables {
     }
 
     private static String text(double[] values) {
-        return String.format(Locale.ROOT, "%.2f ±%.2f", median(values), halfRange(values));
+        return String.format(Locale.ROOT, "%.2f ±%.2f", Statistics.median(values), halfRange(values));
     }
 
     /** Of values that were measured one right after the other. */
@@ -104,14 +105,8 @@ final class StartUpTables {
         return String.format(
                 Locale.ROOT,
                 relative ? "%+.1f ±%.1f %%" : "%+.0f ±%.0f ms",
-                median(differences),
+                Statistics.median(differences),
                 halfRange(differences));
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 
     private static double halfRange(double[] values) {
