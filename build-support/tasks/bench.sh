@@ -57,6 +57,15 @@ bench_flink_queries() { # arguments...
   bench_in_flink org.heapspan.benchmarks.flink.queries.QueryReport "$@"
 }
 
+# Runs algorithms on Giraph. Does not return.
+bench_giraph() { # arguments...
+  set_up
+  say "Heapspan on Giraph"
+  step "compile and package" maven package -Dmaven.test.skip=true -P giraph -pl benchmarks/giraph -am || die "build failed"
+  run_java "$root/benchmarks/giraph/target/heapspan-giraph-benchmarks.jar:$(cat "$root/benchmarks/giraph/target/run.classpath")" \
+    org.heapspan.benchmarks.giraph.GiraphReport "$@"
+}
+
 cmd_bench() {
   local what=${1:-codec} main
   [[ $# -eq 0 ]] || shift
@@ -72,6 +81,10 @@ cmd_bench() {
       ;;
     flink-queries)
       bench_flink_queries "$@"
+      return
+      ;;
+    giraph)
+      bench_giraph "$@"
       return
       ;;
     startup) main=org.heapspan.benchmarks.StartUpReport ;;
@@ -113,7 +126,7 @@ cmd_bench() {
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;
-    *) die "unknown benchmark '$what'; the benchmarks are: block-sizes, codec, curves, exchange, flink, flink-queries, h2, native, spark, spark-groups, spark-cache, spark-startup, spark-broadcast, cache, sizes, startup, streams, transfer" ;;
+    *) die "unknown benchmark '$what'; the benchmarks are: block-sizes, codec, curves, exchange, flink, flink-queries, giraph, h2, native, spark, spark-groups, spark-cache, spark-startup, spark-broadcast, cache, sizes, startup, streams, transfer" ;;
   esac
   set_up
   say "Heapspan bench $what"

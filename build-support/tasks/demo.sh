@@ -6,6 +6,7 @@ cmd_demo() {
     spark) bench_spark org.heapspan.benchmarks.spark.SparkDemo ;;
     native) bench_spark org.heapspan.benchmarks.spark.NativeReport --demo ;;
     flink) bench_flink_queries --demo ;;
+    giraph) bench_giraph --demo ;;
     objects)
       [[ $# -eq 0 ]] || shift
       demo_objects "$@"
@@ -14,7 +15,7 @@ cmd_demo() {
       shift
       demo_exchange "$@"
       ;;
-    *) die "unknown demo '$1'; the demos are: spark, native, flink, objects, exchange" ;;
+    *) die "unknown demo '$1'; the demos are: spark, native, flink, giraph, objects, exchange" ;;
   esac
 }
 

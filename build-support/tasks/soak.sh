@@ -38,7 +38,7 @@ soak_exchange() {
 # Runs long jobs on Giraph, in a JVM with its ZooKeeper.
 soak_giraph() {
   lock
-  step "long jobs on Giraph" maven test -P giraph -pl giraph -am -Dtest=GraphalyticsTest,GiraphJobsTest \
+  step "long jobs on Giraph" maven test -P giraph -pl giraph -am -Dtest=GraphalyticsTest,GiraphJobsTest,KilledWorkerTest \
     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
 }
 

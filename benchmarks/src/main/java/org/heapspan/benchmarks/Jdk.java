@@ -38,16 +38,13 @@ public record Jdk(String name, Path home) {
     }
 
     /**
-     * Runs a program of this class path in a JVM of this JDK, to its end. What it writes to its standard error appears on that of this program.
+     * What runs a program of this class path in a JVM of this JDK.
      *
      * @param options of the JVM
      * @param main the class of the program
      * @param arguments of the program
-     * @return what it has printed
-     * @throws IOException if it cannot be started, or does not end with 0
      */
-    public String run(List<String> options, Class<?> main, String... arguments)
-            throws IOException, InterruptedException {
+    public List<String> command(List<String> options, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(home.resolve("bin").resolve("java").toString());
         if (Integer.parseInt(name) >= FIRST_TO_WARN) {
@@ -60,7 +57,21 @@ public record Jdk(String name, Path home) {
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command)
+        return command;
+    }
+
+    /**
+     * Runs a program of this class path in a JVM of this JDK, to its end. What it writes to its standard error appears on that of this program.
+     *
+     * @param options of the JVM
+     * @param main the class of the program
+     * @param arguments of the program
+     * @return what it has printed
+     * @throws IOException if it cannot be started, or does not end with 0
+     */
+    public String run(List<String> options, Class<?> main, String... arguments)
+            throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command(options, main, arguments))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -82,7 +82,7 @@ public final class MachineNote {
     }
 
     /** The version of a library, from the properties that Maven leaves in its jar. */
-    private static String version(String groupId, String artifactId) throws IOException {
+    public static String version(String groupId, String artifactId) throws IOException {
         String path = "/META-INF/maven/" + groupId + "/" + artifactId + "/pom.properties";
         try (InputStream in = MachineNote.class.getResourceAsStream(path)) {
             if (in == null) {

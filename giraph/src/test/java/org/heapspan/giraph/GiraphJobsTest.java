@@ -36,7 +36,7 @@ final class GiraphJobsTest {
         }
     }
 
-    private static List<String> graph() {
+    static List<String> graph() {
         Random random = new Random(3);
         List<String> lines = new ArrayList<>();
         for (int vertex = 0; vertex < VERTICES; vertex++) {
@@ -71,7 +71,7 @@ final class GiraphJobsTest {
     }
 
     /** Adds edges before the checkpoint. */
-    private GiraphConfiguration labels() {
+    static GiraphConfiguration labels(Path folder) {
         GiraphConfiguration settings = Jobs.inSecondHeap(Jobs.plain(LabelPropagation.class, folder), folder);
         settings.setInt(LabelPropagation.ITERATIONS, 5);
         settings.setBoolean("giraph.cleanupCheckpointsAfterSuccess", false);
@@ -83,7 +83,7 @@ final class GiraphJobsTest {
     @Tag("soak")
     void aJobGoesOnFromACheckpoint() throws Exception {
         Path checkpoints = Files.createDirectories(folder.resolve("checkpoints"));
-        GiraphConfiguration first = labels();
+        GiraphConfiguration first = labels(folder);
         Map<Long, String> expected =
                 Jobs.run(first, graph(), checkpoints, Files.createDirectories(folder.resolve("first")));
         assertThat(expected).hasSize(VERTICES);
@@ -93,7 +93,7 @@ final class GiraphJobsTest {
         }
 
         // Of the graph it gets nothing but the checkpoint.
-        GiraphConfiguration second = labels();
+        GiraphConfiguration second = labels(folder);
         second.set("giraph.restart.jobId", job);
         second.set("giraph.restartSuperstep", "4");
         assertThat(Jobs.run(second, List.of(), checkpoints, Files.createDirectories(folder.resolve("second"))))

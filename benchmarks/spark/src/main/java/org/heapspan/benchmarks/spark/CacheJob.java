@@ -1,5 +1,7 @@
 package org.heapspan.benchmarks.spark;
 
+import org.heapspan.benchmarks.Choice;
+
 /** A job of {@code workloads/} that caches more than the heaps of its executors hold; those whose collector has the most to do first. */
 enum CacheJob implements Choice {
     PATHS(640),

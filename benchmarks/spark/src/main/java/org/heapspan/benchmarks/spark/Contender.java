@@ -3,6 +3,7 @@ package org.heapspan.benchmarks.spark;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.heapspan.benchmarks.Choice;
 
 /** One of the ways to run a job on Spark that a report compares; implemented by enums. */
 interface Contender extends Choice {

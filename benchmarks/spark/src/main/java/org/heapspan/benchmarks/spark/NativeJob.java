@@ -1,6 +1,7 @@
 package org.heapspan.benchmarks.spark;
 
 import java.util.Locale;
+import org.heapspan.benchmarks.Choice;
 
 /** A job that there is as a native program and in Scala; its workload is {@code twin-} and its option's name. */
 enum NativeJob implements Choice {

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.heapspan.benchmarks.Jdk;
+import org.heapspan.benchmarks.MemoryGroup;
 
 /** One workload with one contender in a Spark of its own: a driver and two executors, each a JVM, submitted as a user would do it. */
 final class SparkApplication {

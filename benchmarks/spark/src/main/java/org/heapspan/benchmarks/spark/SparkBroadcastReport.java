@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.heapspan.benchmarks.Arguments;
+import org.heapspan.benchmarks.Choice;
 import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;

@@ -1,5 +1,7 @@
 package org.heapspan.benchmarks.spark;
 
+import org.heapspan.benchmarks.Choice;
+
 /**
  * A job of {@code workloads/} that moves objects, with as much data and as many repetitions in one application as take the fastest of all peers about a
  * minute: the first repetition is that of JIT compilers. Its option's name is what the program of the workloads calls it.

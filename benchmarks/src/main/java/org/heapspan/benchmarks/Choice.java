@@ -1,4 +1,4 @@
-package org.heapspan.benchmarks.spark;
+package org.heapspan.benchmarks;
 
 import java.util.List;
 import java.util.Locale;
@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What an option names, one of a fixed number; implemented by enums. */
-interface Choice {
+public interface Choice {
     /** The name of the constant. */
     String name();
 

@@ -1,4 +1,4 @@
-package org.heapspan.benchmarks.spark;
+package org.heapspan.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * controller (cgroup v1) below the group of this process. Without it the page cache of a machine is as large as the machine, whatever heaps
  * are. Not thread-safe.
  */
-final class MemoryGroup implements AutoCloseable {
+public final class MemoryGroup implements AutoCloseable {
     private static final Path CONTROLLER = Path.of("/sys/fs/cgroup/memory");
     private static final Path OWN_GROUPS = Path.of("/proc/self/cgroup");
     private static final long ENDING_MILLIS = 10_000;
@@ -29,7 +29,7 @@ final class MemoryGroup implements AutoCloseable {
      * @param megabytes that its processes may have together
      * @throws IOException if this machine or this user cannot have one; the message says why, and what to do
      */
-    static MemoryGroup open(int megabytes) throws IOException {
+    public static MemoryGroup open(int megabytes) throws IOException {
         Path own = CONTROLLER.resolve(ownGroup());
         if (!Files.isDirectory(own)) {
             throw new IOException(
@@ -73,8 +73,9 @@ final class MemoryGroup implements AutoCloseable {
      *
      * @param home of the JDK
      * @param wrapped folder to make
+     * @throws IOException if it cannot be made
      */
-    void wrapJava(Path home, Path wrapped) throws IOException {
+    public void wrapJava(Path home, Path wrapped) throws IOException {
         Path java = Files.createDirectories(wrapped.resolve("bin")).resolve("java");
         Files.writeString(java, """
                 #!/bin/sh
@@ -86,13 +87,21 @@ final class MemoryGroup implements AutoCloseable {
         }
     }
 
-    /** The most memory that its processes had together. */
-    long peakBytes() throws IOException {
+    /**
+     * The most memory that its processes had together.
+     *
+     * @throws IOException if the system does not tell
+     */
+    public long peakBytes() throws IOException {
         return Long.parseLong(read("memory.max_usage_in_bytes").strip());
     }
 
-    /** How many of its processes the system ended because they wanted more than they may have. */
-    long killed() throws IOException {
+    /**
+     * How many of its processes the system ended because they wanted more than they may have.
+     *
+     * @throws IOException if the system does not tell
+     */
+    public long killed() throws IOException {
         return read("memory.oom_control")
                 .lines()
                 .filter(line -> line.startsWith("oom_kill "))
