@@ -81,6 +81,8 @@ final class JobSettings {
             settings.setOutEdgesClass(ArrayListEdges.class);
         } else if (peer == GraphPeer.OUT_OF_CORE) {
             settings.setBoolean("giraph.useOutOfCoreGraph", true);
+            // Without it the class that decides what is out of core fails in the first superstep.
+            settings.setBoolean("giraph.waitForPerWorkerRequests", true);
             settings.set(
                     "giraph.partitionsDirectory", folder.resolve("partitions").toString());
         } else if (peer.isSecondHeap()) {
