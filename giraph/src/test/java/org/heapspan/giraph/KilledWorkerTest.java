@@ -92,7 +92,9 @@ final class KilledWorkerTest {
         } finally {
             first.destroyForcibly().waitFor();
         }
-        assertThat(filesOf(folder.resolve("second-heap"))).as("files of the killed worker").isEmpty();
+        assertThat(filesOf(folder.resolve("second-heap")))
+                .as("files of the killed worker")
+                .isEmpty();
 
         String job = filesOf(checkpoints).get(0);
         worker(folder.toString(), job).run().succeeded();

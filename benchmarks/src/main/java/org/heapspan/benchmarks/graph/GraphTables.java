@@ -30,8 +30,7 @@ final class GraphTables {
         }
 
         double median(ToDoubleFunction<GraphJob> figure) {
-            return Statistics.median(
-                    succeeded().stream().mapToDouble(figure).toArray());
+            return Statistics.median(succeeded().stream().mapToDouble(figure).toArray());
         }
 
         double seconds() {
@@ -45,7 +44,8 @@ final class GraphTables {
 
     String text() {
         text.append(RunNote.methods(figures.runs)).append(RunNote.markdown(figures.runs));
-        for (Setting setting : figures.all.stream().map(GraphJob::setting).distinct().toList()) {
+        for (Setting setting :
+                figures.all.stream().map(GraphJob::setting).distinct().toList()) {
             text.append("\n### ").append(title(setting)).append("\n\n");
             text.append(String.format(
                     Locale.ROOT,
@@ -87,15 +87,16 @@ final class GraphTables {
 
     private void comparison(List<Row> rows) {
         text.append("\n| algorithm | Heapspan, s |");
-        GraphPeer.rivals().forEach(rival -> text.append(" time against ")
-                .append(rival.title())
-                .append(" | its collections |"));
+        GraphPeer.rivals()
+                .forEach(rival ->
+                        text.append(" time against ").append(rival.title()).append(" | its collections |"));
         text.append("\n|---|--:|")
                 .append("--:|--:|".repeat(GraphPeer.rivals().size()))
                 .append('\n');
         for (GraphWorkload workload : GraphWorkload.values()) {
-            List<Row> ofWorkload =
-                    rows.stream().filter(row -> row.first().workload == workload).toList();
+            List<Row> ofWorkload = rows.stream()
+                    .filter(row -> row.first().workload == workload)
+                    .toList();
             if (ofWorkload.stream().noneMatch(row -> row.first().peer == GraphPeer.HEAPSPAN)) {
                 continue;
             }
@@ -143,17 +144,14 @@ final class GraphTables {
     // ---------------------------------------------------------------- all figures
 
     private void all(List<Row> rows) {
-        text.append("\n| algorithm | edges and messages | heap, MB | runs | time, s | load, s | supersteps, s | results, s | collections, s"
-                + " | full collections | CPU, s | resident, MB | with files, MB | read, MB | written, MB | supersteps |\n|---|---|");
+        text.append(
+                "\n| algorithm | edges and messages | heap, MB | runs | time, s | load, s | supersteps, s | results, s | collections, s"
+                        + " | full collections | CPU, s | resident, MB | with files, MB | read, MB | written, MB | supersteps |\n|---|---|");
         text.append("--:|".repeat(14)).append('\n');
         for (Row row : rows) {
             GraphJob first = row.first();
             text.append(String.format(
-                    Locale.ROOT,
-                    "| %s | %s | %,d |",
-                    first.workload.title(),
-                    first.peer.title(),
-                    first.heapMegabytes));
+                    Locale.ROOT, "| %s | %s | %,d |", first.workload.title(), first.peer.title(), first.heapMegabytes));
             text.append(row.succeeded().isEmpty() ? failure(row) : figures(row)).append('\n');
         }
     }

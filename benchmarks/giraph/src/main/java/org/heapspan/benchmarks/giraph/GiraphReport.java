@@ -163,7 +163,8 @@ public final class GiraphReport {
                 GraphJob result = process.run(job, file(job, inputs, files));
                 figures.add(result);
                 FigureFile.write(json, figures);
-                System.out.println(describe(result));
+                System.out.println(
+                        result.failure.isEmpty() ? describe(result) : result.failure + "; log: " + process.log(result));
             }
         } finally {
             for (Path file : files.keySet()) {
@@ -247,9 +248,6 @@ public final class GiraphReport {
     }
 
     private static String describe(GraphJob job) {
-        if (!job.failure.isEmpty()) {
-            return job.failure;
-        }
         return String.format(
                 Locale.ROOT,
                 "%.1f s, %.1f s of them collections, %.1f s CPU, %.0f MB resident",

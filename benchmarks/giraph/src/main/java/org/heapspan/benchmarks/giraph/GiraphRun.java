@@ -13,24 +13,20 @@ final class GiraphRun {
     private GiraphRun() {}
 
     /** Runs; the arguments are a file with a {@link GraphJob}, which gets the figures, the fields of a {@link GraphFile}, and a folder. */
-    public static void main(String[] arguments) {
-        int status = 1;
-        try {
-            Path json = Path.of(arguments[0]);
-            GraphJob job = FigureFile.read(json, GraphJob.class);
-            run(
-                    job,
-                    new GraphFile(
-                            Path.of(arguments[1]), Long.parseLong(arguments[2]), Boolean.parseBoolean(arguments[3])),
-                    Path.of(arguments[4]));
-            FigureFile.write(json, job);
-            status = 0;
-        } catch (Exception e) {
-            e.printStackTrace();
-        }
-        // Threads of Giraph and of its ZooKeeper go on.
-        System.err.flush();
-        Runtime.getRuntime().halt(status);
+    public static void main(String[] arguments) throws Exception {
+        // Threads of Giraph and of its ZooKeeper go on when the job has ended, however it did.
+        Thread.currentThread().setUncaughtExceptionHandler((thread, failure) -> {
+            failure.printStackTrace();
+            Runtime.getRuntime().halt(1);
+        });
+        Path json = Path.of(arguments[0]);
+        GraphJob job = FigureFile.read(json, GraphJob.class);
+        run(
+                job,
+                new GraphFile(Path.of(arguments[1]), Long.parseLong(arguments[2]), Boolean.parseBoolean(arguments[3])),
+                Path.of(arguments[4]));
+        FigureFile.write(json, job);
+        Runtime.getRuntime().halt(0);
     }
 
     private static void run(GraphJob job, GraphFile graph, Path folder) throws Exception {

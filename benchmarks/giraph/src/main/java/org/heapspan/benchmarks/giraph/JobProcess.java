@@ -77,10 +77,14 @@ record JobProcess(Jdk jdk, Path folder, int timeoutMinutes) {
                 ? "no end after " + timeoutMinutes + " minutes"
                 : process.exitValue() == OUT_OF_MEMORY ? "out of memory" : "ends with an error";
         process.waitFor();
-        Path kept = folder.resolve(String.format("giraph-%s-%s-%s.log", job.workload, job.graph, job.peer.optionName())
-                .toLowerCase(Locale.ROOT));
-        Files.move(log, kept, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(log, log(job), StandardCopyOption.REPLACE_EXISTING);
         return job;
+    }
+
+    /** What a job has printed that ended with an error. */
+    Path log(GraphJob job) {
+        return folder.resolve(String.format("giraph-%s-%s-%s.log", job.workload, job.graph, job.peer.optionName())
+                .toLowerCase(Locale.ROOT));
     }
 
     /** A JVM in a group has the defaults of one without. */

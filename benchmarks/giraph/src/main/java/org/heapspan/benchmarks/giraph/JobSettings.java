@@ -81,12 +81,16 @@ final class JobSettings {
             settings.setOutEdgesClass(ArrayListEdges.class);
         } else if (peer == GraphPeer.OUT_OF_CORE) {
             settings.setBoolean("giraph.useOutOfCoreGraph", true);
-            settings.set("giraph.partitionsDirectory", folder.resolve("partitions").toString());
+            // Without it the class that decides what is out of core fails in the first superstep.
+            settings.setBoolean("giraph.waitForPerWorkerRequests", true);
+            settings.set(
+                    "giraph.partitionsDirectory", folder.resolve("partitions").toString());
         } else if (peer.isSecondHeap()) {
             settings.setOutEdgesClass(SecondHeapEdges.class);
             settings.set("giraph.messageStoreFactoryClass", SecondHeapMessageStoreFactory.class.getName());
             settings.addWorkerObserverClass(SecondHeapObserver.class);
-            settings.set("giraph.heapspan.directory", folder.resolve("second-heap").toString());
+            settings.set(
+                    "giraph.heapspan.directory", folder.resolve("second-heap").toString());
             if (peer == GraphPeer.WITHOUT_HINT) {
                 settings.setBoolean("giraph.heapspan.transferHint", false);
             } else if (peer == GraphPeer.WITHOUT_LOW_THRESHOLD) {
