@@ -1,30 +1,29 @@
 # shellcheck shell=bash
 # ./dev install: the artifacts for Maven and Gradle. Sourced by ./dev.
 
+# Runs Maven such that it deploys what it is told to in a repository in folder $1.
+deploy() { # folder, options...
+  local where=$1
+  shift
+  # With -o Maven deploys nothing, not even to a folder.
+  local HEAPSPAN_MVN_ARGS=" ${HEAPSPAN_MVN_ARGS:-} "
+  HEAPSPAN_MVN_ARGS=${HEAPSPAN_MVN_ARGS// -o / }
+  maven deploy -Dmaven.install.skip=true "-DaltDeploymentRepository=heapspan::file://$where" "$@"
+}
+
 # Installs the artifacts. $1: local (the local repository of Maven), or a folder for a new repository. $2: without-spark, or nothing.
 publish() {
-  local where=$1 goal=(install) modules=build-support/artifacts/heapspan,build-support/artifacts/heapspan-h2,build-support/artifacts/heapspan-exchange,build-support/artifacts/heapspan-bom
+  local where=$1 goal=(maven install) modules=build-support/artifacts/heapspan,build-support/artifacts/heapspan-h2,build-support/artifacts/heapspan-exchange,build-support/artifacts/heapspan-bom
   local options=(-Partifacts -Dmaven.test.skip=true -Dspotless.check.skip=true)
   if [[ $where != local ]]; then
-    goal=(deploy -Dmaven.install.skip=true "-DaltDeploymentRepository=heapspan::file://$where")
-    # With -o Maven deploys nothing, not even to a folder.
-    local HEAPSPAN_MVN_ARGS=" ${HEAPSPAN_MVN_ARGS:-} "
-    HEAPSPAN_MVN_ARGS=${HEAPSPAN_MVN_ARGS// -o / }
+    goal=(deploy "$where")
   fi
   if [[ ${2:-} == without-spark ]]; then
     options+=("${library_only[@]}")
   else
     modules+=,build-support/artifacts/heapspan-spark
   fi
-  step "artifacts" maven "${goal[@]}" "${options[@]}" -pl "$modules" -am
-}
-
-# Tests the artifacts: installs them in a repository below build/, and builds the projects of examples/ that use them.
-test_artifacts() { # without-spark, or nothing
-  local repository=$root/build/repository
-  rm -rf "$repository"
-  publish "$repository" "$@" || return
-  step "projects that use the artifacts" maven verify -Partifact-tests -pl tests/artifacts -Dspotless.check.skip=true -Dmaven.test.failure.ignore=true
+  step "artifacts" "${goal[@]}" -T 2 "${options[@]}" -pl "$modules" -am
 }
 
 cmd_install() {

@@ -80,7 +80,19 @@ set_up() {
   [[ ${MAVEN_OPTS:-} == *GC* ]] || MAVEN_OPTS="-XX:+UseSerialGC ${MAVEN_OPTS:-}"
   MAVEN_OPTS="-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote -XX:MetaspaceSize=400m $MAVEN_OPTS"
   MAVEN_OPTS="-XX:TieredStopAtLevel=1 $(unsafe_option) --enable-native-access=ALL-UNNAMED $MAVEN_OPTS"
+  share_error_prone
   export MAVEN_OPTS
+}
+
+# Lets all compilations of a run of Maven share the classes of Error Prone, which pom.xml asks for. Without it each loads its own.
+share_error_prone() {
+  local source=$root/build-support/maven/SharedProcessorLoader.java classes=$root/build/tools/maven
+  # The script mvn splits its options at blanks.
+  [[ $root != *[[:space:]]* ]] || return 0
+  if [[ ! $classes/org/heapspan/build/SharedProcessorLoader.class -nt $source ]]; then
+    "$jdk/bin/javac" -d "$classes" "$source" || return 0
+  fi
+  MAVEN_OPTS="-Xbootclasspath/a:$classes $MAVEN_OPTS"
 }
 
 say_jdks() {

@@ -2,16 +2,22 @@
 # ./dev test: everything that CI runs. Sourced by ./dev.
 
 cmd_test() {
-  local modules=(-P giraph)
+  local modules=(-P spark,giraph,artifacts,artifact-tests)
   case $* in
     '') ;;
-    library) modules=("${library_only[@]}") ;;
+    library) modules=(-P "${library_only[1]},artifacts,artifact-tests") ;;
     *) die "wrong arguments: '$*', expected none, or library; to run single tests, use ./dev mvn (CONTRIBUTING.md)" ;;
   esac
   set_up
   local gradle tpch broken=0 passed=0 failed=0 skipped=0 run dead missing run_name pattern p f s
   say "Heapspan test"
   say_jdks
+  find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) \( -name 'TEST-*.xml' -o -name '*.dumpstream' \) -delete
+
+  # They need no package that may have to be downloaded now.
+  start_step "native tests" native_tests
+  start_step "format check Java" maven --fail-at-end -Ppublication,spark,giraph,artifact-tests spotless:check
+  trap wait EXIT
   jdk21=$(find_java 21)
   if [[ $* == library ]]; then
     say "  Spark, Flink: not used; tests that need them are skipped (./dev test runs them too)"
@@ -30,12 +36,8 @@ cmd_test() {
     say "  TPC-H:  ${tpch:-none found; queries on Flink are not tested (see build/logs/tpch.log)}"
   fi
   say "  Chromium: ${chromium:-none found; tests of pages in a browser are skipped (apt-get install chromium, or set CHROMIUM)}"
-  find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) \( -name 'TEST-*.xml' -o -name '*.dumpstream' \) -delete
-
-  start_step "native tests" native_tests
   # Mostly waits for pip, the first time.
   start_step "documentation site" fetch_and_build_site
-  step "format check Java" maven --fail-at-end -Ppublication,spark,giraph,artifact-tests spotless:check || broken=1
   clang_format=$(find_clang_format)
   if [[ -n $clang_format ]]; then
     step "format check C++" clang_format_all --dry-run -Werror || broken=1
@@ -46,12 +48,12 @@ cmd_test() {
   finish_step "native tests" || broken=1
   start_step "native tests, sanitizers" sanitized_native_tests
   # Failed tests do not end Maven's run, so every module is tested. The reports decide on the result. Two modules run at a time, because their tests
-  # mostly wait for other processes.
+  # mostly wait for other processes. The artifacts are deployed in a repository below build/, for the tests of them.
   run="compile, test on JDK 25 and JDK 17"
-  if step "$run" maven verify -T 2 "${modules[@]}" -Dspotless.check.skip=true \
+  rm -rf "$root/build/repository"
+  if step "$run" deploy "$root/build/repository" -T 2 "${modules[@]}" -Dspotless.check.skip=true \
     "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)" "-Djdk21.home=$jdk21" "-Dheapspan.chromium=$chromium" "-Dheapspan.tpch.home=$tpch" -Dmaven.test.failure.ignore=true; then
     step "assemble dist/" assemble || broken=1
-    test_artifacts ${*:+without-spark} || broken=1
     # With failures ignored Maven can also ignore a test JVM that died.
     dead='^\[ERROR\].*(The forked VM terminated|There was a timeout|SurefireBooterForkException)'
     if grep -qE "$dead" "$(log_of "$run")"; then
@@ -62,6 +64,7 @@ cmd_test() {
   else
     broken=1
   fi
+  finish_step "format check Java" || broken=1
   finish_step "native tests, sanitizers" || broken=1
   finish_step "documentation site" || broken=1
   has_docs_tools || say "  documentation site was skipped: pip could not install its generator"

@@ -46,12 +46,17 @@ final class ClassLoaderChurnTest {
     }
 
     private static long loadersLeft(Heapspan heapspan, boolean fixedLoader, Use use) throws Exception {
+        return loadersLeft(heapspan, fixedLoader, 0, use);
+    }
+
+    /** Collects until so many are left, or for a second. */
+    private static long loadersLeft(Heapspan heapspan, boolean fixedLoader, int expected, Use use) throws Exception {
         List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
         for (int i = 0; i < LOADERS; i++) {
             useOneLoader(heapspan, fixedLoader, i, use, loaders);
         }
         long left = LOADERS;
-        for (int attempt = 0; attempt < 100 && left > 0; attempt++) {
+        for (int attempt = 0; attempt < 100 && left > expected; attempt++) {
             System.gc();
             Thread.sleep(10);
             left = loaders.stream().filter(loader -> loader.get() != null).count();
@@ -84,7 +89,7 @@ final class ClassLoaderChurnTest {
     @Test
     void noticesALoaderThatIsKept() throws Exception {
         List<Object> kept = new ArrayList<>();
-        long left = loadersLeft(Heapspan.create(), false, (heapspan, graph) -> {
+        long left = loadersLeft(Heapspan.create(), false, 7, (heapspan, graph) -> {
             if (kept.size() < 7) {
                 kept.add(heapspan.copy(graph));
             }

@@ -48,7 +48,7 @@ final class Bench implements Command {
         String svg = options.value("--svg");
         plot = svg == null ? "heapspan-bench.svg" : svg;
         rounds = options.number("--rounds", 1, 1000, 7);
-        seconds = options.number("--seconds", 1, 3600, 2);
+        seconds = options.number("--seconds", 0, 3600, 2);
         options.finish();
     }
 

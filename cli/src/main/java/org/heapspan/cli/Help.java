@@ -27,7 +27,7 @@ final class Help implements Command {
                     --samples NAMES        the samples, separated by commas (default all): media, events, orders, points,
                                            pairs, readings, list, hashmap, treemap, doubles
                     --rounds N             measured rounds for each sample and library (default 7)
-                    --seconds N            approximate seconds for each sample and library (default 2)
+                    --seconds N            approximate seconds for each sample and library (default 2; 0: one call)
                     --svg FILE             the file for the plot (default heapspan-bench.svg)
                   serve                  runs a server of the global heap, whose objects JVMs share by key, until it is ended
                     --port N               the port (default 7077; 0 for a free one)

@@ -201,7 +201,7 @@ final class MainTest {
                 "bench",
                 "--samples=orders",
                 "--rounds=1",
-                "--seconds=1",
+                "--seconds=0",
                 "--file",
                 file.toString(),
                 "--svg",

@@ -46,7 +46,7 @@ final class BenchPeersIT {
                         System.getProperty("heapspan.jar"),
                         "bench",
                         "--rounds=1",
-                        "--seconds=1",
+                        "--seconds=0",
                         "--samples=" + samples,
                         "--svg=" + folder.resolve("plot.svg"),
                         "--peer-path=" + peerPath))

@@ -11,6 +11,9 @@ final class Distribution {
     private static final Path ASSEMBLY =
             SparkRun.HEAPSPAN_JAR.resolve("../../../assembly").normalize();
 
+    /** Of the command line. */
+    static final Path JAR = ASSEMBLY.resolve("target/heapspan.jar");
+
     private Distribution() {}
 
     /** The program {@code heapspan} of a distribution in a folder. */
@@ -18,7 +21,7 @@ final class Distribution {
         Path dist = folder.resolve("dist");
         Files.createDirectories(dist.resolve("bin"));
         put(SparkRun.HEAPSPAN_JAR, dist.resolve("heapspan-spark.jar"));
-        put(ASSEMBLY.resolve("target/heapspan.jar"), dist.resolve("heapspan.jar"));
+        put(JAR, dist.resolve("heapspan.jar"));
         Path program = dist.resolve("bin/heapspan");
         put(ASSEMBLY.resolve("src/main/bin/heapspan"), program);
         Path headers = ASSEMBLY.resolve("../../native/include").normalize();

@@ -30,6 +30,9 @@ final class SparkRun {
     private static final String SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer";
     private static final String JOBS = "org.heapspan.tests.spark.jobs.";
 
+    /** Thousands of classes of Spark are loaded, and to verify them takes a fifth of the time of a short application. */
+    static final String UNVERIFIED = "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
+
     static final Path JDK_17 = Path.of(System.getProperty("heapspan.jdk17.home"));
 
     /** The JDK of most runs: 25, or the one that runs this if there is only a run-time image of Java 25. */
@@ -253,23 +256,27 @@ final class SparkRun {
         return outcome;
     }
 
-    /** Only how soon driver and executors are there: they find Spark's classes in an archive. */
-    private void shareSparkClasses() {
-        if (options != null || !jdk.equals(JDK_25)) {
+    /** Only how soon driver and executors are there: they find classes of Spark and Heapspan in an archive, or do not verify them. */
+    private void shareSparkClasses() throws IOException, InterruptedException {
+        if (options != null && !options.isEmpty()) {
             return;
         }
-        SparkClasses.of(jdk).ifPresent(classes -> {
-            for (String role : List.of("driver", "executor")) {
-                configuration.merge(
-                        "spark." + role + ".extraClassPath",
-                        classes.classPath(),
-                        (given, first) -> first + ":" + given);
-                configuration.merge(
-                        "spark." + role + ".defaultJavaOptions",
-                        classes.options(),
-                        (given, more) -> given + " " + more);
+        boolean shared = options == null
+                && jdk.equals(JDK_25)
+                && !SparkClasses.of(jdk).classPath().isEmpty();
+        for (String role : List.of("driver", "executor")) {
+            String key = "spark." + role + ".extraClassPath";
+            String classPath = configuration.getOrDefault(key, "");
+            String more = UNVERIFIED;
+            // The archive is of JVMs whose class path begins with Heapspan's jar.
+            if (shared && (classPath + ":").startsWith(HEAPSPAN_JAR + ":")) {
+                String rest = classPath.substring(HEAPSPAN_JAR.toString().length());
+                with(key, SparkClasses.of(jdk).classPath() + rest);
+                more = SparkClasses.of(jdk).options();
             }
-        });
+            configuration.merge(
+                    "spark." + role + ".defaultJavaOptions", more, (given, further) -> given + " " + further);
+        }
     }
 
     private Outcome submit(List<String> application, String... arguments) throws IOException, InterruptedException {
@@ -293,7 +300,12 @@ final class SparkRun {
         command.addAll(List.of(arguments));
         int exitCode = await(process(home, output, command).start(), output);
         removeLinks(home);
-        return new Outcome(exitCode, text(output), read(results));
+        return outcome(folder, exitCode);
+    }
+
+    /** What a run has left in its folder. */
+    static Outcome outcome(Path folder, int exitCode) throws IOException {
+        return new Outcome(exitCode, text(folder.resolve("output")), read(folder.resolve("results")));
     }
 
     private ProcessBuilder process(Path home, Path output, List<String> program) throws IOException {

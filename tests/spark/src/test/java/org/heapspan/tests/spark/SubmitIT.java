@@ -34,7 +34,7 @@ final class SubmitIT {
         assertThat(bad.output()).contains("spark.heapspan.groupBytes is 'much'");
     }
 
-    /** Making the archive takes a minute and more, so that only one version is in every run of the tests. */
+    /** Making the archive takes a minute and more, so that only one version is in every run of the tests, and serves other tests. */
     @Test
     void withSharedClassDataClassWordsAreTheSameInAllJvms() throws Exception {
         assertSameClassWords(SparkRun.JDK_25);
@@ -48,9 +48,7 @@ final class SubmitIT {
 
     /** Of classes of the JDK, Scala, Spark, the application and the jars it brings. */
     private void assertSameClassWords(Path jdk) throws Exception {
-        Outcome outcome = new SparkRun(folder, jdk)
-                .bySubmitting(List.of("--share-classes=" + folder.resolve("cache")))
-                .run("ClassWordsApplication");
+        Outcome outcome = SparkClasses.of(jdk).submitted();
         assertThat(outcome.succeeded().results()).containsEntry("serializer of the executors", "[" + HEAPSPAN + "]");
         assertThat(outcome.lines("heapspan: made ")).as("%s", outcome.output()).hasSize(1);
         String words = outcome.results().get("driver");
