@@ -2,6 +2,8 @@ package org.heapspan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.Serializable;
 import java.util.HexFormat;
 import java.util.List;
@@ -85,12 +87,16 @@ class FallbackReasonTest {
     void aSideObjectOfSeveralFramesRefersToCopies() throws Exception {
         Node node = ring(2);
         Map<Integer, String> side = new ConcurrentHashMap<>();
-        for (int i = 0; i < 30_000; i++) {
+        for (int i = 0; i < 200_000; i++) {
             side.put(i, node.text);
         }
         node.any = side;
-        byte[] image = HEAPSPAN.encode(node, Encoding.RAW);
-        Node copy = fallingBack(FallbackReason.NOT_CLOSED, "", () -> HEAPSPAN.decodeTrusted(image, Node.class));
+        var image = new ByteArrayOutputStream();
+        HEAPSPAN.encodeTo(node, Encoding.RAW, image);
+        Node copy = fallingBack(
+                FallbackReason.NOT_CLOSED,
+                "",
+                () -> HEAPSPAN.decodeTrustedFrom(new ByteArrayInputStream(image.toByteArray()), Node.class));
         assertRing(copy, 2);
         assertThat(copy.any).isEqualTo(side);
         assertThat(((Map<?, ?>) copy.any).get(7)).isSameAs(copy.text);

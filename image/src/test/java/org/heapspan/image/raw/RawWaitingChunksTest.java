@@ -84,7 +84,7 @@ final class RawWaitingChunksTest {
 
     /** Compares two graphs, object by object. */
     private static void assertAlike(Node[] nodes, Node[] copies) {
-        Map<Node, Node> copyOf = new IdentityHashMap<>();
+        IdentityHashMap<Node, Node> copyOf = new IdentityHashMap<>();
         for (int i = 0; i < nodes.length; i++) {
             assertThat(copyOf.put(nodes[i], copies[i])).isNull();
         }
@@ -156,6 +156,14 @@ final class RawWaitingChunksTest {
         return frames;
     }
 
+    /** Where the chunk of a frame begins. */
+    private static int chunk(byte[] image, int frame) {
+        int body = frame
+                + ImageFormat.FRAME_HEADER_BYTES
+                + view(image).getInt(frame + ImageFormat.FRAME_TYPES_BYTES_OFFSET);
+        return frame == ImageFormat.IMAGE_HEADER_BYTES ? body + RawFormat.LAYOUT_BYTES : body;
+    }
+
     private static ByteBuffer view(byte[] image) {
         return ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -174,11 +182,10 @@ final class RawWaitingChunksTest {
         assertRefused(Arrays.copyOf(image, last), "");
         assertRefused(Arrays.copyOf(image, last + 1000), "truncated");
         // The frame before ends the record, in which not all objects have come.
-        int chunk = frames.get(frames.size() - 2) + ImageFormat.FRAME_HEADER_BYTES;
+        int chunk = chunk(image, frames.get(frames.size() - 2));
         byte[] cut = Arrays.copyOf(image, last);
         ByteBuffer view = view(cut);
-        view.putInt(
-                chunk + RawFormat.FLAGS_OFFSET, view.getInt(chunk + RawFormat.FLAGS_OFFSET) | RawFormat.FLAG_ENDS);
+        view.putInt(chunk + RawFormat.FLAGS_OFFSET, view.getInt(chunk + RawFormat.FLAGS_OFFSET) | RawFormat.FLAG_ENDS);
         assertRefused(cut, "");
     }
 
@@ -189,9 +196,10 @@ final class RawWaitingChunksTest {
         ByteBuffer view = view(image);
         int damaged = 0;
         for (int frame : frames(image)) {
-            int chunk = frame + ImageFormat.FRAME_HEADER_BYTES + (frame == ImageFormat.IMAGE_HEADER_BYTES ? RawFormat.LAYOUT_BYTES : 0);
+            int chunk = chunk(image, frame);
             int objectBytes = view.getInt(chunk + RawFormat.UNIT_COUNT_OFFSET) << RawFormat.UNIT_SHIFT;
-            int bitmap = chunk + RawFormat.HEADER_BYTES + view.getInt(chunk + RawFormat.CLASS_BYTES_OFFSET) + objectBytes;
+            int bitmap =
+                    chunk + RawFormat.HEADER_BYTES + view.getInt(chunk + RawFormat.CLASS_BYTES_OFFSET) + objectBytes;
             int lastWord = bitmap + (int) RawFormat.bitmapBytes(objectBytes) - Long.BYTES;
             if (objectBytes % 256 != 0) {
                 byte[] altered = image.clone();
