@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import org.heapspan.testing.GeneratedClass;
 import org.heapspan.testing.JavaProcess;
 import org.heapspan.vm.VirtualMachine;
@@ -83,14 +84,22 @@ class FallbackReasonTest {
     }
 
     @Test
-    void aStreamHandsOverEachFrameInAnArrayOfItsOwn() throws Exception {
+    void aSideObjectOfSeveralFramesRefersToCopies() throws Exception {
+        Node node = ring(2);
+        Map<Integer, String> side = new ConcurrentHashMap<>();
+        for (int i = 0; i < 200_000; i++) {
+            side.put(i, node.text);
+        }
+        node.any = side;
         var image = new ByteArrayOutputStream();
-        HEAPSPAN.encodeTo(ring(8000), Encoding.RAW, image);
+        HEAPSPAN.encodeTo(node, Encoding.RAW, image);
         Node copy = fallingBack(
                 FallbackReason.NOT_CLOSED,
                 "",
                 () -> HEAPSPAN.decodeTrustedFrom(new ByteArrayInputStream(image.toByteArray()), Node.class));
-        assertRing(copy, 8000);
+        assertRing(copy, 2);
+        assertThat(copy.any).isEqualTo(side);
+        assertThat(((Map<?, ?>) copy.any).get(7)).isSameAs(copy.text);
     }
 
     @Test

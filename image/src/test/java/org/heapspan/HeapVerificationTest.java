@@ -2,8 +2,11 @@ package org.heapspan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,8 +109,21 @@ public final class HeapVerificationTest {
     public static final class Decoding {
         private Decoding() {}
 
+        /** Decodes a record of several chunks, of which each comes in an array of its own. */
+        private static boolean arrivesInSeveralArrays(Heapspan heapspan, int size) throws IOException {
+            Sample[] samples = new Sample[size];
+            Arrays.setAll(samples, i -> Sample.of(i + 1));
+            byte[] image = heapspan.encode(samples, Encoding.RAW);
+            Sample[] copies = heapspan.decodeTrustedFrom(new ByteArrayInputStream(image), Sample[].class);
+            boolean equal = copies.length == size;
+            for (int i = 0; i < size; i++) {
+                equal &= copies[i].matches(samples[i]);
+            }
+            return equal;
+        }
+
         /** Decodes, keeps and drops graphs over several collections. */
-        public static void main(String[] arguments) {
+        public static void main(String[] arguments) throws IOException {
             Heapspan heapspan = Heapspan.create();
             List<Sample> kept = new ArrayList<>();
             boolean equal = true;
@@ -121,6 +137,9 @@ public final class HeapVerificationTest {
                 }
                 if (round % 500 == 0) {
                     System.gc();
+                }
+                if (round % 100 == 0) {
+                    equal &= arrivesInSeveralArrays(heapspan, round % 200 == 0 ? 40 : 200);
                 }
             }
             System.gc();

@@ -113,6 +113,7 @@ public final class RawCarving {
     @Nullable
     Object @Nullable [] carve(RawPieces pieces, Classes classes, List<Object> constants) {
         boolean patched = false;
+        byte[] image = pieces.inOneArray();
         for (int i = 0; i < pieces.count(); i++) {
             RawPieces.Piece chunk = pieces.get(i);
             RawChunkHeader header = chunk.header;
@@ -130,7 +131,7 @@ public final class RawCarving {
             patched |= header.constantPatchCount() > 0;
         }
         request.pieceCount = pieces.count();
-        request.image = ownFault == null ? pieces.bytes() : ownFault.alter(pieces.bytes(), pieces);
+        request.image = ownFault == null ? image : ownFault.alter(image, pieces);
         request.firstUnit = pieces.get(0).header.firstUnit();
         request.constants = patched ? constants.toArray() : null;
         request.classWords = classes.differing;

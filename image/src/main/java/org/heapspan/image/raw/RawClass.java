@@ -262,7 +262,7 @@ public abstract class RawClass {
                     case 'I', 'F' -> setBits(field, object, (int) ImageFormat.INT.get(bytes, p));
                     case 'J', 'D' -> setBits(field, object, (long) ImageFormat.LONG.get(bytes, p));
                     default -> {
-                        Object value = reader.readReference(this, object, offsets[i], bytes, p);
+                        Object value = reader.readReference(bytes, p);
                         if (value != null && field != null) {
                             set(field, object, value);
                         }
@@ -404,7 +404,7 @@ public abstract class RawClass {
                 RawObjectReader reader, Object[] array, byte[] bytes, int position, int first, int last) {
             int p = position;
             for (int i = first; i < last; i++) {
-                Object value = reader.readReference(this, array, base + (long) i * elementBytes, bytes, p);
+                Object value = reader.readReference(bytes, p);
                 if (value != null) {
                     store(reader, array, i, value);
                 }

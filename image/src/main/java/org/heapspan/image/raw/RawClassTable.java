@@ -21,8 +21,10 @@ final class RawClassTable {
     private int count;
     private boolean missingAny;
     private RawCarving.Classes carved = RawCarving.Classes.EMPTY;
-    private long latestWord;
-    private @Nullable RawClass latestClass;
+
+    /** Where the class is that was looked up last. A number, because a reference would cost a barrier of the collector's for each change. */
+    private int latestPlace;
+
     private WeakReference<@Nullable Remembered> remembered = new WeakReference<>(null);
 
     /** Classes of chunks that have come, in their order, as far as their words cannot be looked up yet. */
@@ -55,8 +57,8 @@ final class RawClassTable {
     void clear() {
         missingAny = false;
         carved = RawCarving.Classes.EMPTY;
-        latestClass = null;
         waiting.clear();
+        latestPlace = 0;
         if (classes.length > INITIAL_PLACES) {
             words = new long[INITIAL_PLACES];
             classes = new RawClass[INITIAL_PLACES];
@@ -97,7 +99,6 @@ final class RawClassTable {
     void prepare(long firstUnit) {
         for (Part next = waiting.peek(); next != null && next.firstUnit <= firstUnit; next = waiting.peek()) {
             waiting.remove();
-            latestClass = null;
             for (int i = 0; i < next.classes.words.length; i++) {
                 put(next.classes.words[i], next.classes.classes[i]);
             }
@@ -135,17 +136,18 @@ final class RawClassTable {
 
     /** The class of objects with a class word. */
     RawClass of(ImageReader reader, long word) {
-        RawClass latest = latestClass;
-        if (latest != null && word == latestWord) {
-            return latest;
+        int latest = latestPlace;
+        RawClass known = classes[latest];
+        if (known != null && words[latest] == word) {
+            return known;
         }
-        RawClass found = classes[find(word)];
+        int place = find(word);
+        RawClass found = classes[place];
         if (found == null) {
             throw reader.malformed(
                     "an object has class word 0x" + Long.toHexString(word) + ", which no class of the image has");
         }
-        latestClass = found;
-        latestWord = word;
+        latestPlace = place;
         return found;
     }
 

@@ -482,17 +482,9 @@ final class RawCodecGenerator {
             m.visitLdcInsn(imageOffset);
         }
         m.visitVarInsn(ALOAD, STREAM);
-        m.visitVarInsn(ALOAD, THIS);
-        m.visitVarInsn(ALOAD, OBJECT);
-        m.visitLdcInsn((long) imageOffset);
         m.visitVarInsn(ALOAD, READ_BYTES);
         at(m, READ_POSITION, imageOffset);
-        m.visitMethodInsn(
-                INVOKEVIRTUAL,
-                READER,
-                "readReference",
-                "(L" + PACKAGE + "RawClass;" + OBJECT_DESCRIPTOR + "J[BI)" + OBJECT_DESCRIPTOR,
-                false);
+        m.visitMethodInsn(INVOKEVIRTUAL, READER, "readReference", "([BI)" + OBJECT_DESCRIPTOR, false);
         if (target == null) {
             m.visitInsn(POP);
             return;

@@ -40,8 +40,8 @@ final class RawConstantSlots {
      *
      * @return whether each can hold its constant, and is known to
      */
-    static boolean fit(
-            RawObjectReader reader, RawLayout layout, byte[] bytes, RawPieces.Piece piece, List<Object> constants) {
+    static boolean fit(RawObjectReader reader, RawLayout layout, RawPieces.Piece piece, List<Object> constants) {
+        byte[] bytes = piece.bytes();
         RawChunkHeader header = piece.header;
         int patch = piece.position() + header.constantPatches();
         int end = patch + header.constantPatchCount() * RawFormat.CONSTANT_PATCH_BYTES;

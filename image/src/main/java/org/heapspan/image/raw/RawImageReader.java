@@ -232,7 +232,7 @@ public final class RawImageReader extends RawInput {
             if (!header.begins() || header.continues() || objects.arrayIsOpen()) {
                 return NOT_CLOSED;
             }
-        } else if (!pieces.contains(bytes)) {
+        } else if (!pieces.fitsWith(bytes)) {
             return NOT_CLOSED;
         }
         if (records.hasNext()) {
@@ -281,7 +281,7 @@ public final class RawImageReader extends RawInput {
         space.addCarved(pieces, made);
         for (int i = 0; i < pieces.count(); i++) {
             RawPieces.Piece piece = pieces.get(i);
-            sides.readPatches(pieces.bytes(), piece.position(), piece.header, carved);
+            sides.readPatches(piece.bytes(), piece.position(), piece.header, carved);
         }
         return null;
     }
@@ -291,7 +291,7 @@ public final class RawImageReader extends RawInput {
         for (int i = 0; i < pieces.count(); i++) {
             RawPieces.Piece piece = pieces.get(i);
             classes.prepare(piece.header.firstUnit());
-            if (!RawConstantSlots.fit(objects, written, pieces.bytes(), piece, constants.all())) {
+            if (!RawConstantSlots.fit(objects, written, piece, constants.all())) {
                 return false;
             }
         }
@@ -315,7 +315,7 @@ public final class RawImageReader extends RawInput {
         obstacle.add(chunks);
         for (int i = 0; i < pieces.count(); i++) {
             RawPieces.Piece piece = pieces.get(i);
-            readObjects(written, pieces.bytes(), piece.position(), piece.header);
+            readObjects(written, piece.bytes(), piece.position(), piece.header);
         }
         pieces.clear();
     }

@@ -1,5 +1,7 @@
 package org.heapspan.image.raw;
 
+import java.util.Comparator;
+import java.util.PriorityQueue;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.format.ImageFormat;
@@ -11,18 +13,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads chunks of raw images of any heap layout, object by object. It creates the objects in one pass over their headers, and fills them in
- * a second pass. References to objects of later chunks wait here.
+ * a second pass. A chunk with references to objects of later chunks waits with its bytes until these objects exist. So each slot is read
+ * once, and no slot has to be remembered.
  *
- * <p>It has the incomplete data: slots, strings, and an array that is split into several chunks. Complete objects are in the {@link
+ * <p>It has the incomplete data: chunks that wait, strings, and an array that is split into several chunks. Complete objects are in the {@link
  * RawObjectSpace}. The {@link RawClass} of an object creates and fills it, and calls {@link #readReference} for its references.
  *
  * <p>The bytes must come from a trusted writer, but may be damaged: lengths, places and types are checked. Belongs to one {@link
  * RawImageReader}; not thread-safe.
  */
 final class RawObjectReader {
-    /** Slots that wait for objects of later chunks are kept by target, this many units together. */
-    private static final int GROUP_SHIFT = 15;
-
     private final ImageReader reader;
     private final RawObjectSpace space;
     private final RawClassTable classes;
@@ -31,7 +31,11 @@ final class RawObjectReader {
 
     private final RawChunkObjects chunk = new RawChunkObjects();
     private final RawLongArray longArray = new RawLongArray();
-    private final RawPendingSlots forward = new RawPendingSlots();
+
+    /** Chunks whose objects exist and are still empty, by the last unit that they need. */
+    private final PriorityQueue<RawChunkObjects> waiting =
+            new PriorityQueue<>(Comparator.comparingLong(RawChunkObjects::lastTarget));
+
     private final RawStrings strings = new RawStrings();
 
     private boolean wideReferences;
@@ -63,7 +67,7 @@ final class RawObjectReader {
     void clear() {
         chunk.clear();
         longArray.clear();
-        forward.clear();
+        waiting.clear();
         strings.clear();
         recordIsOpen = false;
         unreadBytes = 0;
@@ -104,22 +108,34 @@ final class RawObjectReader {
         wideReferences = layout.heap().referenceSizeBytes() == Long.BYTES;
         classes.prepare(header.firstUnit());
         longArray.beginChunk();
-        int start = chunkAt + header.objects();
-        int end = chunkAt + header.bitmap();
-        allocate(layout, bytes, start, end);
-        nextPatch = chunkAt + header.constantPatches();
-        patchesEnd = chunkAt + header.sidePatches();
-        fill(bytes, start, end);
-        checkBitmap(bytes, end, chunkAt + header.constantPatches());
-        resolveForward(header.firstUnit());
-        checkFinished(header.ends());
+        chunk.begin(bytes, chunkAt, header);
+        allocate(layout);
+        Object[] made = chunk.copyOfObjects();
+        space.addComplete(header.objectBytes() >> RawFormat.UNIT_SHIFT, made, chunk.starts());
+        fillOrWait(made, header.ends());
+        if (header.ends()) {
+            if (longArray.isOpen()) {
+                throw malformed("a record ends, and some of its objects are missing");
+            }
+            strings.convert();
+        }
         recordIsOpen = !header.ends();
     }
 
     /** Makes the objects, each of which must begin where the last ended. */
-    private void allocate(RawLayout layout, byte[] bytes, int start, int end) {
-        chunk.begin(end - start >> RawFormat.UNIT_SHIFT);
-        int p = start + longArray.partBytes(end - start);
+    private void allocate(RawLayout layout) {
+        byte[] bytes = chunk.bytes();
+        int start = chunk.start();
+        int end = chunk.bitmap();
+        Object begun = longArray.begun();
+        RawClass begunType = longArray.type();
+        int p = start;
+        if (begun != null && begunType != null) {
+            int part = longArray.partBytes(end - start);
+            chunk.goOn(begunType, begun, longArray.doneBytes(), part);
+            longArray.pass(part);
+            p += part;
+        }
         while (p < end) {
             if (end - p < layout.leastObjectBytes()) {
                 throw malformed("an object has " + (end - p) + " bytes");
@@ -138,13 +154,31 @@ final class RawObjectReader {
             note(type, object, p, unitInChunk);
             if (sizeBytes > end - p) {
                 longArray.begin(type, object, space.endUnit() + unitInChunk, sizeBytes);
+                longArray.pass(end - p);
                 p = end;
             } else {
                 p += (int) sizeBytes;
             }
         }
         chunk.end(end);
-        space.addComplete(end - start >> RawFormat.UNIT_SHIFT, chunk.copyOfObjects(), chunk.starts());
+    }
+
+    /** Fills the chunk that has come, and those that have waited for it; or lets them wait. */
+    private void fillOrWait(Object[] made, boolean recordEnds) {
+        if (!recordEnds && !chunk.findLastTarget(wideReferences)) {
+            throw malformed("the bitmap of a chunk has bits behind its objects");
+        }
+        if (recordEnds || chunk.lastTarget() < space.endUnit()) {
+            fill(chunk);
+        } else {
+            waiting.add(chunk.waiting(made));
+        }
+        for (RawChunkObjects next = waiting.peek();
+                next != null && (recordEnds || next.lastTarget() < space.endUnit());
+                next = waiting.peek()) {
+            waiting.remove();
+            fill(next);
+        }
     }
 
     /** The class of objects with a class word. */
@@ -185,34 +219,35 @@ final class RawObjectReader {
         }
     }
 
-    private void fill(byte[] bytes, int start, int end) {
+    private void fill(RawChunkObjects filled) {
+        byte[] bytes = filled.bytes();
+        int start = filled.start();
         referencesOfChunk = 0;
-        Object begun = longArray.begun();
-        RawClass begunType = longArray.type();
-        if (begun != null && begunType != null) {
-            long done = longArray.doneBytes();
-            int part = longArray.partBytes(end - start);
-            begunType.fill(this, begun, bytes, start, done, done + part);
-            putConstants(bytes, part, begunType, begun, done);
-            longArray.pass(part);
+        nextPatch = filled.constantPatches();
+        patchesEnd = filled.constantPatchesEnd();
+        Object continued = filled.continued();
+        RawClass continuedType = filled.continuedType();
+        if (continued != null && continuedType != null) {
+            long from = filled.continuedFrom();
+            int part = filled.continuedBytes();
+            continuedType.fill(this, continued, bytes, start, from, from + part);
+            putConstants(bytes, part, continuedType, continued, from);
         }
-        int count = chunk.count();
+        int count = filled.count();
         for (int i = 0; i < count; i++) {
-            RawClass type = chunk.type(i);
-            Object object = chunk.object(i);
-            int position = chunk.position(i);
-            int sizeBytes = chunk.position(i + 1) - position;
+            RawClass type = filled.type(i);
+            Object object = filled.object(i);
+            int position = filled.position(i);
+            int sizeBytes = filled.position(i + 1) - position;
             type.fill(this, object, bytes, position, 0, sizeBytes);
             if (nextPatch < patchesEnd) {
                 putConstants(bytes, position + sizeBytes - start, type, object, (long) start - position);
-            }
-            if (longArray.is(object)) {
-                longArray.pass(sizeBytes);
             }
         }
         if (nextPatch < patchesEnd) {
             throw malformed("a patch lies in no object");
         }
+        checkBitmap(bytes, filled.bitmap(), filled.constantPatches());
     }
 
     /** Puts constants into the slots before a place in the chunk, all of which belong to an object. */
@@ -231,7 +266,7 @@ final class RawObjectReader {
         return (int) ImageFormat.INT.get(bytes, position);
     }
 
-    /** Nothing here has need of the bitmap; that it is right is worth knowing before another reader uses it. */
+    /** A wrong bitmap would mislead the direct engine, and lets chunks wait too long here. */
     private void checkBitmap(byte[] bytes, int start, int end) {
         long marked = 0;
         for (int p = start; p < end; p += Long.BYTES) {
@@ -242,57 +277,15 @@ final class RawObjectReader {
         }
     }
 
-    /**
-     * Reads a reference slot.
-     *
-     * @return the object; null if there is none, or if it has not come yet, when the slot is filled later
-     */
+    /** Reads a reference slot; null if it refers to nothing. */
     @Nullable
-    Object readReference(RawClass type, Object holder, long offset, byte[] bytes, int position) {
-        long unit = wideReferences ? (long) ImageFormat.LONG.get(bytes, position) : word(bytes, position) & 0xFFFFFFFFL;
+    Object readReference(byte[] bytes, int position) {
+        long unit = RawChunkObjects.unitAt(bytes, position, wideReferences);
         if (unit == 0) {
             return null;
         }
         referencesOfChunk++;
-        if (unit > 0 && unit < space.endUnit()) {
-            return space.objectAt(unit);
-        }
-        if (unit < 0 || unit >= RawFormat.SPACE_LIMIT_BYTES >> RawFormat.UNIT_SHIFT) {
-            throw malformed("a reference leads to unit " + unit);
-        }
-        forward.add(unit >>> GROUP_SHIFT, type, holder, offset, unit);
-        return null;
-    }
-
-    /** Fills the slots that waited for objects of this chunk. */
-    private void resolveForward(long firstUnit) {
-        if (forward.isEmpty()) {
-            return;
-        }
-        long end = space.endUnit();
-        for (long group = firstUnit >>> GROUP_SHIFT; group <= end >>> GROUP_SHIFT; group++) {
-            RawPendingSlots.Group waiting = forward.take(group);
-            if (waiting == null) {
-                continue;
-            }
-            for (int i = 0; i < waiting.count(); i++) {
-                long unit = waiting.target(i);
-                if (unit < end) {
-                    waiting.put(this, i, space.objectAt(unit));
-                } else {
-                    forward.addAgain(group, waiting, i);
-                }
-            }
-        }
-    }
-
-    private void checkFinished(boolean recordEnds) {
-        if (!strings.settle(!longArray.isOpen()) && forward.isEmpty()) {
-            throw malformed("a string has no characters, or such that do not fit together");
-        }
-        if (recordEnds && (!forward.isEmpty() || longArray.isOpen())) {
-            throw malformed("a record ends, and some of its objects are missing");
-        }
+        return space.objectAt(unit);
     }
 
     /** The strings that are not finished yet. */

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * RawImageReader}; not thread-safe.
  */
 final class RawObjectSpace {
+    /** Half of the units that a chunk has at most. */
+    private static final int NEAR_SHIFT = 14;
+
     /** A chunk's objects, as far as they can be looked up. */
     private abstract static class Chunk {
         final long firstUnit;
@@ -78,6 +81,9 @@ final class RawObjectSpace {
 
     private final ImageReader reader;
 
+    /** The chunk that was found last for a place, by the unit in steps of {@link #NEAR_SHIFT} bits: references lead to few chunks at a time. */
+    private final @Nullable Chunk[] near = new Chunk[16];
+
     /** In the order of their units. */
     private final List<Chunk> chunks = new ArrayList<>(2);
 
@@ -97,7 +103,10 @@ final class RawObjectSpace {
 
     /** Forgets everything; the next chunk begins at a unit. */
     void clear(long unit) {
-        chunks.clear();
+        if (!chunks.isEmpty()) {
+            chunks.clear();
+            Arrays.fill(near, null);
+        }
         latest = null;
         endUnit = unit;
     }
@@ -110,6 +119,7 @@ final class RawObjectSpace {
         }
         if (first > 0) {
             chunks.subList(0, first).clear();
+            Arrays.fill(near, null);
         }
     }
 
@@ -161,9 +171,13 @@ final class RawObjectSpace {
 
     /** The object that begins at a unit, which must have arrived. */
     Object objectAt(long unit) {
-        Chunk recent = latest;
-        Object object =
-                recent != null && unit >= recent.firstUnit && unit < recent.endUnit ? recent.at(unit) : earlier(unit);
+        int place = (int) (unit >>> NEAR_SHIFT) & near.length - 1;
+        Chunk chunk = near[place];
+        if (chunk == null || unit < chunk.firstUnit || unit >= chunk.endUnit) {
+            chunk = chunkAt(unit);
+            near[place] = chunk;
+        }
+        Object object = chunk == null ? null : chunk.at(unit);
         if (object == null) {
             throw reader.malformed("a reference leads to unit " + unit + ", where no object begins");
         }
@@ -177,7 +191,7 @@ final class RawObjectSpace {
                 : -1;
     }
 
-    private @Nullable Object earlier(long unit) {
+    private @Nullable Chunk chunkAt(long unit) {
         int low = 0;
         int high = chunks.size() - 1;
         while (low <= high) {
@@ -188,7 +202,7 @@ final class RawObjectSpace {
             } else if (unit >= chunk.endUnit) {
                 low = middle + 1;
             } else {
-                return chunk.at(unit);
+                return chunk;
             }
         }
         return null;

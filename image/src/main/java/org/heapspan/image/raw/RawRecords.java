@@ -82,7 +82,7 @@ final class RawRecords {
         clear();
         for (int i = 0; i < pieces.count(); i++) {
             RawPieces.Piece piece = pieces.get(i);
-            addExtensions(pieces.bytes(), piece.position(), piece.header);
+            addExtensions(piece.bytes(), piece.position(), piece.header);
             count += piece.header.rootCount();
         }
         carvedRoots = made;

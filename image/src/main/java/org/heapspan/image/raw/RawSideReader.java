@@ -65,7 +65,7 @@ final class RawSideReader {
             long offset = (long) ImageFormat.LONG.get(bytes, p + 2 * Integer.BYTES);
             if (!type.drops(offset)) {
                 long number = (int) ImageFormat.INT.get(bytes, p + Integer.BYTES) & 0xFFFFFFFFL;
-                slots.add(number, type, holder, offset, 0);
+                slots.add(number, type, holder, offset);
             }
             p += RawFormat.SIDE_PATCH_BYTES;
         }

@@ -60,13 +60,11 @@ final class RawStringClass extends RawClass.Instance {
         RAW.putInt(string, ownHashOffset, RawBytes.getInt(bytes, position + hashOffset));
         byte coder = bytes[position + coderOffset];
         RAW.putByte(string, ownCoderOffset, coder);
-        Object value = reader.readReference(this, string, valueOffset, bytes, position + valueOffset);
+        Object value = reader.readReference(bytes, position + valueOffset);
         if (value instanceof byte[] characters && (coder == 0 || coder == 1 && (characters.length & 1) == 0)) {
             RAW.putReference(string, ownValueOffset, value);
-        } else if (value == null) {
-            reader.strings().checkLater((String) string);
         } else {
-            throw reader.malformed("the insides of a string do not fit together");
+            throw reader.malformed("a string has no characters, or such that do not fit together");
         }
         if (otherForm) {
             reader.strings().convertLater((String) string);

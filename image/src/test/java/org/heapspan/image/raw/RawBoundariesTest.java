@@ -34,12 +34,13 @@ class RawBoundariesTest {
         Assumptions.assumeTrue(RawLayout.OWN != null, "needs raw memory");
     }
 
-    /** What comes out of an image in one array, and out of one that comes in pieces, which the portable engine reads. */
+    /** What comes out of an image in one array, and out of one that comes in pieces; this also with the portable engine. */
     private static Object[] decoded(Object graph) throws IOException {
         byte[] image = HEAPSPAN.encode(graph, Encoding.RAW);
         return new Object[] {
             HEAPSPAN.decodeTrusted(image, Object.class),
-            HEAPSPAN.decodeTrustedFrom(new ByteArrayInputStream(image), Object.class)
+            HEAPSPAN.decodeTrustedFrom(new ByteArrayInputStream(image), Object.class),
+            RawWaitingChunksTest.portable(image)
         };
     }
 

@@ -3,7 +3,9 @@ package org.heapspan.image.raw;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
 import java.io.Serializable;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -194,6 +196,47 @@ class RawCarvingTest {
         assertThat(copy.nodes[69_999]).isSameAs(copy);
         assertThat(((Optional<?>) copy.any).orElseThrow()).isSameAs(copy.next.next);
         assertThat(((List<?>) copy.next.any).get(0)).isSameAs(copy.nodes);
+    }
+
+    /** Each frame of a stream or of buffers comes in an array of its own. */
+    @Test
+    void makesGraphsOfSeveralFramesAtOnceThoughTheyAreInSeveralArrays() throws Exception {
+        Node node = ring(1000);
+        node.nodes = new Node[70_000];
+        Arrays.fill(node.nodes, node.next);
+        node.next.any = Optional.of(node.name);
+        byte[] image = HEAPSPAN.encode(node, Encoding.RAW);
+        GroupWriter writer = HEAPSPAN.groupWriter(Encoding.RAW);
+        for (int i = 0; i < 3; i++) {
+            writer.write("before");
+            writer.write(node);
+        }
+        long before = windows();
+        byte[] group = writer.finish();
+        ByteBuffer outsideOfTheHeap = ByteBuffer.allocateDirect(group.length);
+        outsideOfTheHeap.put(group).flip();
+        GroupReader reader = HEAPSPAN.trustedGroupReader(outsideOfTheHeap);
+        List<Object> copies = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            assertThat(reader.next()).isEqualTo("before");
+            copies.add(reader.next());
+        }
+        assertThat(windows()).as("windows of a group").isGreaterThanOrEqualTo(before + 3);
+        before = windows();
+        copies.add(HEAPSPAN.decodeTrustedFrom(new ByteArrayInputStream(image), Node.class));
+        assertThat(windows()).as("windows of a stream").isGreaterThan(before);
+        before = windows();
+        ByteBuffer[] buffers = {
+            ByteBuffer.wrap(image, 0, 100_001), ByteBuffer.wrap(image, 100_001, image.length - 100_001)
+        };
+        copies.add(HEAPSPAN.decodeTrustedFrom(buffers, Node.class));
+        assertThat(windows()).as("windows of buffers").isGreaterThan(before);
+        for (Object each : copies) {
+            Node copy = (Node) each;
+            assertRing(copy, 1000);
+            assertThat(copy.nodes).hasSize(70_000).containsOnly(copy.next);
+            assertThat(((Optional<?>) copy.next.any).orElseThrow()).isSameAs(copy.name);
+        }
     }
 
     static final class Labelled implements Serializable {
