@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.heapspan.TypeRegistry;
 import org.heapspan.exchange.client.CommitTerms;
 import org.heapspan.exchange.client.ExchangeClient;
 import org.heapspan.exchange.client.ImageBytes;
@@ -434,6 +435,20 @@ public final class GlobalHeap implements AutoCloseable {
      */
     public DeduplicationStatistics deduplication() {
         return access.sharing().statistics();
+    }
+
+    // Types
+
+    /**
+     * Returns the type registry of the server, for images that programs send to each other on ways of their own ({@link
+     * org.heapspan.HeapspanBuilder#typeRegistry}). All clients of a server and of its keepers have the same one. A server that is started again has
+     * another one, so such images must not be kept. If the server does not answer, images describe new types.
+     *
+     * @return the registry; it must not be used after this heap is closed
+     * @throws ExchangeException if the server cannot be reached
+     */
+    public TypeRegistry typeRegistry() {
+        return new ServerTypes(access);
     }
 
     // The whole
