@@ -35,7 +35,9 @@ public final class ScopeUse implements ToIntFunction<Object> {
         if (number >= 0) {
             references++;
             found.set(number);
-        } else if (repeated != null && repeated.isRepeated(object, image)) {
+        } else if (repeated != null
+                && candidates.size() < RepeatedValues.MOST_VALUES
+                && repeated.isRepeated(object, image)) {
             candidates.add(object);
         }
         return number;
