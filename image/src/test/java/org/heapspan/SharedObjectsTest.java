@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Test;
 final class SharedObjectsTest {
     record City(String name, int people) implements Serializable {}
 
-    static class Node implements Serializable {
+    @SuppressWarnings("serial") // What it refers to is serializable here.
+    static final class Node implements Serializable {
         private static final long serialVersionUID = 1L;
 
         String text;
@@ -130,7 +131,7 @@ final class SharedObjectsTest {
                 new TreeMap<Object, Object>(Map.of(url, PARIS)))) {
             Map<Object, Object> read = passed(map);
             assertThat(read).isEqualTo(map);
-            assertThat(read.keySet()).anyMatch(key -> key == url || key == PARIS);
+            assertThat(read.keySet()).anyMatch(key -> Arrays.stream(shared).anyMatch(each -> each == key));
         }
     }
 
@@ -148,17 +149,19 @@ final class SharedObjectsTest {
     void deepObjectsCanReferToThem() {
         Node first = new Node();
         Node last = first;
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < 5_000; i++) {
             last.next = new Node();
             last.text = (String) shared[0];
             last = last.next;
         }
         last.city = PARIS;
         Node read = passed(first);
+        int same = 0;
         while (read.next != null) {
-            assertThat(read.text).isSameAs(shared[0]);
+            same += read.text == shared[0] ? 1 : 0;
             read = read.next;
         }
+        assertThat(same).isEqualTo(5_000);
         assertThat(read.city).isSameAs(PARIS);
         List<Object> nested = List.of(PARIS);
         for (int i = 0; i < 2_000; i++) {
@@ -176,7 +179,7 @@ final class SharedObjectsTest {
     void largeGraphsCanReferToThem() {
         Random random = new Random(5);
         List<Object> list = new ArrayList<>();
-        for (int i = 0; i < 60_000; i++) {
+        for (int i = 0; i < 20_000; i++) {
             list.add(
                     switch (random.nextInt(4)) {
                         case 0 -> shared[random.nextInt(3)];
@@ -186,14 +189,14 @@ final class SharedObjectsTest {
                     });
         }
         List<Object> read = passed(list);
-        Map<Object, Object> byOriginal = new IdentityHashMap<>();
+        IdentityHashMap<Object, Object> byOriginal = new IdentityHashMap<>();
+        assertThat(read).isEqualTo(list);
         for (int i = 0; i < list.size(); i++) {
-            if (Arrays.asList(shared).contains(list.get(i))) {
-                assertThat(read.get(i)).isSameAs(list.get(i));
-            } else {
-                assertThat(read.get(i)).isEqualTo(list.get(i));
-                Object earlier = byOriginal.putIfAbsent(list.get(i), read.get(i));
-                assertThat(earlier == null || earlier == read.get(i)).isTrue();
+            Object original = list.get(i);
+            boolean isShared = numberOf(original) >= 0;
+            Object first = byOriginal.putIfAbsent(original, read.get(i));
+            if (isShared && read.get(i) != original || first != null && first != read.get(i)) {
+                throw new AssertionError("element " + i + " is another object");
             }
         }
     }
@@ -225,8 +228,8 @@ final class SharedObjectsTest {
     void aReaderWithoutThemSaysSo() {
         byte[] image = encode(new Object[] {PARIS}, this::numberOf);
         assertThatThrownBy(() -> heapspan.decode(image, Object[].class))
-                .isInstanceOfSatisfying(HeapspanException.class, e -> assertThat(e.category())
-                        .isEqualTo(Category.USAGE))
+                .isInstanceOfSatisfying(
+                        HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.USAGE))
                 .hasMessageContaining("shared object 1");
         // A pooled reader does not remember the objects of the image before.
         assertThat(decode(image, number -> shared[number], Object[].class)[0]).isSameAs(PARIS);
@@ -250,18 +253,18 @@ final class SharedObjectsTest {
         Heapspan unchecked = Heapspan.builder().checksum(false).build();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try {
-            unchecked.encodeTo(
-                    new Object[] {"own", shared[0], PARIS, "own", new Node()}, this::numberOf, bytes);
+            unchecked.encodeTo(new Object[] {"own", shared[0], PARIS, "own", new Node()}, this::numberOf, bytes);
         } catch (IOException e) {
             throw new AssertionError(e);
         }
         Random random = new Random(11);
         int refused = 0;
-        for (int i = 0; i < 3_000; i++) {
+        for (int i = 0; i < 2_000; i++) {
             byte[] image = bytes.toByteArray();
             image[6 + random.nextInt(image.length - 6)] ^= (byte) (1 << random.nextInt(8));
             try {
-                unchecked.decodeFrom(new ByteBuffer[] {ByteBuffer.wrap(image)}, number -> shared[number % 3], Object.class);
+                unchecked.decodeFrom(
+                        new ByteBuffer[] {ByteBuffer.wrap(image)}, number -> shared[number % 3], Object.class);
             } catch (HeapspanException e) {
                 refused++;
             }

@@ -140,11 +140,9 @@ final class HeapAccess {
     record Written(Stored stored, Encoded image, CommitTerms terms) {}
 
     /** Encodes an object and stores it, with references to shared values where it can have them. */
-    Written write(
-            String action, @Nullable Object value, Target target, Collection<? extends GroupHandle<?>> needed) {
+    Written write(String action, @Nullable Object value, Target target, Collection<? extends GroupHandle<?>> needed) {
         boolean withKey = !target.key().isEmpty();
-        ScopeUse shared =
-                value == null || encoding() == Encoding.RAW ? null : sharing.begin(withKey);
+        ScopeUse shared = value == null || encoding() == Encoding.RAW ? null : sharing.begin(withKey);
         if (value == null || shared == null) {
             return write(action, encode(value), target, needed, List.of());
         }

@@ -93,7 +93,8 @@ final class ServerTypes implements TypeRegistry {
         boolean more;
         do {
             List<Type> asked = rest.subList(0, TypeDescriptions.fitting(rest));
-            more = add(access.call(ACTION, new Request.NumberTypes(known.size(), List.copyOf(asked)), Reply.Types.class));
+            more = add(
+                    access.call(ACTION, new Request.NumberTypes(known.size(), List.copyOf(asked)), Reply.Types.class));
             asked.clear();
         } while (more || !rest.isEmpty());
     }

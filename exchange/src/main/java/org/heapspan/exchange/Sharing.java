@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.exchange.client.Lease;
@@ -115,7 +116,10 @@ final class Sharing {
         }
         if (failure.reason() == ExchangeException.Reason.GROUP_GONE) {
             // The server was started again, or the values were closed meanwhile.
-            long[] gone = use.parts().stream().mapToLong(SharedTrailer.Part::address).sorted().toArray();
+            long[] gone = use.parts().stream()
+                    .mapToLong(SharedTrailer.Part::address)
+                    .sorted()
+                    .toArray();
             retire(each -> Arrays.binarySearch(gone, each.group.address()) >= 0);
             return true;
         }
@@ -130,8 +134,8 @@ final class Sharing {
     /** Publishes values to which later graphs refer. */
     SharedGroup publish(Object[] values, boolean found) {
         Lease lease = access.publishPlain("publication of " + values.length + " shared values", values);
-        SharedGroup group = read.add(new SharedGroup(
-                lease.group().address(), lease.group().sizeBytes(), values));
+        SharedGroup group =
+                read.add(new SharedGroup(lease.group().address(), lease.group().sizeBytes(), values));
         synchronized (this) {
             statistics = statistics.plusShared(values.length, group.sizeBytes());
         }
@@ -178,14 +182,10 @@ final class Sharing {
         scope = new SharedScope(active.stream().map(Active::group).toList());
     }
 
-    private interface Choice {
-        boolean of(Active active);
-    }
-
-    private void retire(Choice choice) {
+    private void retire(Predicate<Active> choice) {
         List<Active> retired;
         synchronized (this) {
-            retired = active.stream().filter(choice::of).toList();
+            retired = active.stream().filter(choice).toList();
             if (retired.isEmpty()) {
                 return;
             }

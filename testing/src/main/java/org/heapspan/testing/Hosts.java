@@ -60,8 +60,8 @@ public final class Hosts implements Closeable {
     private static void need(String... command) throws IOException, InterruptedException {
         String failure = failure(command);
         if (!failure.isEmpty()) {
-            throw new UnavailableException("network namespaces cannot be made here: '"
-                    + String.join(" ", command) + "': " + failure);
+            throw new UnavailableException(
+                    "network namespaces cannot be made here: '" + String.join(" ", command) + "': " + failure);
         }
     }
 

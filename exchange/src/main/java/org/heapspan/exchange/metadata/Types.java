@@ -48,7 +48,8 @@ public final class Types {
     }
 
     private void add(TypeRegistry.Type type) {
-        long sizeBytes = (long) type.description().length + 2L * type.loaderScope().length();
+        long sizeBytes =
+                (long) type.description().length + 2L * type.loaderScope().length();
         if (types.size() < mostTypes
                 && bytes + sizeBytes <= mostBytes
                 && types.knownNumberOf(type) == TypeRegistry.NO_NUMBER) {

@@ -42,6 +42,7 @@ public record SharedTrailer(List<Part> parts) {
      * @param image the bytes of the image alone
      * @param trailer what follows it
      */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
     public record Split(ByteBuffer[] image, SharedTrailer trailer) {}
 
     /** The bytes that follow the image. */
@@ -81,8 +82,7 @@ public record SharedTrailer(List<Part> parts) {
         int count = end.getInt();
         int magic = end.getInt();
         if (magic != MAGIC) {
-            throw malformed(
-                    String.format("the last four bytes are 0x%08x, expected 0x%08x (\"HXSV\")", magic, MAGIC));
+            throw malformed(String.format("the last four bytes are 0x%08x, expected 0x%08x (\"HXSV\")", magic, MAGIC));
         }
         if (count < 0 || count > MOST_PARTS || count * (long) PART_BYTES > left) {
             throw malformed("it names " + count + " groups, expected 0 to " + MOST_PARTS);
@@ -99,7 +99,8 @@ public record SharedTrailer(List<Part> parts) {
         for (int i = 0; i < count; i++) {
             Part part = new Part(bytes.getLong(), bytes.getInt(), bytes.getInt());
             if (part.first < next || part.count <= 0) {
-                throw malformed("the values from " + part.first + " on, " + part.count + " of them, follow value " + next);
+                throw malformed(
+                        "the values from " + part.first + " on, " + part.count + " of them, follow value " + next);
             }
             next = (long) part.first + part.count;
             parts.add(part);

@@ -51,8 +51,8 @@ public final class TypeDescriptions {
             String scope = body.text();
             int length = body.count(1);
             if (length == 0 || length > MOST_DESCRIPTION_BYTES) {
-                throw new MalformedFrameException("the description of a type has " + length + " bytes, expected 1 to "
-                        + MOST_DESCRIPTION_BYTES);
+                throw new MalformedFrameException(
+                        "the description of a type has " + length + " bytes, expected 1 to " + MOST_DESCRIPTION_BYTES);
             }
             types.add(new TypeRegistry.Type(scope, body.bytes(length)));
         }

@@ -3,16 +3,16 @@ package org.heapspan.exchange.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import org.heapspan.TypeRegistry.Type;
+import org.heapspan.TypeRegistry;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
 import org.junit.jupiter.api.Test;
 
 final class TypesTest {
-    private static Type type(int number, int length) {
+    private static TypeRegistry.Type type(int number, int length) {
         byte[] description = new byte[length];
         description[0] = (byte) number;
-        return new Type("", description);
+        return new TypeRegistry.Type("", description);
     }
 
     @Test

@@ -107,7 +107,7 @@ final class FrameLinkTest {
                 new Reply.Freed(5, new long[] {1, 2}, new long[] {3}),
                 new Reply.Copies(List.of("heapspan://10.0.0.1:7078", ""), new long[] {4}),
                 new Reply.Working(),
-                new Reply.Types(new UUID(1, 2), 3, List.of(new TypeRegistry.Type("", bytes(60_000))), true));
+                new Reply.Types(new UUID(1, 2), 3, List.of(new TypeRegistry.Type("", bytes(6_000))), true));
     }
 
     /** The bytes of a message, which are equal for equal messages. */

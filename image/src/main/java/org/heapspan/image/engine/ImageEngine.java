@@ -451,10 +451,7 @@ public final class ImageEngine {
     }
 
     private static @Nullable Object read(
-            ImageReader reader,
-            FrameSource source,
-            @Nullable Handover ofCopy,
-            @Nullable IntFunction<?> shared) {
+            ImageReader reader, FrameSource source, @Nullable Handover ofCopy, @Nullable IntFunction<?> shared) {
         try {
             reader.begin(source);
             if (ofCopy != null) {

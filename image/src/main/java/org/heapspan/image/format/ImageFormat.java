@@ -54,12 +54,8 @@ public final class ImageFormat {
      */
     public static final int FLAG_SHARED_OBJECTS = 64;
 
-    public static final int KNOWN_FLAGS = FLAG_CHECKSUM
-            | FLAG_CLONE
-            | FLAG_REGISTRY
-            | RECORD_FLAGS
-            | FLAG_NO_BACK_REFERENCES
-            | FLAG_SHARED_OBJECTS;
+    public static final int KNOWN_FLAGS =
+            FLAG_CHECKSUM | FLAG_CLONE | FLAG_REGISTRY | RECORD_FLAGS | FLAG_NO_BACK_REFERENCES | FLAG_SHARED_OBJECTS;
 
     public static final int IMAGE_HEADER_BYTES = 8;
     public static final int FRAME_HEADER_BYTES = 12;

@@ -103,10 +103,7 @@ public abstract class FrameReader extends ByteReader {
 
     /** Refuses an image that is no object stream. */
     public final void expectObjectStream() {
-        if ((flags
-                        & (ImageFormat.RECORD_FLAGS
-                                | ImageFormat.FLAG_NO_BACK_REFERENCES
-                                | ImageFormat.FLAG_SHARED_OBJECTS))
+        if ((flags & (ImageFormat.RECORD_FLAGS | ImageFormat.FLAG_NO_BACK_REFERENCES | ImageFormat.FLAG_SHARED_OBJECTS))
                 != 0) {
             throw new HeapspanException(
                     Category.LAYOUT,

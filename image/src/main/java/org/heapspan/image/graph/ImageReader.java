@@ -58,8 +58,7 @@ public final class ImageReader extends ReferenceReader {
         setFirstIndex(0);
         beginFrames(newSource);
         beginIdentity(
-                (flags() & ImageFormat.FLAG_NO_BACK_REFERENCES) == 0,
-                (flags() & ImageFormat.FLAG_SHARED_OBJECTS) != 0);
+                (flags() & ImageFormat.FLAG_NO_BACK_REFERENCES) == 0, (flags() & ImageFormat.FLAG_SHARED_OBJECTS) != 0);
     }
 
     /** Forgets the objects read so far; the next one has index 0. */
