@@ -17,8 +17,9 @@ _RECORD_SCOPE = 2
 _CLONE = 4
 _GROUP_SCOPE = 16
 _NO_BACK_REFERENCES = 32
+_SHARED_OBJECTS = 64
 _CHECKSUM = 1
-_KNOWN_FLAGS = _CHECKSUM | _RECORD_SCOPE | _CLONE | _GROUP_SCOPE | _NO_BACK_REFERENCES
+_KNOWN_FLAGS = _CHECKSUM | _RECORD_SCOPE | _CLONE | _GROUP_SCOPE | _NO_BACK_REFERENCES | _SHARED_OBJECTS
 _MOST_BODY_BYTES = 1 << 30
 
 # Deeper objects would have to be deferred.
@@ -266,6 +267,7 @@ class _Reader:
             raise ImageError("the image is raw, which only JVMs read; write it with Encoding.COMPACT")
         if version != _VERSION or flags & ~_KNOWN_FLAGS or not flags & (_RECORD_SCOPE | _GROUP_SCOPE):
             raise ImageError(f"an image of version {version} with flags {flags}, which this client does not know")
+        self.shares = bool(flags & _SHARED_OBJECTS)
         self.types = []
         bodies = []
         at = _HEADER.size
@@ -355,6 +357,10 @@ class _Reader:
 
     def _earlier(self):
         index = self._number()
+        if self.shares:
+            if index & 1:
+                raise ImageError("the image refers to shared values, which this client does not read")
+            index >>= 1
         if index >= len(self.objects):
             raise ImageError(f"the image is damaged: it refers to object {index} of {len(self.objects)}")
         return self.objects[index]

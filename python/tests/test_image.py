@@ -42,6 +42,17 @@ class ImageTest(unittest.TestCase):
         self.assertEqual(found, ["pen", "ink", "pen"])
         self.assertIs(found[0], found[2])
 
+    def test_indexes_of_images_with_shared_values_are_of_two_kinds(self):
+        image = bytearray(PENS)
+        image[6] |= 64
+        image[-1] = 2 << 1 | 1
+        found = decode(image)
+        self.assertEqual(found, ["pen", "ink", "pen"])
+        self.assertIs(found[0], found[2])
+        image[-1] = 3 << 1 | 1
+        with self.assertRaisesRegex(ImageError, "shared values"):
+            decode(image)
+
     def test_what_java_does_not_have_is_refused(self):
         cyclic = []
         cyclic.append(cyclic)

@@ -6,6 +6,8 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
+import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
 import org.heapspan.image.engine.ImageEngine;
 import org.jspecify.annotations.Nullable;
 
@@ -186,6 +188,21 @@ public final class Heapspan {
     }
 
     /**
+     * Encodes a graph of any size, with references to objects that its reader has already. The image does not hold these objects. It is
+     * compact.
+     *
+     * @param root the object, or null; not looked up among the shared objects itself
+     * @param shared returns the number of a shared object from 0 on, and a negative number for others. It is called for each reference to an
+     *     object with identity, by this thread or one that waits for it, and must return the same number for equal calls
+     * @param target takes the image; it is neither flushed nor closed
+     * @throws IOException if the stream fails
+     * @throws HeapspanException as {@link #encode(Object)}
+     */
+    public void encodeTo(@Nullable Object root, ToIntFunction<Object> shared, OutputStream target) throws IOException {
+        engine.encodeTo(root, shared, target);
+    }
+
+    /**
      * Decodes a graph from untrusted bytes. Malformed bytes cause an exception, and never crash the JVM.
      *
      * @param image one image, all of the array
@@ -252,6 +269,22 @@ public final class Heapspan {
      */
     public <T> @Nullable T decodeFrom(ByteBuffer[] sources, Class<T> type) {
         return checked(engine.decodeFrom(sources), type);
+    }
+
+    /**
+     * Decodes a graph that {@link #encodeTo(Object, ToIntFunction, OutputStream)} has encoded. Each reference to a shared object becomes a
+     * reference to the object that this reader has. Other images are decoded too.
+     *
+     * @param sources one image, as for {@link #decodeFrom(ByteBuffer[], Class)}
+     * @param shared returns the shared object of a number, which can be any number from 0 on; throws a {@link HeapspanException} if there is
+     *     none
+     * @param type class of the root
+     * @param <T> class of the root
+     * @return the root, or null if null was encoded
+     * @throws HeapspanException as {@link #decode}
+     */
+    public <T> @Nullable T decodeFrom(ByteBuffer[] sources, IntFunction<?> shared, Class<T> type) {
+        return checked(engine.decodeFrom(sources, shared), type);
     }
 
     /**

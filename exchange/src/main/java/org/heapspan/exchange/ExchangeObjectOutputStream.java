@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.util.List;
-import org.heapspan.exchange.client.CommitTerms;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,11 +38,9 @@ public final class ExchangeObjectOutputStream extends ObjectOutputStream {
         if (value == null || value instanceof GroupReference) {
             return value;
         }
-        String action = "sending of an object";
-        HeapAccess.Encoded image = access.encode(value);
-        CommitTerms terms = image.terms("", 0, true);
+        HeapAccess.Written written =
+                access.write("sending of an object", value, new HeapAccess.Target("", 0, true), List.of());
         return new GroupReference(
-                access.store(action, image, terms, List.of()).address(),
-                image.bytes().sizeBytes());
+                written.stored().address(), written.image().bytes().sizeBytes());
     }
 }

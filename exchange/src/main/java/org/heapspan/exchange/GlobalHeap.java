@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import org.heapspan.Encoding;
+import org.heapspan.TypeRegistry;
 import org.heapspan.exchange.client.CommitTerms;
 import org.heapspan.exchange.client.ExchangeClient;
 import org.heapspan.exchange.client.ImageBytes;
@@ -152,8 +152,8 @@ public final class GlobalHeap implements AutoCloseable {
             long replacedVersion,
             Collection<? extends GroupHandle<?>> needed) {
         checkKey(key);
-        HeapAccess.Encoded image = access.encode(value);
-        return access.store(action, image, image.terms(key, replacedVersion, false), needed)
+        return access.write(action, value, new HeapAccess.Target(key, replacedVersion, false), needed)
+                .stored()
                 .version();
     }
 
@@ -207,9 +207,7 @@ public final class GlobalHeap implements AutoCloseable {
         String action = "put of key '" + key + "'";
         ImageBytes bytes = new ImageBytes();
         image.transferTo(bytes);
-        HeapAccess.Encoded encoded = HeapAccess.encoded(bytes, Encoding.COMPACT, typeName);
-        return access.store(action, encoded, encoded.terms(key, 0, false), List.of())
-                .version();
+        return access.storeImage(action, key, bytes, typeName).version();
     }
 
     /**
@@ -412,6 +410,45 @@ public final class GlobalHeap implements AutoCloseable {
     public <T> GroupHandle<T> lease(long address) {
         return new GroupHandle<>(
                 access, access.locate("lease of address 0x" + Long.toHexString(address), address, false));
+    }
+
+    // Shared values
+
+    /**
+     * Publishes values once, so that objects that this heap stores later refer to them, and hold no copies (ZCOT section 5). A value in an object is
+     * replaced if it {@link Object#equals equals} a shared one and has the same class. Readers need nothing for this. A reader gets the same object for
+     * each reference to a shared value, in all objects that it reads, as long as its memory suffices.
+     *
+     * @param values 1 to 65,536 different values. They must not change, and readers must not change them
+     * @return close it when later objects should have copies again
+     * @throws ExchangeException among others if memory is used up (FULL), or this heap shares too many collections of values (LIMIT)
+     * @throws org.heapspan.HeapspanException if the values cannot be encoded
+     */
+    public SharedValues share(Collection<?> values) {
+        return new SharedValues(access.sharing(), access.sharing().declare(values));
+    }
+
+    /**
+     * Returns what sharing of values has spared: those of {@link #share}, and those of {@link GlobalHeapOptions#withDeduplication}.
+     *
+     * @return a snapshot
+     */
+    public DeduplicationStatistics deduplication() {
+        return access.sharing().statistics();
+    }
+
+    // Types
+
+    /**
+     * Returns the type registry of the server, for images that programs send to each other on ways of their own ({@link
+     * org.heapspan.HeapspanBuilder#typeRegistry}). All clients of a server and of its keepers have the same one. A server that is started again has
+     * another one, so such images must not be kept. If the server does not answer, images describe new types.
+     *
+     * @return the registry; it must not be used after this heap is closed
+     * @throws ExchangeException if the server cannot be reached
+     */
+    public TypeRegistry typeRegistry() {
+        return new ServerTypes(access);
     }
 
     // The whole

@@ -3,6 +3,8 @@ package org.heapspan.exchange;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
@@ -36,6 +38,9 @@ public final class GlobalHeapOptions {
         int connections = DEFAULT_CONNECTIONS;
         boolean mapsFiles = true;
         Encoding encoding = Encoding.COMPACT;
+
+        @Nullable
+        Set<Class<?>> deduplicated;
 
         @Nullable
         Heapspan heapspan;
@@ -174,6 +179,20 @@ public final class GlobalHeapOptions {
     }
 
     /**
+     * Finds values that come again in several objects that are put, publishes each once, and lets later objects refer to them (ZCOT section 5): strings
+     * of 8 characters or more, and instances of the classes given. {@link GlobalHeap#share} does this for values that are known before. Objects that
+     * are put with {@link GlobalHeap#reserve}, and raw ones, hold copies. If nothing comes again, few objects are looked at. Default: off.
+     *
+     * @param immutable classes whose instances never change and have {@code equals} and {@code hashCode} by value, such as records of strings and
+     *     numbers
+     * @return changed options
+     */
+    public GlobalHeapOptions withDeduplication(Class<?>... immutable) {
+        Set<Class<?>> types = Set.copyOf(Arrays.asList(immutable));
+        return changed(draft -> draft.deduplicated = types);
+    }
+
+    /**
      * Sets the instance that encodes and decodes. Its allow-list, filter, limits, class loader and mode apply to what others have put. Default: an
      * instance with all options at their defaults, without checksums in images, because groups have their own.
      *
@@ -220,6 +239,11 @@ public final class GlobalHeapOptions {
      */
     public Encoding encoding() {
         return values.encoding;
+    }
+
+    @Nullable
+    Set<Class<?>> deduplicated() {
+        return values.deduplicated;
     }
 
     Heapspan heapspan() {

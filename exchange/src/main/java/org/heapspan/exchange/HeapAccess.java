@@ -5,6 +5,8 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
+import java.util.stream.LongStream;
 import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
 import org.heapspan.exchange.client.CommitTerms;
@@ -14,6 +16,8 @@ import org.heapspan.exchange.client.ImageBytes;
 import org.heapspan.exchange.client.Lease;
 import org.heapspan.exchange.client.Reservation;
 import org.heapspan.exchange.client.Stored;
+import org.heapspan.exchange.sharing.ScopeUse;
+import org.heapspan.exchange.sharing.SharedTrailer;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
@@ -27,11 +31,17 @@ final class HeapAccess {
     private final ExchangeClient client;
     private final GlobalHeapOptions options;
     private final Heapspan heapspan;
+    private final Sharing sharing;
 
     HeapAccess(ExchangeClient client, GlobalHeapOptions options) {
         this.client = client;
         this.options = options;
         heapspan = options.heapspan();
+        sharing = new Sharing(this, options.deduplicated());
+    }
+
+    Sharing sharing() {
+        return sharing;
     }
 
     ExchangeClient client() {
@@ -78,11 +88,27 @@ final class HeapAccess {
         }
     }
 
+    /** Encodes an object with all its values. */
     Encoded encode(@Nullable Object value) {
-        ImageBytes bytes = new ImageBytes();
         Encoding encoding = encoding();
+        return encode(value, encoding, bytes -> heapspan.encodeTo(value, encoding, bytes));
+    }
+
+    private Encoded encode(Object value, ScopeUse shared) {
+        return encode(value, Encoding.COMPACT, bytes -> {
+            heapspan.encodeTo(value, shared, bytes);
+            bytes.write(new SharedTrailer(shared.parts()).toBytes());
+        });
+    }
+
+    private interface Encoder {
+        void encodeTo(ImageBytes bytes) throws IOException;
+    }
+
+    private static Encoded encode(@Nullable Object value, Encoding encoding, Encoder encoder) {
+        ImageBytes bytes = new ImageBytes();
         try {
-            heapspan.encodeTo(value, encoding, bytes);
+            encoder.encodeTo(bytes);
         } catch (IOException e) {
             throw new IllegalStateException("memory does not fail", e);
         }
@@ -98,14 +124,70 @@ final class HeapAccess {
         return typeName.length() <= MOST_TYPE_CHARACTERS ? typeName : typeName.substring(0, MOST_TYPE_CHARACTERS);
     }
 
-    /** Stores an image in all three stages. */
-    Stored store(String action, Encoded image, CommitTerms terms, Collection<? extends GroupHandle<?>> needed) {
+    /**
+     * Where an object goes.
+     *
+     * @param key its key, empty for none
+     * @param replacedVersion the version of the key that it replaces, or 0
+     * @param handOver whether it waits for one reader
+     */
+    record Target(String key, long replacedVersion, boolean handOver) {
+        /** A group without a key. */
+        static final Target PUBLISHED = new Target("", 0, false);
+    }
+
+    /** An object that is stored. */
+    record Written(Stored stored, Encoded image, CommitTerms terms) {}
+
+    /** Encodes an object and stores it, with references to shared values where it can have them. */
+    Written write(String action, @Nullable Object value, Target target, Collection<? extends GroupHandle<?>> needed) {
+        boolean withKey = !target.key().isEmpty();
+        ScopeUse shared = value == null || encoding() == Encoding.RAW ? null : sharing.begin(withKey);
+        if (value == null || shared == null) {
+            return write(action, encode(value), target, needed, List.of());
+        }
+        boolean standsAlone = false;
         try {
-            long[] addresses = needed.stream().mapToLong(GroupHandle::address).toArray();
-            return run(action, () -> client.store(image.bytes(), terms, addresses, timeout()));
+            Written written = write(action, encode(value, shared), target, needed, shared.parts());
+            sharing.stored(shared);
+            return written;
+        } catch (ExchangeException e) {
+            if (!sharing.canDoWithout(shared, e)) {
+                throw e;
+            }
+            standsAlone = withKey && e.reason() == ExchangeException.Reason.LIMIT;
+        }
+        Written written = write(action, encode(value), target, needed, List.of());
+        if (standsAlone) {
+            sharing.keysStandAlone();
+        }
+        return written;
+    }
+
+    private Written write(
+            String action,
+            Encoded image,
+            Target target,
+            Collection<? extends GroupHandle<?>> needed,
+            List<SharedTrailer.Part> shared) {
+        CommitTerms terms = image.terms(target.key(), target.replacedVersion(), target.handOver());
+        try {
+            long[] addresses = LongStream.concat(
+                            needed.stream().mapToLong(GroupHandle::address),
+                            shared.stream().mapToLong(SharedTrailer.Part::address))
+                    .toArray();
+            return new Written(
+                    run(action, () -> client.store(image.bytes(), terms, addresses, timeout())), image, terms);
         } finally {
             Reference.reachabilityFence(needed);
         }
+    }
+
+    /** Stores an image that exists already under a new key. */
+    Stored storeImage(String action, String key, ImageBytes image, String typeName) {
+        Encoded encoded = encoded(image, Encoding.COMPACT, typeName);
+        return write(action, encoded, new Target(key, 0, false), List.of(), List.of())
+                .stored();
     }
 
     /** Stores a compact image that is read from a stream meanwhile. */
@@ -128,9 +210,16 @@ final class HeapAccess {
     }
 
     Lease publish(String action, @Nullable Object value, Collection<? extends GroupHandle<?>> needed) {
-        Encoded image = encode(value);
-        CommitTerms terms = image.terms("", 0, false);
-        return client.leaseOf(store(action, image, terms, needed), image.bytes(), terms);
+        return leaseOf(write(action, value, Target.PUBLISHED, needed));
+    }
+
+    /** Publishes an object with all its values. */
+    Lease publishPlain(String action, Object value) {
+        return leaseOf(write(action, encode(value), Target.PUBLISHED, List.of(), List.of()));
+    }
+
+    private Lease leaseOf(Written written) {
+        return client.leaseOf(written.stored(), written.image().bytes(), written.terms());
     }
 
     // Reading
@@ -146,6 +235,15 @@ final class HeapAccess {
     }
 
     <T> @Nullable T read(String action, Lease lease, Class<T> type) {
+        return read(action, lease, new Decoding<>(type, lease.group().raw(), sharing));
+    }
+
+    /** Reads a group that refers to no shared values. */
+    <T> @Nullable T readPlain(String action, Lease lease, Class<T> type) {
+        return read(action, lease, new Decoding<>(type, lease.group().raw(), null));
+    }
+
+    private <T> @Nullable T read(String action, Lease lease, Decoding<T> decoding) {
         boolean raw = lease.group().raw();
         if (raw && !(client.hasSecret() && client.mapsFiles())) {
             throw ExchangeException.of(
@@ -154,21 +252,29 @@ final class HeapAccess {
                     "its image is raw, which only clients with the secret on the host of the server read; let its writer use"
                             + " Encoding.COMPACT");
         }
-        return run(action, () -> client.read(lease, new Decoding<>(type, raw))).orElse(null);
+        return run(action, () -> client.read(lease, decoding)).orElse(null);
     }
 
     private final class Decoding<T> implements GroupBytes<T> {
         private final Class<T> type;
         private final boolean raw;
+        private final @Nullable Sharing sharing;
 
-        Decoding(Class<T> type, boolean raw) {
+        Decoding(Class<T> type, boolean raw, @Nullable Sharing sharing) {
             this.type = type;
             this.raw = raw;
+            this.sharing = sharing;
         }
 
         @Override
         public @Nullable T from(ByteBuffer[] pieces) {
-            return raw ? heapspan.decodeTrustedFrom(pieces, type) : heapspan.decodeFrom(pieces, type);
+            if (raw) {
+                return heapspan.decodeTrustedFrom(pieces, type);
+            }
+            SharedTrailer.Split split = sharing == null ? null : SharedTrailer.of(pieces);
+            return split == null || sharing == null
+                    ? heapspan.decodeFrom(pieces, type)
+                    : heapspan.decodeFrom(split.image(), sharing.objects(split.trailer()), type);
         }
     }
 

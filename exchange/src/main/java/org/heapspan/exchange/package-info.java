@@ -5,11 +5,12 @@
  * GObject} has the three stages of a key, {@link GroupHandle} is a group with an address.
  *
  * <p>Below, lowest first: {@code transport} (bytes), {@code wire} (messages), {@code metadata} (keys, groups, addresses), {@code keeper} (files),
- * {@code server}, {@code client}. They are internal.
+ * {@code server}, {@code client}, {@code sharing} (values that many objects have in common). They are internal.
  *
- * <p>Invariants: what is committed is complete and never changes. Every wait has a deadline. An object that is read is the reader's own copy.
+ * <p>Invariants: what is committed is complete and never changes. Every wait has a deadline. An object that is read is the reader's own copy,
+ * but for the values that it shares with others.
  *
- * <p>Tests: {@code GlobalHeapTest}, {@code SeveralProcessesTest}, {@code SecretTest}, {@code HostileBytesTest}, {@code LeakTest}.
+ * <p>Tests: {@code GlobalHeapTest}, {@code SeveralProcessesTest}, {@code SecretTest}, {@code HostileBytesTest}, {@code LeakTest}, {@code SharedValuesTest}.
  */
 @NullMarked
 package org.heapspan.exchange;

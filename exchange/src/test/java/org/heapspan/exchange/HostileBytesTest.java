@@ -25,10 +25,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.heapspan.HeapspanException;
+import org.heapspan.TypeRegistry;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
@@ -108,6 +110,7 @@ final class HostileBytesTest {
                     new Request.LocateKey("good", 0),
                     new Request.ListKeys("", ""),
                     new Request.Release(new long[] {1, 2}),
+                    new Request.NumberTypes(0, List.of(new TypeRegistry.Type("loader", new byte[100]))),
                     new Request.AskStatus(),
                     new Request.Goodbye())) {
                 frames.send(message, soon());
@@ -184,7 +187,7 @@ final class HostileBytesTest {
         long address = addresses.isEmpty() || random.nextInt(4) == 0
                 ? number()
                 : addresses.get(random.nextInt(addresses.size()));
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(14)) {
             case 0 -> new Request.Reserve(random.nextBoolean() ? 1 + random.nextInt(100_000) : number());
             case 1 ->
                 new Request.Data(
@@ -214,8 +217,20 @@ final class HostileBytesTest {
                         random.nextInt(3),
                         text(),
                         ByteBuffer.allocate(random.nextInt(40_000)));
+            case 11 -> new Request.NumberTypes((int) number(), types());
+            case 12 -> new Request.Depend(address, new long[] {number(), address});
             default -> new Request.Remove("hostile" + random.nextInt(20), number());
         };
+    }
+
+    private List<TypeRegistry.Type> types() {
+        List<TypeRegistry.Type> types = new ArrayList<>();
+        for (int i = random.nextInt(5); i > 0; i--) {
+            byte[] description = new byte[1 + random.nextInt(10_000)];
+            random.nextBytes(description);
+            types.add(new TypeRegistry.Type(text(), description));
+        }
+        return types;
     }
 
     /** Each request gets a reply, or ends its own connection. */
@@ -371,12 +386,13 @@ final class HostileBytesTest {
                 random.nextBoolean(),
                 text(),
                 number());
-        return switch (random.nextInt(10)) {
+        return switch (random.nextInt(11)) {
             case 0 -> new Reply.Done();
             case 1 -> new Reply.Refusal(RefusalCode.values()[random.nextInt(RefusalCode.values().length)], text());
             case 2 -> new Reply.Reserved(number());
             case 3 -> new Reply.Committed(number());
             case 8 -> new Reply.Stored(number(), number());
+            case 9 -> new Reply.Types(new UUID(1, random.nextInt(2)), random.nextInt(3), types(), random.nextBoolean());
             case 4, 5 -> new Reply.Located(group);
             case 6 -> new Reply.Payload(random.nextBoolean() ? group.sizeBytes() : number());
             case 7 -> new Reply.Keys(List.of(new KeyDescription(text(), group, number(), 1)), random.nextBoolean());
@@ -461,6 +477,7 @@ final class HostileBytesTest {
                     heap.list("");
                     heap.status();
                     heap.find("k");
+                    heap.typeRegistry().typeOf(7);
                 } catch (HeapspanException e) {
                     assertThat(e.category()).isNotNull();
                     assertThat(e.getMessage()).doesNotContain("\n", "\u202e", "\u0000");

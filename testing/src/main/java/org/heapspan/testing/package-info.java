@@ -1,6 +1,6 @@
 /**
- * What the tests of several modules need: {@link JavaProcess} runs other JVMs, {@link GeneratedClass} makes classes of one name that differ, and
- * {@link Certificates} makes certificates. Nothing of Heapspan is used here, and no user gets it.
+ * What the tests of several modules need: {@link JavaProcess} runs other JVMs, {@link GeneratedClass} makes classes of one name that differ, {@link
+ * Certificates} makes certificates, and {@link Hosts} makes networks. Nothing of Heapspan is used here, and no user gets it.
  */
 @NullMarked
 package org.heapspan.testing;

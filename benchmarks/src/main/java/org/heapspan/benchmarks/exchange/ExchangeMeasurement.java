@@ -119,6 +119,8 @@ final class ExchangeMeasurement {
             end(server);
         }
         linksWithoutSecret();
+        new KeeperMeasurement(figures, rounds, secret).run();
+        new DeduplicationMeasurement(figures, rounds).run();
     }
 
     private void linksWithoutSecret() throws IOException, InterruptedException {
@@ -158,21 +160,31 @@ final class ExchangeMeasurement {
     }
 
     private Process start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
+        List<String> all = new ArrayList<>(List.of(arguments[0], HexFormat.of().formatHex(secret)));
+        all.addAll(Arrays.asList(arguments).subList(1, arguments.length));
+        return start(List.of(), ExchangeReader.class, all);
+    }
+
+    /**
+     * Starts another JVM.
+     *
+     * @param prefix what runs it on another host; may be empty
+     */
+    static Process start(List<String> prefix, Class<?> main, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (Runtime.version().feature() >= 24) {
             command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }
         command.addAll(List.of(
-                "-Xmx2g", "-cp", System.getProperty("java.class.path"), ExchangeReader.class.getName(), arguments[0]));
-        command.add(HexFormat.of().formatHex(secret));
-        command.addAll(Arrays.asList(arguments).subList(1, arguments.length));
+                "-Xmx2g", "-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(arguments);
         return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }
 
-    private static String line(Process process) throws IOException {
+    static String line(Process process) throws IOException {
         String line = process.inputReader().readLine();
         if (line == null) {
             throw new IOException("another JVM of the benchmark has failed; what it said is above");
@@ -180,7 +192,7 @@ final class ExchangeMeasurement {
         return line;
     }
 
-    private static void end(Process process) throws IOException, InterruptedException {
+    static void end(Process process) throws IOException, InterruptedException {
         process.getOutputStream().close();
         if (!process.waitFor(20, TimeUnit.SECONDS)) {
             process.destroyForcibly();

@@ -76,7 +76,50 @@ final class ExchangePage {
             ExchangeMeasurement.SENDERS.forEach(sender -> cell(text, ExchangeMeasurement.SEND + set, sender));
             text.append(" |\n");
         }
+        keepers(text);
+        deduplication(text);
         return new Rendered(text.toString(), List.of());
+    }
+
+    private void keepers(StringBuilder text) {
+        for (KeeperMeasurement.Size size : KeeperMeasurement.Size.values()) {
+            if (figures.find(size.measure(KeeperMeasurement.Call.PUT), KeeperMeasurement.Way.SERVER.title())
+                    .isEmpty()) {
+                // Figures of earlier runs do not have them.
+                return;
+            }
+            text.append("\n### A client on another host, ").append(size.title()).append(", us\n\n| Call");
+            for (KeeperMeasurement.Way way : KeeperMeasurement.Way.values()) {
+                text.append(" | ").append(way.title());
+            }
+            text.append(" |\n|---").append("|--:".repeat(KeeperMeasurement.Way.values().length)).append("|\n");
+            for (KeeperMeasurement.Call call : KeeperMeasurement.Call.values()) {
+                text.append("| ").append(call.title());
+                for (KeeperMeasurement.Way way : KeeperMeasurement.Way.values()) {
+                    cell(text, size.measure(call), way.title());
+                }
+                text.append(" |\n");
+            }
+        }
+    }
+
+    private void deduplication(StringBuilder text) {
+        if (figures.find(DeduplicationMeasurement.BYTES, DeduplicationMeasurement.Way.COPIES.title())
+                .isEmpty()) {
+            return;
+        }
+        text.append("\n### Values that come again\n\n| What");
+        for (DeduplicationMeasurement.Way way : DeduplicationMeasurement.Way.values()) {
+            text.append(" | ").append(way.title());
+        }
+        text.append(" |\n|---").append("|--:".repeat(DeduplicationMeasurement.Way.values().length)).append("|\n");
+        for (String measure : DeduplicationMeasurement.MEASURES) {
+            text.append("| ").append(measure);
+            for (DeduplicationMeasurement.Way way : DeduplicationMeasurement.Way.values()) {
+                cell(text, measure, way.title());
+            }
+            text.append(" |\n");
+        }
     }
 
     private void cell(StringBuilder text, String measure, String subject) {

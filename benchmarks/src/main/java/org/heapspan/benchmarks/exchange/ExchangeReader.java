@@ -77,7 +77,12 @@ final class ExchangeReader {
     }
 
     private static void serve(ExchangeServerOptions options) throws IOException {
-        try (ExchangeServer server = ExchangeServer.start(options.withMemory(2L << 30))) {
+        serve(options, 2L << 30);
+    }
+
+    /** Serves until the input ends. */
+    static void serve(ExchangeServerOptions options, long memoryBytes) throws IOException {
+        try (ExchangeServer server = ExchangeServer.start(options.withMemory(memoryBytes))) {
             System.out.println(server.url());
             System.in.readAllBytes();
         }

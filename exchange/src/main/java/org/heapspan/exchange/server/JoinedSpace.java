@@ -123,6 +123,8 @@ final class JoinedSpace implements Space {
             return new Reply.Done();
         } else if (request instanceof Request.ListKeys || request instanceof Request.StatKey) {
             return origin.call(request, Reply.Keys.class);
+        } else if (request instanceof Request.NumberTypes) {
+            return origin.call(request, Reply.Types.class);
         } else if (request instanceof Request.Remove || request instanceof Request.Depend) {
             return origin.call(request, Reply.Done.class);
         }

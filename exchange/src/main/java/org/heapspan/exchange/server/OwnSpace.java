@@ -5,6 +5,7 @@ import java.util.List;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Metadata;
 import org.heapspan.exchange.metadata.Session;
+import org.heapspan.exchange.metadata.Types;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.KeyDescription;
@@ -21,6 +22,7 @@ final class OwnSpace implements Space {
     private final Metadata metadata;
     private final Keeper keeper;
     private final Traffic traffic;
+    private final Types types = new Types();
 
     OwnSpace(Metadata metadata, Keeper keeper, Traffic traffic) {
         this.metadata = metadata;
@@ -49,6 +51,8 @@ final class OwnSpace implements Space {
             return new Reply.Keys(keys, !keys.isEmpty());
         } else if (request instanceof Request.StatKey stat) {
             return new Reply.Keys(metadata.stat(stat.key()), false);
+        } else if (request instanceof Request.NumberTypes number) {
+            return types.answer(number);
         } else {
             return answerKeeper(session, request);
         }

@@ -45,6 +45,7 @@ public enum MessageType {
     FETCH_COPY(35, body -> new Request.FetchCopy(body.longNumber())),
     DEPEND(36, body -> new Request.Depend(body.longNumber(), GroupDescription.readNumbers(body))),
     ABANDON(37, body -> new Request.Abandon(body.bytes(32))),
+    NUMBER_TYPES(38, body -> new Request.NumberTypes(body.number(), TypeDescriptions.readAll(body))),
     DONE(48, body -> new Reply.Done()),
     REFUSAL(49, body -> new Reply.Refusal(RefusalCode.of(body.octet()), body.text())),
     RESERVED(50, body -> new Reply.Reserved(body.longNumber())),
@@ -70,7 +71,8 @@ public enum MessageType {
             body -> new Reply.Freed(
                     body.longNumber(), GroupDescription.readNumbers(body), GroupDescription.readNumbers(body))),
     COPIES(58, Reply.Copies::read),
-    WORKING(59, body -> new Reply.Working());
+    WORKING(59, body -> new Reply.Working()),
+    TYPES(60, Reply.Types::read);
 
     private static final MessageType[] BY_NUMBER = new MessageType[Byte.MAX_VALUE + 1];
 

@@ -2,6 +2,8 @@ package org.heapspan.exchange.wire;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import org.heapspan.TypeRegistry;
 
 /** What a server answers. */
 public sealed interface Reply extends Message {
@@ -192,5 +194,30 @@ public sealed interface Reply extends Message {
 
         @Override
         public void write(BodyWriter body) {}
+    }
+
+    /** Answers {@link Request.NumberTypes}: the types from a number on, as many as fit into a message. */
+    record Types(UUID registry, int first, List<TypeRegistry.Type> types, boolean more) implements Reply {
+        static Types read(BodyReader body) throws MalformedFrameException {
+            return new Types(
+                    new UUID(body.longNumber(), body.longNumber()),
+                    body.number(),
+                    TypeDescriptions.readAll(body),
+                    body.flag());
+        }
+
+        @Override
+        public MessageType type() {
+            return MessageType.TYPES;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(registry.getMostSignificantBits());
+            body.number(registry.getLeastSignificantBits());
+            body.number(first);
+            TypeDescriptions.writeAll(body, types);
+            body.flag(more);
+        }
     }
 }

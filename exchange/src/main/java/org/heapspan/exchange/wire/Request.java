@@ -1,6 +1,8 @@
 package org.heapspan.exchange.wire;
 
 import java.nio.ByteBuffer;
+import java.util.List;
+import org.heapspan.TypeRegistry;
 
 /** What a client asks of a server. */
 public sealed interface Request extends Message {
@@ -323,6 +325,20 @@ public sealed interface Request extends Message {
         @Override
         public void write(BodyWriter body) {
             body.bytes(nonce);
+        }
+    }
+
+    /** Asks for numbers for types, and for the types that have numbers from the known count on. */
+    record NumberTypes(int knownCount, List<TypeRegistry.Type> types) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.NUMBER_TYPES;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(knownCount);
+            TypeDescriptions.writeAll(body, types);
         }
     }
 }

@@ -18,8 +18,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.heapspan.TypeRegistry;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.transport.InProcessTransport;
@@ -92,6 +94,7 @@ final class FrameLinkTest {
                 new Request.FetchCopy(9),
                 new Request.Depend(9, new long[] {1, 2}),
                 new Request.Abandon(bytes(32)),
+                new Request.NumberTypes(5, List.of(new TypeRegistry.Type("loader", bytes(300)))),
                 new Reply.Done(),
                 new Reply.Refusal(RefusalCode.CLOSING, "why"),
                 new Reply.Reserved(4),
@@ -103,7 +106,8 @@ final class FrameLinkTest {
                 new Reply.Stored(4, 2),
                 new Reply.Freed(5, new long[] {1, 2}, new long[] {3}),
                 new Reply.Copies(List.of("heapspan://10.0.0.1:7078", ""), new long[] {4}),
-                new Reply.Working());
+                new Reply.Working(),
+                new Reply.Types(new UUID(1, 2), 3, List.of(new TypeRegistry.Type("", bytes(6_000))), true));
     }
 
     /** The bytes of a message, which are equal for equal messages. */

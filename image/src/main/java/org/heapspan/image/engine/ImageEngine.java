@@ -11,6 +11,8 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
 import org.heapspan.Encoding;
 import org.heapspan.EngineStatistics;
 import org.heapspan.FieldUpdate;
@@ -316,13 +318,18 @@ public final class ImageEngine {
 
     /** Encodes a graph of any size; frames leave as they fill up. */
     public void encodeTo(@Nullable Object root, Encoding encoding, OutputStream target) throws IOException {
-        encodeToSink(root, encoding, target::write);
+        encodeToSink(root, encoding, null, target::write);
+    }
+
+    /** Encodes a graph of any size in the compact encoding, with references to what its reader has already. */
+    public void encodeTo(@Nullable Object root, ToIntFunction<Object> shared, OutputStream target) throws IOException {
+        encodeToSink(root, Encoding.COMPACT, shared, target::write);
     }
 
     /** Encodes a graph of any size into a channel. */
     public void encodeTo(@Nullable Object root, Encoding encoding, WritableByteChannel target) throws IOException {
         ChannelInput.requireBlocking(target);
-        encodeToSink(root, encoding, (bytes, offset, length) -> {
+        encodeToSink(root, encoding, null, (bytes, offset, length) -> {
             ByteBuffer buffer = ByteBuffer.wrap(bytes, offset, length);
             while (buffer.hasRemaining()) {
                 if (target.write(buffer) == 0) {
@@ -362,11 +369,18 @@ public final class ImageEngine {
         }
     }
 
-    private void encodeToSink(@Nullable Object root, Encoding encoding, FrameSink sink) throws IOException {
+    private void encodeToSink(
+            @Nullable Object root, Encoding encoding, @Nullable ToIntFunction<Object> shared, FrameSink sink)
+            throws IOException {
         EncodeEvent event = FlightRecording.encode();
         ImageWriter writer = writers.take();
         try {
-            begin(writer, encoding, ImageFormat.FLAG_RECORD_SCOPE, sink);
+            if (shared == null) {
+                begin(writer, encoding, ImageFormat.FLAG_RECORD_SCOPE, sink);
+            } else {
+                writer.begin(flags | ImageFormat.FLAG_RECORD_SCOPE | ImageFormat.FLAG_SHARED_OBJECTS, sink);
+                writer.share(shared);
+            }
             writeRecord(writer, root);
             writer.endToSink();
             writer.tally.addImage(writer.encoding(), writer.sinkBytes());
@@ -402,9 +416,14 @@ public final class ImageEngine {
     }
 
     private static @Nullable Object decode(Pool<ImageReader> pool, FrameSource source) {
+        return decode(pool, source, null);
+    }
+
+    private static @Nullable Object decode(
+            Pool<ImageReader> pool, FrameSource source, @Nullable IntFunction<?> shared) {
         ImageReader reader = pool.take();
         try {
-            return readCounted(reader, source);
+            return readCounted(reader, source, shared);
         } finally {
             reader.release();
             pool.give(reader);
@@ -413,8 +432,13 @@ public final class ImageEngine {
 
     /** Reads a graph, and tells whoever wants to know. */
     static @Nullable Object readCounted(ImageReader reader, FrameSource source) {
+        return readCounted(reader, source, null);
+    }
+
+    private static @Nullable Object readCounted(
+            ImageReader reader, FrameSource source, @Nullable IntFunction<?> shared) {
         DecodeEvent event = FlightRecording.decode();
-        Object root = read(reader, source);
+        Object root = read(reader, source, null, shared);
         reader.tally.addImage(reader.encoding(), reader.imageBytes());
         if (event != null) {
             event.end(reader, 1, root);
@@ -423,14 +447,18 @@ public final class ImageEngine {
     }
 
     static @Nullable Object read(ImageReader reader, FrameSource source) {
-        return read(reader, source, null);
+        return read(reader, source, null, null);
     }
 
-    private static @Nullable Object read(ImageReader reader, FrameSource source, @Nullable Handover ofCopy) {
+    private static @Nullable Object read(
+            ImageReader reader, FrameSource source, @Nullable Handover ofCopy, @Nullable IntFunction<?> shared) {
         try {
             reader.begin(source);
             if (ofCopy != null) {
                 reader.take(ofCopy);
+            }
+            if (shared != null) {
+                reader.share(shared);
             }
             reader.expectRecords();
             Object root = reader.readRoot();
@@ -485,6 +513,13 @@ public final class ImageEngine {
         return root;
     }
 
+    /** As {@link #decodeFrom(ByteBuffer...)}, for an image with references to what this reader has already. */
+    public @Nullable Object decodeFrom(ByteBuffer[] sources, IntFunction<?> shared) {
+        Object root = decode(untrusting().readers, sourceOf(sources), shared);
+        consume(sources);
+        return root;
+    }
+
     /** As {@link #decodeFrom(ByteBuffer...)}, for a trusted graph in either encoding. */
     public @Nullable Object decodeTrustedFrom(ByteBuffer... sources) {
         Object root = verification != null && verification.choosesNext()
@@ -534,7 +569,7 @@ public final class ImageEngine {
         }
         ImageReader reader = copyReaders.take();
         try {
-            return read(reader, new FrameSource.OfArray(image, 0, image.length), handover);
+            return read(reader, new FrameSource.OfArray(image, 0, image.length), handover, null);
         } finally {
             reader.release();
             copyReaders.give(reader);

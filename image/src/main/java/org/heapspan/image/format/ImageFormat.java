@@ -48,8 +48,14 @@ public final class ImageFormat {
     /** No object is referred to more than once, so that a reader need not remember objects. Only with one of {@link #RECORD_FLAGS}. */
     public static final int FLAG_NO_BACK_REFERENCES = 32;
 
+    /**
+     * An even index is twice that of an object of the scope, an odd one is one more than twice that of an object that the reader has
+     * already. Only with {@link #FLAG_RECORD_SCOPE}, and not in the raw encoding.
+     */
+    public static final int FLAG_SHARED_OBJECTS = 64;
+
     public static final int KNOWN_FLAGS =
-            FLAG_CHECKSUM | FLAG_CLONE | FLAG_REGISTRY | RECORD_FLAGS | FLAG_NO_BACK_REFERENCES;
+            FLAG_CHECKSUM | FLAG_CLONE | FLAG_REGISTRY | RECORD_FLAGS | FLAG_NO_BACK_REFERENCES | FLAG_SHARED_OBJECTS;
 
     public static final int IMAGE_HEADER_BYTES = 8;
     public static final int FRAME_HEADER_BYTES = 12;

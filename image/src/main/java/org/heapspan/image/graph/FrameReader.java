@@ -77,7 +77,8 @@ public abstract class FrameReader extends ByteReader {
         flags = ImageHeader.flags(header, at);
         checksum = (flags & ImageFormat.FLAG_CHECKSUM) != 0;
         if (raw) {
-            if ((flags & ImageFormat.RECORD_FLAGS) != ImageFormat.FLAG_RECORD_SCOPE) {
+            if ((flags & (ImageFormat.RECORD_FLAGS | ImageFormat.FLAG_SHARED_OBJECTS))
+                    != ImageFormat.FLAG_RECORD_SCOPE) {
                 throw malformed("its flags 0x" + Integer.toHexString(flags) + " do not suit the raw encoding");
             }
             beginRaw();
@@ -95,11 +96,15 @@ public abstract class FrameReader extends ByteReader {
         if (found == ImageFormat.RECORD_FLAGS) {
             throw malformed("its flags demand two identity scopes at once");
         }
+        if (found == ImageFormat.FLAG_GROUP_SCOPE && (flags & ImageFormat.FLAG_SHARED_OBJECTS) != 0) {
+            throw malformed("its flags demand shared objects in a scope of several records");
+        }
     }
 
     /** Refuses an image that is no object stream. */
     public final void expectObjectStream() {
-        if ((flags & (ImageFormat.RECORD_FLAGS | ImageFormat.FLAG_NO_BACK_REFERENCES)) != 0) {
+        if ((flags & (ImageFormat.RECORD_FLAGS | ImageFormat.FLAG_NO_BACK_REFERENCES | ImageFormat.FLAG_SHARED_OBJECTS))
+                != 0) {
             throw new HeapspanException(
                     Category.LAYOUT,
                     "the image is a graph or a group, expected an object stream; read it with decode or groupReader");

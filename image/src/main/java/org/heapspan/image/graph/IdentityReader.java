@@ -1,6 +1,7 @@
 package org.heapspan.image.graph;
 
 import java.util.Arrays;
+import java.util.function.IntFunction;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.memory.Access;
@@ -39,6 +40,12 @@ public abstract sealed class IdentityReader extends FrameReader permits Referenc
     /** How many things that are being read, one within another, will not be kept. */
     private int dropping;
 
+    /** Whether the indexes of references are of two kinds. */
+    private boolean sharesObjects;
+
+    /** What this reader has already; null if that is nothing. */
+    private @Nullable IntFunction<?> shared;
+
     private final DroppedObjects dropped = new DroppedObjects();
 
     IdentityReader(TypeResolver resolver) {
@@ -49,10 +56,22 @@ public abstract sealed class IdentityReader extends FrameReader permits Referenc
      * Begins an image, once its header has been read.
      *
      * @param remembersObjects whether there may be back references in it
+     * @param refersToShared whether it may refer to objects that it does not hold
      */
-    final void beginIdentity(boolean remembersObjects) {
+    final void beginIdentity(boolean remembersObjects, boolean refersToShared) {
         remembers = remembersObjects;
+        sharesObjects = refersToShared;
+        shared = null;
         roomObjects = remembers ? objects.length : resolver.limits().maxObjects();
+    }
+
+    /**
+     * Sets what the image may refer to.
+     *
+     * @param objects the object of a number from 0 on, which may be any number; fails if there is none
+     */
+    public final void share(IntFunction<?> objects) {
+        shared = objects;
     }
 
     /** Forgets the objects read so far; the next one has index 0. */
@@ -81,6 +100,7 @@ public abstract sealed class IdentityReader extends FrameReader permits Referenc
             Arrays.fill(objects, null);
         }
         roomObjects = 0;
+        shared = null;
     }
 
     public void setFirstIndex(int index) {
@@ -137,7 +157,19 @@ public abstract sealed class IdentityReader extends FrameReader permits Referenc
         roomObjects = larger;
     }
 
-    public Object object(int index) {
+    /**
+     * Returns what a reference leads to.
+     *
+     * @param reference the index in the image
+     */
+    public Object object(int reference) {
+        int index = reference;
+        if (sharesObjects) {
+            if ((reference & 1) != 0) {
+                return sharedObject(reference >>> 1);
+            }
+            index = reference >>> 1;
+        }
         int place = index - firstIndex;
         if (place < 0 && index >= 0 && raw != null) {
             return raw.copy(index);
@@ -163,6 +195,16 @@ public abstract sealed class IdentityReader extends FrameReader permits Referenc
                             + " mutable class");
         }
         return object;
+    }
+
+    private Object sharedObject(int number) {
+        if (shared == null) {
+            throw new HeapspanException(
+                    Category.USAGE,
+                    "the image refers to shared object " + number
+                            + ", which it does not hold; decode it with the shared objects of its writer");
+        }
+        return shared.apply(number);
     }
 
     // ---------------------------------------------------------------- dropped objects

@@ -1,5 +1,8 @@
 package org.heapspan.image.graph;
 
+import java.util.function.ToIntFunction;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.memory.Access;
 import org.heapspan.image.memory.IdentityTable;
 import org.heapspan.image.memory.PlaceNumbers;
@@ -45,6 +48,9 @@ public abstract class IdentityWriter extends FrameWriter {
     private @Nullable IdentityTable identity;
     private boolean backReferences;
 
+    /** What the reader has already, with its numbers; null if that is nothing. */
+    private @Nullable ToIntFunction<Object> shared;
+
     // For how many records trees are not tried because objects were shared; grows with each failure.
     private int treePause = LEAST_TREE_PAUSE;
     private int recordsToTree;
@@ -76,8 +82,23 @@ public abstract class IdentityWriter extends FrameWriter {
     /** Begins an image, in which no back reference has been written yet. */
     final void beginIdentity() {
         backReferences = false;
+        shared = null;
         scratch.clear();
         forgetObjects();
+    }
+
+    /**
+     * Lets the image refer to objects that its reader has already; only with {@code ImageFormat.FLAG_SHARED_OBJECTS}.
+     *
+     * @param numbers the number of such an object; less than 0 for others
+     */
+    public final void share(ToIntFunction<Object> numbers) {
+        shared = numbers;
+    }
+
+    /** Whether each object is to be looked for among those that the reader has. */
+    final boolean sharesObjects() {
+        return shared != null;
     }
 
     @Override
@@ -95,6 +116,7 @@ public abstract class IdentityWriter extends FrameWriter {
 
     final void releaseIdentity() {
         forgetObjects();
+        shared = null;
         scratch.clear();
         numbers.endImage();
     }
@@ -193,7 +215,7 @@ public abstract class IdentityWriter extends FrameWriter {
      * Finds out whether an object has been written in this scope, and takes note of it if not.
      *
      * @param bits the slot it was read from, read as an {@code int} before and after with the same result, else 0
-     * @return its number if it has, else -1
+     * @return its index in references if it has, or if the reader has it already; else -1
      */
     final int track(Object object, int bits) {
         RawMemory raw = RAW;
@@ -217,7 +239,9 @@ public abstract class IdentityWriter extends FrameWriter {
 
     private int trackSlow(Object object, int bits) {
         int known;
-        if (!byBits) {
+        if (shared != null) {
+            known = trackShared(shared, object);
+        } else if (!byBits) {
             known = table().track(object);
         } else if (bits == 0) {
             throw restart(Reason.CHANGED);
@@ -229,6 +253,19 @@ public abstract class IdentityWriter extends FrameWriter {
         }
         backReferences |= known >= 0;
         return known;
+    }
+
+    private int trackShared(ToIntFunction<Object> numbers, Object object) {
+        int number = numbers.applyAsInt(object);
+        if (number >= 0) {
+            return number << 1 | 1;
+        }
+        int known = table().track(object);
+        if (known > Integer.MAX_VALUE >> 1) {
+            throw new HeapspanException(
+                    Category.LIMIT, "an image with shared objects holds more than 2^30 objects of its own");
+        }
+        return known < 0 ? known : known << 1;
     }
 
     private int trackInTree(int bits) {

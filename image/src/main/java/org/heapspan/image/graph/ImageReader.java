@@ -57,7 +57,8 @@ public final class ImageReader extends ReferenceReader {
         rowCodec = null;
         setFirstIndex(0);
         beginFrames(newSource);
-        beginIdentity((flags() & ImageFormat.FLAG_NO_BACK_REFERENCES) == 0);
+        beginIdentity(
+                (flags() & ImageFormat.FLAG_NO_BACK_REFERENCES) == 0, (flags() & ImageFormat.FLAG_SHARED_OBJECTS) != 0);
     }
 
     /** Forgets the objects read so far; the next one has index 0. */

@@ -176,7 +176,7 @@ public final class ImageWriter extends ReferenceWriter {
             position = codec.writeAt(this, root, null, writeRootTag(codec));
             return;
         }
-        if (Access.ADDRESS_BITS && !codec.rootNeedsIdentityTable && triesBits()) {
+        if (Access.ADDRESS_BITS && !codec.rootNeedsIdentityTable && !sharesObjects() && triesBits()) {
             boolean done = writeByBits(codec, root);
             learnBits(done);
             if (done) {

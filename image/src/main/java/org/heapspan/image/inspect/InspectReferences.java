@@ -49,6 +49,13 @@ final class InspectReferences {
 
     private void backReference(@Nullable InspectNode node) throws IOException {
         int index = walk.source.readCount();
+        if (walk.source.has(ImageFormat.FLAG_SHARED_OBJECTS)) {
+            if ((index & 1) != 0) {
+                sharedReference(index >>> 1, node);
+                return;
+            }
+            index >>>= 1;
+        }
         if (index >= objectCount) {
             throw walk.source.malformed("back reference to object " + index + ", " + objectCount + " are known");
         }
@@ -56,6 +63,13 @@ final class InspectReferences {
         if (node != null) {
             node.value = "-> #" + index;
             node.reference = index;
+        }
+    }
+
+    private void sharedReference(int number, @Nullable InspectNode node) {
+        walk.tally.references++;
+        if (node != null) {
+            node.value = "-> shared object " + number;
         }
     }
 

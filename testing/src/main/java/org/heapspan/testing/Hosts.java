@@ -1,23 +1,35 @@
-package org.heapspan.exchange;
+package org.heapspan.testing;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.opentest4j.TestAbortedException;
 
 /** Two network namespaces with addresses of their own and a cable between them: hosts, as far as the network is concerned. Needs root on Linux. */
-final class Hosts implements Closeable {
+public final class Hosts implements Closeable {
     private static final String ID = Long.toString(ProcessHandle.current().pid(), Character.MAX_RADIX);
 
     /** The address of each host. */
-    static final List<String> ADDRESSES = List.of("10.213.77.1", "10.213.77.2");
+    public static final List<String> ADDRESSES = List.of("10.213.77.1", "10.213.77.2");
 
     private final List<String> made = new ArrayList<>();
 
-    /** Makes them, or ends the test with the reason why that is not possible. */
-    Hosts() throws IOException, InterruptedException {
+    /** This system does not allow it. The message says why. */
+    public static final class UnavailableException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        UnavailableException(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * Makes them.
+     *
+     * @throws UnavailableException if that is not possible here
+     */
+    public Hosts() throws IOException, InterruptedException {
         try {
             for (int host = 0; host < ADDRESSES.size(); host++) {
                 need("ip", "netns", "add", name(host));
@@ -48,8 +60,8 @@ final class Hosts implements Closeable {
     private static void need(String... command) throws IOException, InterruptedException {
         String failure = failure(command);
         if (!failure.isEmpty()) {
-            throw new TestAbortedException("does not apply: network namespaces cannot be made here: '"
-                    + String.join(" ", command) + "': " + failure);
+            throw new UnavailableException(
+                    "network namespaces cannot be made here: '" + String.join(" ", command) + "': " + failure);
         }
     }
 
@@ -67,17 +79,21 @@ final class Hosts implements Closeable {
     }
 
     /** What runs a command on a host. */
-    List<String> prefix(int host) {
+    public List<String> prefix(int host) {
         return List.of("ip", "netns", "exec", name(host));
     }
 
     /** Pulls the cable out, or puts it in again. */
-    void connect(boolean connected) throws IOException, InterruptedException {
+    public void connect(boolean connected) throws IOException, InterruptedException {
         need("ip", "-n", name(0), "link", "set", cable(0), connected ? "up" : "down");
     }
 
-    /** Delays what a host sends, and loses a part of it. Ends the test with the reason if the system cannot do that. */
-    void disturb(int host, String delay, String loss) throws IOException, InterruptedException {
+    /**
+     * Delays what a host sends, and loses a part of it.
+     *
+     * @throws UnavailableException if the system cannot do that
+     */
+    public void disturb(int host, String delay, String loss) throws IOException, InterruptedException {
         String failure = failure(
                 "ip",
                 "netns",
@@ -95,12 +111,12 @@ final class Hosts implements Closeable {
                 "loss",
                 loss);
         if (!failure.isEmpty()) {
-            throw new TestAbortedException("does not apply: tc netem is not available here: " + failure);
+            throw new UnavailableException("tc netem is not available here: " + failure);
         }
     }
 
     /** Bytes that a host has received from the other one. */
-    long receivedBytes(int host) throws IOException {
+    public long receivedBytes(int host) throws IOException {
         List<String> command = new ArrayList<>(prefix(host));
         command.addAll(List.of("cat", "/sys/class/net/" + cable(host) + "/statistics/rx_bytes"));
         Process process = new ProcessBuilder(command).start();
