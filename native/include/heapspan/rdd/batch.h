@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -10,7 +11,8 @@
 //
 //   offset 0   u64 number of rows
 //   offset 8   u64 number of buffers n
-//   offset 16  n times u64: the length of each buffer in bytes
+//   offset 16  n times u64: the length of each buffer in bytes; in the highest byte, how many bytes each number in the
+//              buffer has, if that is 2, 4 or 8 (for compression only; else 0)
 //   then       the buffers, each at the next multiple of 8, filled up with zeros
 
 namespace heapspan::detail {
@@ -31,12 +33,23 @@ inline constexpr size_t batch_target_bytes = by_element ? 1 : 4 << 20;
 
 inline size_t aligned(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
 
+inline constexpr unsigned length_bits = 56;
+
+// The numbers that a buffer of T has, as the header of a batch says.
+template <class T>
+inline constexpr uint64_t number_bytes =
+    (std::is_arithmetic_v<T> || std::is_enum_v<T>) && (sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8) ? sizeof(T)
+                                                                                                           : 0;
+template <class T, size_t n>
+inline constexpr uint64_t number_bytes<std::array<T, n>> = number_bytes<T>;
+
 class BatchWriter {
  public:
   template <class T>
   void add(const Buffer<T>& buffer) {
-    parts_.push_back({buffer.data(), buffer.size() * sizeof(T)});
+    parts_.push_back({buffer.data(), buffer.size() * sizeof(T), number_bytes<T>});
   }
+  void add_bits(const Buffer<uint64_t>& words) { parts_.push_back({words.data(), words.size() * sizeof(uint64_t), 0}); }
 
   BatchMemory finish(size_t rows) {
     size_t words = 2 + parts_.size();
@@ -48,7 +61,7 @@ class BatchWriter {
     memory.push(rows);
     memory.push(parts_.size());
     for (const Part& part : parts_) {
-      memory.push(part.size);
+      memory.push(part.size | part.number_bytes << length_bits);
     }
     for (const Part& part : parts_) {
       if (part.size != 0) {
@@ -64,6 +77,7 @@ class BatchWriter {
   struct Part {
     const void* data;
     size_t size;
+    uint64_t number_bytes;
   };
   std::vector<Part> parts_;
 };
@@ -102,7 +116,7 @@ class BatchReader {
     if (position_ >= count_) {
       damaged();
     }
-    uint64_t length = lengths_[position_++];
+    uint64_t length = lengths_[position_++] & ((uint64_t{1} << length_bits) - 1);
     if (length > static_cast<uint64_t>(end_ - next_) * 8 || length % sizeof(T) != 0) {
       damaged();
     }

@@ -76,7 +76,7 @@ class BitColumn {
     words_.clear();
     size_ = 0;
   }
-  void write(BatchWriter& writer) const { writer.add(words_); }
+  void write(BatchWriter& writer) const { writer.add_bits(words_); }
   void read(BatchReader& reader, size_t rows) {
     reader.take(words_, rows / 64 + (rows % 64 != 0 ? 1 : 0));
     size_ = rows;

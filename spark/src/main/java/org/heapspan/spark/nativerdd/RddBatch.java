@@ -160,14 +160,23 @@ public final class RddBatch implements KnownSizeEstimation, Externalizable, Kryo
         }
     }
 
+    /** Fills memory from a stream. */
+    interface Filling {
+        void fill(long address, long sizeBytes, InputStream source) throws IOException;
+    }
+
+    private static NativeBatch read(long sizeBytes, InputStream source) throws IOException {
+        return read(sizeBytes, source, NativeBatch::read);
+    }
+
     /** Reads a batch of a known size. */
-    static NativeBatch read(long sizeBytes, InputStream source) throws IOException {
+    static NativeBatch read(long sizeBytes, InputStream source, Filling filling) throws IOException {
         if (sizeBytes < 0) {
             throw new IOException("a batch of a native program has the size " + sizeBytes + "; the data are damaged");
         }
         NativeBatch read = NativeBatch.allocate(sizeBytes);
         try {
-            NativeBatch.read(read.address(), sizeBytes, source);
+            filling.fill(read.address(), sizeBytes, source);
         } catch (Throwable e) {
             read.close();
             throw e;

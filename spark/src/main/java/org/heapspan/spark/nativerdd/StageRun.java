@@ -233,7 +233,7 @@ final class StageRun extends AbstractIterator<RddBatch>
             throw new NativeProgramException("a stage that is no map side writes a map output");
         }
         try {
-            BatchSerializer.write(target.streamFor(reducer), address, sizeBytes);
+            BatchSerializer.write(target.streamFor(reducer), target.isCompressed(), address, sizeBytes);
             target.countRecord();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
