@@ -2,6 +2,7 @@
 
 #include "context.h"
 #include "each.h"
+#include "vector.h"
 
 // What makes a shared object a program: HEAPSPAN_MAIN and the table that it exports.
 
