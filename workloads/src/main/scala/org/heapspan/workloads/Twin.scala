@@ -24,6 +24,9 @@ abstract class Twin extends Workload {
   /** The file that all read. */
   def file: String
 
+  /** Whether it has lines. */
+  def isText: Boolean = true
+
   /** Arguments of the native program behind the input and the output. */
   def arguments: Seq[String] = Seq.empty
 
@@ -51,7 +54,10 @@ abstract class Twin extends Workload {
     val output = folder.resolve("output")
     spark.getConf.getOption("spark.benchmark.native") match {
       case Some(programs) =>
-        Twin.runNative(spark, Path.of(programs, s"$program.so"), allArguments(data.location(file), output.toUri.toString))
+        // Strawman B of the paper on Chukonu reads through Spark.
+        val lines = Option.when(isText && spark.getConf.getBoolean("spark.benchmark.native.onHeap", false))(data.lines(spark, file))
+        val input = lines.fold(data.location(file))(_ => "rdd:lines")
+        Twin.runNative(spark, Path.of(programs, s"$program.so"), lines.map("lines" -> _).toMap, allArguments(input, output.toUri.toString))
       case None =>
         val made = if (spark.getConf.getBoolean("spark.benchmark.library", false)) libraryLines(spark, data) else lines(spark, data)
         save(made, output.toUri.toString)
@@ -68,12 +74,12 @@ abstract class Twin extends Workload {
 private[workloads] object Twin {
 
   /** By name: the workloads are compiled without Heapspan. */
-  def runNative(spark: SparkContext, program: Path, arguments: Seq[String]): Unit =
+  def runNative(spark: SparkContext, program: Path, inputs: Map[String, RDD[String]], arguments: Seq[String]): Unit =
     try
       Class
         .forName("org.heapspan.spark.nativerdd.NativePrograms")
-        .getMethod("run", classOf[SparkContext], classOf[Path], classOf[Array[String]])
-        .invoke(null, spark, program, arguments.toArray)
+        .getMethod("run", classOf[SparkContext], classOf[Path], classOf[java.util.Map[_, _]], classOf[Array[String]])
+        .invoke(null, spark, program, inputs.asJava, arguments.toArray)
     catch { case failure: InvocationTargetException => throw failure.getCause }
 
   /** The number behind the last comma of a pair. */

@@ -21,6 +21,7 @@ object TwinSort extends Twin {
   override def title = "Sort"
   override def program = "terasort"
   override def file = "records-to-sort.bin"
+  override def isText = false
   override def allArguments(input: String, output: String): Seq[String] = Seq("sort", input, output)
 
   override def lines(spark: SparkContext, data: Data): RDD[_] = {
