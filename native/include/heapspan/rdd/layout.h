@@ -454,22 +454,5 @@ shown_t<T> show(const T& value) {
   }
 }
 
-// The view type for values of type T that come as a Given from one place and from columns from another.
-template <class T, class Given>
-using common_view_t = std::conditional_t<std::is_same_v<Given, view_t<T>>, view_t<T>, shown_t<T>>;
-
-// Shows a value as a View; the holder keeps what has to be copied for that.
-template <class View, class T, class Given>
-decltype(auto) show_as(const Given& value, std::optional<T>& holder) {
-  if constexpr (std::is_same_v<Given, View>) {
-    return (value);
-  } else if constexpr (std::is_same_v<Given, T>) {
-    return show(value);
-  } else {
-    holder.emplace(own<T>(value));
-    return show(*holder);
-  }
-}
-
 }  // namespace detail
 }  // namespace heapspan

@@ -166,7 +166,8 @@ public final class NativeBatch implements AutoCloseable {
     }
 
     private static EOFException endsAfter(long found, long sizeBytes) {
-        return new EOFException("the data end after " + found + " of " + sizeBytes + " bytes of a batch; they are damaged");
+        return new EOFException(
+                "the data end after " + found + " of " + sizeBytes + " bytes of a batch; they are damaged");
     }
 
     /**

@@ -44,7 +44,8 @@ object TwinSort extends Twin {
 
   override def save(results: RDD[_], output: String): Unit =
     results
-      .map { case record: Array[Byte] => (NullWritable.get, new BytesWritable(record)) }
+      .asInstanceOf[RDD[Array[Byte]]]
+      .map(record => (NullWritable.get, new BytesWritable(record)))
       .saveAsHadoopFile[RecordFiles](output)
 
   override def summary(lines: Iterator[String]): String = throw new UnsupportedOperationException("records are no lines")

@@ -51,8 +51,8 @@ final class BatchSerializer extends Serializer implements Serializable {
             throw new IOException("a batch in a shuffle of a native program begins with the byte " + form
                     + ", not with 0 or 1; the data are damaged");
         }
-        return new RddBatch(RddBatch.read(
-                sizeBytes, source, form == IN_PLANES ? NativeBatch::readPlanes : NativeBatch::read));
+        return new RddBatch(
+                RddBatch.read(sizeBytes, source, form == IN_PLANES ? NativeBatch::readPlanes : NativeBatch::read));
     }
 
     @Override

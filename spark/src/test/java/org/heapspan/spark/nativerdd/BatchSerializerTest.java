@@ -67,11 +67,13 @@ final class BatchSerializerTest {
         assertThatThrownBy(() -> read(ofUnknownForm))
                 .isInstanceOf(UncheckedIOException.class)
                 .hasMessageContaining("begins with the byte 2, not with 0 or 1");
+        long before = NativeBatch.openBytes();
         for (int length : new int[] {1, 7, 8, bytes.length - 1}) {
             assertThatThrownBy(() -> read(java.util.Arrays.copyOf(bytes, length)))
                     .as("%s bytes", length)
                     .isInstanceOf(UncheckedIOException.class)
                     .hasMessageContaining("damaged");
         }
+        assertThat(NativeBatch.openBytes()).isLessThanOrEqualTo(before);
     }
 }
