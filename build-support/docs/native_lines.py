@@ -2,7 +2,7 @@
 
 `python3 build-support/docs/native_lines.py` writes it. Blank lines, comments and includes do not count, nor what only one of the two needs for
 the benchmark: the check of arguments in C++; names, the twin that uses a library, and the summary of results in Scala. What a twin calls in
-other files counts.
+other files counts, and the line there that saves its results.
 """
 
 import re
@@ -14,6 +14,8 @@ BEGIN = "<!-- lines: begin, written by build-support/docs/native_lines.py -->\n"
 END = "<!-- lines: end -->"
 WORKLOADS = ROOT / "workloads/src/main/scala/org/heapspan/workloads"
 NOT_THE_JOB = {"name", "title", "program", "file", "arguments", "libraryLines", "summary"}
+# `made.saveAsTextFile(...)`, which is in Twin.scala for all of them.
+SAVES_RESULTS = 1
 # Title, program, the file and object of the twin, and what it calls elsewhere.
 EDGES = ("Data.scala", ["edges"])
 VECTORS = ("TwinLearning.scala", ["vectors"])
@@ -52,7 +54,7 @@ def body(file, name):
 
 
 def scala_lines(twin, helpers):
-    total = sum(len(lines) for name, lines in members(body(*twin)).items() if name not in NOT_THE_JOB)
+    total = SAVES_RESULTS + sum(len(lines) for name, lines in members(body(*twin)).items() if name not in NOT_THE_JOB)
     for file, names in helpers:
         all_members = members((WORKLOADS / file).read_text().splitlines())
         total += sum(len(all_members[name]) for name in names)

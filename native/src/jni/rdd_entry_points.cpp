@@ -11,6 +11,7 @@
 
 #include "jni/rdd_host.h"
 #include "jni/rdd_task_host.h"
+#include "rdd/byte_planes.h"
 #include "vm/dynamic_loader.h"
 
 namespace {
@@ -255,6 +256,37 @@ JNIEXPORT jlong JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_allocate(JNI
 
 JNIEXPORT void JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_free(JNIEnv*, jclass, jlong address) {
   std::free(pointer_of<void>(address));
+}
+
+// The next bytes of a batch as a compressed shuffle has them; the caller has checked that they are there. Returns false
+// if the JVM gives no access to the array.
+JNIEXPORT jboolean JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_toPlanes(JNIEnv* env, jclass, jlong batch,
+                                                                                jlong batch_size, jlong begin,
+                                                                                jbyteArray piece, jint size) {
+  void* const bytes = env->GetPrimitiveArrayCritical(piece, nullptr);
+  if (bytes == nullptr) {
+    return JNI_FALSE;
+  }
+  heapspan::rdd::to_planes(pointer_of<const std::byte>(batch), static_cast<std::size_t>(batch_size),
+                           static_cast<std::size_t>(begin), static_cast<std::size_t>(size),
+                           static_cast<std::byte*>(bytes));
+  env->ReleasePrimitiveArrayCritical(piece, bytes, 0);
+  return JNI_TRUE;
+}
+
+// Takes what toPlanes has made.
+JNIEXPORT jboolean JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_fromPlanes(JNIEnv* env, jclass, jlong batch,
+                                                                                  jlong batch_size, jlong begin,
+                                                                                  jbyteArray piece, jint size) {
+  void* const bytes = env->GetPrimitiveArrayCritical(piece, nullptr);
+  if (bytes == nullptr) {
+    return JNI_FALSE;
+  }
+  heapspan::rdd::from_planes(pointer_of<std::byte>(batch), static_cast<std::size_t>(batch_size),
+                             static_cast<std::size_t>(begin), static_cast<std::size_t>(size),
+                             static_cast<const std::byte*>(bytes));
+  env->ReleasePrimitiveArrayCritical(piece, bytes, JNI_ABORT);
+  return JNI_TRUE;
 }
 
 JNIEXPORT jobject JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_buffer(JNIEnv* env, jclass, jlong address,

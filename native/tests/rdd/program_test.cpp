@@ -411,6 +411,40 @@ void text() {
   for (const char* wrong : {"", " ", "1x", "1 2", "99999999999"}) {
     CHECK(failure_of([&] { heapspan::parse<int>(wrong); }).find("not a number of the expected kind") == 0);
   }
+  using Row = std::pair<int, std::array<double, 2>>;
+  CHECK(heapspan::parse<Row>(" 1 2\t3e0 ") == Row(1, {2, 3}));
+  for (const char* wrong : {"", "1 2", "1 2 3 4"}) {
+    CHECK(failure_of([&] { heapspan::parse<Row>(wrong); }) ==
+          "not as many words as expected: '" + std::string(wrong) + "'");
+  }
+  CHECK(failure_of([&] { heapspan::parse<Row>("1 2 x"); }) == "not a number of the expected kind: 'x'");
+}
+
+void each_two() {
+  auto pairs_of = [](std::vector<int> elements) {
+    std::vector<std::pair<int, int>> pairs;
+    for (auto pair : heapspan::each_two(elements)) {
+      pairs.push_back(pair);
+    }
+    return pairs;
+  };
+  CHECK(pairs_of({}).empty() && pairs_of({1}).empty());
+  CHECK(pairs_of({3, 1, 2}) == (std::vector<std::pair<int, int>>{{3, 1}, {3, 2}, {1, 2}}));
+}
+
+void vectors() {
+  using Vector = heapspan::Vector<2>;
+  Vector a{1, 2};
+  Vector b{3, 5};
+  CHECK(a + b == (Vector{4, 7}) && b - a == (Vector{2, 3}));
+  CHECK(2 * a == (Vector{2, 4}) && a * 2 == 2 * a && b / 2 == (Vector{1.5, 2.5}));
+  CHECK(heapspan::dot(a, b) == 13 && heapspan::squared_distance(a, b) == 13);
+  LocalDriver driver(heapspan_program_table(), {});
+  Context context(driver.table());
+  auto sums = context.parallelize(std::vector<std::pair<int, Vector>>{{1, a}, {2, b}, {1, b}}, 2)
+                  .reduce_by_key(std::plus())
+                  .collect_as_map();
+  CHECK(sums.size() == 2 && sums.at(1) == a + b && sums.at(2) == b);
 }
 
 // The same in all builds and processes, for views and owning values; even in all of its parts.
@@ -440,6 +474,8 @@ void hashes() {
 int main() {
   hashes();
   text();
+  each_two();
+  vectors();
   word_count();
   page_rank();
   failures_name_the_operator();

@@ -192,21 +192,20 @@ struct CombineBody {
   }
 };
 
-// The reduce side. Its source gives pairs of keys and aggregates, whose equal keys are all in this partition.
-template <class Source, class C>
+// The reduce side. Its input has pairs of keys and aggregates, whose equal keys are all in this partition.
+template <class K, class C>
 struct AggregateScan {
-  using K = owned_t<typename Source::Element::first_type>;
   using A = typename C::Aggregate;
+  using Row = std::pair<K, A>;
   using Element = std::pair<view_t<K>, shown_t<A>>;
-  static constexpr int inputs = Source::inputs;
-  Source source;
+  static constexpr int inputs = 1;
   C combiner;
 
   struct State {
-    State(const AggregateScan& scan, Task& its_task, int32_t input)
-        : task(&its_task), source(scan.source, its_task, input), memory(its_task) {}
+    State(const AggregateScan&, Task& its_task, int32_t its_input)
+        : task(&its_task), input(its_input), memory(its_task) {}
     Task* task;
-    typename Source::State source;
+    int32_t input;
     bool consumed = false;
     AggregateTable<K, A> table;
     Reservation memory;
@@ -219,14 +218,15 @@ struct AggregateScan {
 
   template <class Archive>
   void captures(Archive& archive) {
-    archive(source);
     archive(combiner);
   }
 
   template <class Consumer>
   bool advance(State& state, Consumer&& consumer) const {
     if (!state.consumed) {
-      consume(state);
+      each_column<Row>(*state.task, state.input, [&](const Column<Row>& rows) { add(state, rows); });
+      state.consumed = true;
+      finish_level(state);
     }
     state.task->fail_if_cancelled();
     if (state.emitted == state.table.size() && !next_part(state)) {
@@ -241,19 +241,15 @@ struct AggregateScan {
   }
 
  private:
-  void consume(State& state) const {
-    while (source.advance(state.source, [&](const auto& element) {
-      add(state, hash_of(element.first), element.first, element.second);
-    })) {
+  // Of the input, and of what was spilled: there is one loop for both.
+  [[gnu::noinline]] void add(State& state, const Column<Row>& rows) const {
+    for (size_t i = 0; i < rows.size(); i++) {
+      const auto key = rows.template field<0>()[i];
+      const auto value = rows.template field<1>()[i];
+      account(state, state.table.update(
+                         hash_of(key), key, [&] { return own<A>(value); },
+                         [&](A& aggregate) { combiner.merge(aggregate, value); }));
     }
-    state.consumed = true;
-    finish_level(state);
-  }
-  template <class Key, class Value>
-  void add(State& state, uint64_t hash, const Key& key, const Value& value) const {
-    account(state,
-            state.table.update(
-                hash, key, [&] { return own<A>(value); }, [&](A& aggregate) { combiner.merge(aggregate, value); }));
   }
   static void account(State& state, bool grown) {
     if (grown) [[unlikely]] {
@@ -292,8 +288,7 @@ struct AggregateScan {
     state.memory.release();
     state.emitted = 0;
     state.level = part.level;
-    read_rows<K, A>(*state.task, part.spill,
-                    [&](const auto& key, const auto& value) { add(state, hash_of(key), key, value); });
+    each_spilled_column<Row>(*state.task, part.spill, [&](const Column<Row>& rows) { add(state, rows); });
     finish_level(state);
     return true;
   }

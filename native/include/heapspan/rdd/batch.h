@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -10,7 +11,8 @@
 //
 //   offset 0   u64 number of rows
 //   offset 8   u64 number of buffers n
-//   offset 16  n times u64: the length of each buffer in bytes
+//   offset 16  n times u64: the length of each buffer in bytes; in the highest byte, how many bytes each number in the
+//              buffer has, if that is 2, 4 or 8 (for compression only; else 0)
 //   then       the buffers, each at the next multiple of 8, filled up with zeros
 
 namespace heapspan::detail {
@@ -31,39 +33,31 @@ inline constexpr size_t batch_target_bytes = by_element ? 1 : 4 << 20;
 
 inline size_t aligned(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
 
+inline constexpr unsigned length_bits = 56;
+
+// The numbers that a buffer of T has, as the header of a batch says.
+template <class T>
+inline constexpr uint64_t number_bytes =
+    (std::is_arithmetic_v<T> || std::is_enum_v<T>) && (sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8) ? sizeof(T)
+                                                                                                           : 0;
+template <class T, size_t n>
+inline constexpr uint64_t number_bytes<std::array<T, n>> = number_bytes<T>;
+
 class BatchWriter {
  public:
   template <class T>
   void add(const Buffer<T>& buffer) {
-    parts_.push_back({buffer.data(), buffer.size() * sizeof(T)});
+    parts_.push_back({buffer.data(), buffer.size() * sizeof(T), number_bytes<T>});
   }
+  void add_bits(const Buffer<uint64_t>& words) { parts_.push_back({words.data(), words.size() * sizeof(uint64_t), 0}); }
 
-  BatchMemory finish(size_t rows) {
-    size_t words = 2 + parts_.size();
-    for (const Part& part : parts_) {
-      words += aligned(part.size) / 8;
-    }
-    BatchMemory memory;
-    memory.reserve(words);
-    memory.push(rows);
-    memory.push(parts_.size());
-    for (const Part& part : parts_) {
-      memory.push(part.size);
-    }
-    for (const Part& part : parts_) {
-      if (part.size != 0) {
-        uint64_t* target = memory.extend(aligned(part.size) / 8);
-        target[aligned(part.size) / 8 - 1] = 0;
-        std::memcpy(target, part.data, part.size);
-      }
-    }
-    return memory;
-  }
+  HEAPSPAN_ONCE BatchMemory finish(size_t rows);
 
  private:
   struct Part {
     const void* data;
     size_t size;
+    uint64_t number_bytes;
   };
   std::vector<Part> parts_;
 };
@@ -71,21 +65,7 @@ class BatchWriter {
 // Gives out the buffers of a batch one by one, without copies. Trusts no length.
 class BatchReader {
  public:
-  BatchReader(const void* data, size_t size) {
-    const auto* words = static_cast<const uint64_t*>(data);
-    if (size < 16 || size % 8 != 0 || reinterpret_cast<uintptr_t>(data) % 8 != 0 || words[1] > size / 8 - 2) {
-      damaged();
-    }
-    rows_ = words[0];
-    count_ = words[1];
-    lengths_ = words + 2;
-    next_ = words + 2 + count_;
-    end_ = words + size / 8;
-    // No element takes less than a bit, but for types without contents, whose number nothing bounds.
-    if (rows_ > (uint64_t{1} << 40)) {
-      damaged();
-    }
-  }
+  HEAPSPAN_ONCE BatchReader(const void* data, size_t size);
   size_t rows() const { return rows_; }
   size_t buffers() const { return count_; }
 
@@ -99,13 +79,7 @@ class BatchReader {
   template <class T>
   void take_any(Buffer<T>& buffer) {
     static_assert(alignof(T) <= 8);
-    if (position_ >= count_) {
-      damaged();
-    }
-    uint64_t length = lengths_[position_++];
-    if (length > static_cast<uint64_t>(end_ - next_) * 8 || length % sizeof(T) != 0) {
-      damaged();
-    }
+    uint64_t length = next_length(sizeof(T));
     buffer.borrow(reinterpret_cast<const T*>(next_), length / sizeof(T));
     next_ += aligned(length) / 8;
   }
@@ -120,6 +94,9 @@ class BatchReader {
   }
 
  private:
+  // The length of the next buffer, whose elements have this size.
+  HEAPSPAN_ONCE uint64_t next_length(size_t element_bytes);
+
   uint64_t rows_ = 0;
   uint64_t count_ = 0;
   uint64_t position_ = 0;

@@ -49,7 +49,7 @@
 extern "C" {
 #endif
 
-#define HEAPSPAN_BOUNDARY_VERSION 1
+#define HEAPSPAN_BOUNDARY_VERSION 2
 
 typedef int32_t heapspan_status;
 
@@ -221,8 +221,9 @@ typedef struct heapspan_task {
   heapspan_status (*rewind_input)(void* self, int32_t input);
   /* Gives away a batch, which the host frees, also if the call fails. Not for map sides. */
   heapspan_status (*emit_batch)(void* self, void* data, uint64_t size);
-  /* Only for map sides: appends one batch to the output for a partition. The host has read or written the bytes when
-     the call returns. Partitions come in ascending order; a partition may come many times in a row, or not at all. */
+  /* Only for map sides: appends one batch to the output for a partition. If the host compresses, it sorts the bytes of
+     numbers, as the header of the batch says. It has read or written the bytes when the call returns. Partitions come
+     in ascending order; a partition may come many times in a row, or not at all. */
   heapspan_status (*write_map_output)(void* self, int32_t partition, heapspan_bytes batch);
 
   /* Memory that the task uses beyond a few megabytes. May be refused, then nothing is reserved. The host takes back

@@ -14,12 +14,7 @@ class Context {
   ~Context() { session_->close(); }
 
   // The lines of text files: a file, a folder, or a pattern of Hadoop. Lines end with \n or \r\n.
-  Pipeline<detail::TextScan> text_file(std::string_view path, int32_t min_partitions = 0) {
-    const heapspan_driver& driver = session_->driver();
-    int64_t handle = 0;
-    detail::check(driver.text_file(driver.self, std::string(path).c_str(), min_partitions, &handle));
-    return {plan("text_file", handle), {}};
-  }
+  HEAPSPAN_ONCE Pipeline<detail::TextScan> text_file(std::string_view path, int32_t min_partitions = 0);
 
   // Files of records of one size, each the bytes of a Record.
   template <class Record>
@@ -112,13 +107,7 @@ class Context {
     }
   }
 
-  detail::Plan plan(std::string_view name, int64_t handle) {
-    detail::Plan plan;
-    plan.session = session_;
-    plan.operators = name;
-    plan.nodes = {plan.node(handle)};
-    return plan;
-  }
+  HEAPSPAN_ONCE detail::Plan plan(std::string_view name, int64_t handle);
 
   detail::SessionPointer session_;
 };

@@ -46,4 +46,48 @@ Each<Elements, F, Captures...> each(Elements elements, F function, Captures... c
   return {std::move(elements), std::move(function), std::move(captures)...};
 }
 
+// All pairs of two elements of a range, the first of which comes before the second; made while they are read. Keeps the
+// range, which is often a view.
+template <class Elements>
+class EachTwo {
+  using Position = decltype(std::begin(std::declval<const Elements&>()));
+
+ public:
+  class Iterator {
+   public:
+    Iterator(Position first, Position end) : first_(first), second_(first), end_(end) {
+      if (second_ != end_) {
+        ++second_;
+      }
+    }
+    auto operator*() const { return std::pair(*first_, *second_); }
+    Iterator& operator++() {
+      ++second_;
+      if (second_ == end_) {
+        second_ = ++first_;
+        ++second_;
+      }
+      return *this;
+    }
+    bool operator!=(std::default_sentinel_t) const { return second_ != end_; }
+
+   private:
+    Position first_;
+    Position second_;
+    Position end_;
+  };
+
+  explicit EachTwo(Elements elements) : elements_(std::move(elements)) {}
+  Iterator begin() const { return Iterator(std::begin(elements_), std::end(elements_)); }
+  std::default_sentinel_t end() const { return {}; }
+
+ private:
+  Elements elements_;
+};
+
+template <class Elements>
+EachTwo<Elements> each_two(Elements elements) {
+  return EachTwo<Elements>(std::move(elements));
+}
+
 }  // namespace heapspan

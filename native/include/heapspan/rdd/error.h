@@ -12,6 +12,14 @@
 
 // What can go wrong in a native RDD program, and how it crosses the boundary.
 
+// Functions that are the same in all programs are declared with this, and are in compiled_once.h. `heapspan native
+// build` compiles that file once, and links each program with it. Otherwise it is a part of this library of headers.
+#if defined(HEAPSPAN_COMPILED_ONCE) || defined(HEAPSPAN_COMPILES_ONCE)
+#define HEAPSPAN_ONCE
+#else
+#define HEAPSPAN_ONCE inline
+#endif
+
 namespace heapspan {
 
 // A failure of the program or a misuse of the library; the message says what to do.
@@ -37,13 +45,8 @@ namespace detail {
 struct HostFailed {};
 
 // Out of line and cold, so that the loops around it stay small.
-[[noreturn, gnu::noinline, gnu::cold]] inline void fail(const char* message) { throw Error(message); }
-[[noreturn, gnu::noinline, gnu::cold]] inline void fail_in_host(heapspan_status status) {
-  if (status == HEAPSPAN_HOST_FAILED) {
-    throw HostFailed();
-  }
-  throw Error("the host answered with the unexpected status " + std::to_string(status));
-}
+[[noreturn, gnu::cold]] HEAPSPAN_ONCE void fail(const char* message);
+[[noreturn, gnu::cold]] HEAPSPAN_ONCE void fail_in_host(heapspan_status status);
 
 inline void check(heapspan_status status) {
   if (status != HEAPSPAN_OK) [[unlikely]] {
@@ -52,19 +55,7 @@ inline void check(heapspan_status status) {
 }
 
 // What the kernel of an operator threw, with its name.
-[[noreturn, gnu::noinline, gnu::cold]] inline void fail_in_operator(const char* operator_name) {
-  try {
-    throw;
-  } catch (const HostFailed&) {
-    throw;
-  } catch (const OperatorError&) {
-    throw;
-  } catch (const std::exception& failure) {
-    throw OperatorError(operator_name, failure.what());
-  } catch (...) {
-    throw OperatorError(operator_name, "the kernel threw something that is not a std::exception");
-  }
-}
+[[noreturn, gnu::cold]] HEAPSPAN_ONCE void fail_in_operator(const char* operator_name);
 
 template <size_t size>
 void copy_text(char (&target)[size], std::string_view text) {
@@ -79,27 +70,17 @@ void copy_text(char (&target)[size], std::string_view text) {
   target[length] = 0;
 }
 
+// Describes the exception that is being handled.
+HEAPSPAN_ONCE heapspan_status report(heapspan_error* error) noexcept;
+
 // Runs a body behind the boundary: nothing that it throws gets out.
 template <class Body>
 heapspan_status guard(heapspan_error* error, Body&& body) noexcept {
-  auto fail = [error](std::string_view operator_name, std::string_view message) {
-    if (error != nullptr) {
-      copy_text(error->operator_name, operator_name);
-      copy_text(error->message, message);
-    }
-    return HEAPSPAN_PROGRAM_FAILED;
-  };
   try {
     body();
     return HEAPSPAN_OK;
-  } catch (const HostFailed&) {
-    return HEAPSPAN_HOST_FAILED;
-  } catch (const OperatorError& failure) {
-    return fail(failure.operator_name(), failure.what());
-  } catch (const std::exception& failure) {
-    return fail("", failure.what());
   } catch (...) {
-    return fail("", "something was thrown that is not a std::exception");
+    return report(error);
   }
 }
 

@@ -63,13 +63,12 @@ class ValueGroups {
   Buffer<uint32_t> begins_;
 };
 
-template <class... Sources>
+// The groups of each input, whose equal keys are all in this partition.
+template <class K, class... Values>
 struct GroupScan {
-  static constexpr size_t count = sizeof...(Sources);
-  using K = owned_t<typename std::tuple_element_t<0, std::tuple<Sources...>>::Element::first_type>;
-  template <class Source>
-  using ValueOf = owned_t<typename Source::Element::second_type>;
-  using Groups = std::tuple<ValueGroups<ValueOf<Sources>>...>;
+  using Groups = std::tuple<ValueGroups<Values>...>;
+  template <size_t i>
+  using Row = std::pair<K, std::tuple_element_t<i, std::tuple<Values...>>>;
   template <class... Views>
   struct Combined {
     using type = std::pair<Views...>;
@@ -78,44 +77,18 @@ struct GroupScan {
   struct Combined<View> {
     using type = View;
   };
-  using Element = std::pair<view_t<K>, typename Combined<typename ValueGroups<ValueOf<Sources>>::View...>::type>;
-  static constexpr int inputs = (Sources::inputs + ...);
-  std::tuple<Sources...> sources;
+  using Element = std::pair<view_t<K>, typename Combined<typename ValueGroups<Values>::View...>::type>;
+  static constexpr int inputs = sizeof...(Values);
 
   struct Part {
-    std::array<std::optional<Spill>, count> spills;
+    std::array<std::optional<Spill>, inputs> spills;
     int level;
   };
   struct State {
-    State(const GroupScan& scan, Task& its_task, int32_t input)
-        : State(scan, its_task, input, std::index_sequence_for<Sources...>()) {}
-    template <size_t... i>
-    State(const GroupScan& scan, Task& its_task, int32_t input, std::index_sequence<i...>)
-        : task(&its_task),
-          source_states(SourceState<i>(std::get<i>(scan.sources), its_task, input)...),
-          memory(its_task) {}
+    State(const GroupScan&, Task& its_task, int32_t its_first_input)
+        : task(&its_task), first_input(its_first_input), memory(its_task) {}
     Task* task;
-    // Made in place, because states do not move.
-    template <size_t i>
-    struct SourceState {
-      using Source = std::tuple_element_t<i, std::tuple<Sources...>>;
-      SourceState(const Source& source, Task& its_task, int32_t input)
-          : state(std::make_unique<typename Source::State>(source, its_task, input + inputs_before())) {}
-      static constexpr int inputs_before() {
-        int before = 0;
-        size_t position = 0;
-        ((before += position++ < i ? Sources::inputs : 0), ...);
-        return before;
-      }
-      std::unique_ptr<typename Source::State> state;
-    };
-    template <class Sequence>
-    struct SourceStates;
-    template <size_t... i>
-    struct SourceStates<std::index_sequence<i...>> {
-      using type = std::tuple<SourceState<i>...>;
-    };
-    typename SourceStates<std::index_sequence_for<Sources...>>::type source_states;
+    int32_t first_input;
     bool consumed = false;
     KeyTable<K> keys;
     Groups groups;
@@ -123,22 +96,19 @@ struct GroupScan {
     size_t accounted_bytes = 0;
     size_t emitted = 0;
     int level = 0;
-    std::optional<std::tuple<Overflow<K, ValueOf<Sources>>...>> overflow;
+    std::optional<std::tuple<Overflow<K, Values>...>> overflow;
     std::vector<Part> pending;
   };
 
   template <class Archive>
-  void captures(Archive& archive) {
-    std::apply([&](auto&... each) { (archive(each), ...); }, sources);
-  }
+  void captures(Archive&) {}
 
   template <class Consumer>
   bool advance(State& state, Consumer&& consumer) const {
     if (!state.consumed) {
       for_each([&]<size_t i>() {
-        while (std::get<i>(sources).advance(*std::get<i>(state.source_states).state,
-                                            [&](const auto& row) { add<i>(state, row.first, row.second); })) {
-        }
+        each_column<Row<i>>(*state.task, state.first_input + static_cast<int32_t>(i),
+                            [&](const auto& rows) { add<i>(state, rows); });
       });
       state.consumed = true;
       finish_level(state);
@@ -159,17 +129,21 @@ struct GroupScan {
   static void for_each(Visitor&& visitor) {
     [&]<size_t... i>(std::index_sequence<i...>) {
       (visitor.template operator()<i>(), ...);
-    }(std::index_sequence_for<Sources...>());
+    }(std::index_sequence_for<Values...>());
   }
-  template <size_t i, class Key, class Value>
-  void add(State& state, const Key& key, const Value& value) const {
-    uint32_t number = state.keys.insert(hash_of(key), key).first;
-    std::get<i>(state.groups).push(number, value);
-    size_t bytes = contents_bytes(state);
-    if (bytes >= state.accounted_bytes + growth_bytes) [[unlikely]] {
-      state.accounted_bytes = bytes;
-      if (!state.memory.ensure(allocated_bytes(state)) && state.level < deepest_overflow) {
-        flush(state);
+  // Of an input, and of what was spilled: there is one loop for both.
+  template <size_t i>
+  [[gnu::noinline]] static void add(State& state, const Column<Row<i>>& rows) {
+    for (size_t row = 0; row < rows.size(); row++) {
+      const auto key = rows.template field<0>()[row];
+      uint32_t number = state.keys.insert(hash_of(key), key).first;
+      std::get<i>(state.groups).push(number, rows.template field<1>()[row]);
+      size_t bytes = contents_bytes(state);
+      if (bytes >= state.accounted_bytes + growth_bytes) [[unlikely]] {
+        state.accounted_bytes = bytes;
+        if (!state.memory.ensure(allocated_bytes(state)) && state.level < deepest_overflow) {
+          flush(state);
+        }
       }
     }
   }
@@ -192,7 +166,7 @@ struct GroupScan {
   }
   [[gnu::noinline]] static void flush(State& state) {
     if (!state.overflow) {
-      state.overflow.emplace(Overflow<K, ValueOf<Sources>>(*state.task, state.level)...);
+      state.overflow.emplace(Overflow<K, Values>(*state.task, state.level)...);
     }
     for_each([&]<size_t i>() {
       std::get<i>(state.groups).each_row([&](uint32_t number, const auto& value) {
@@ -233,9 +207,7 @@ struct GroupScan {
     state.level = part.level;
     for_each([&]<size_t i>() {
       if (part.spills[i]) {
-        read_rows<K, ValueOf<std::tuple_element_t<i, std::tuple<Sources...>>>>(
-            *state.task, *part.spills[i],
-            [&](const auto& key, const auto& value) { this->template add<i>(state, key, value); });
+        each_spilled_column<Row<i>>(*state.task, *part.spills[i], [&](const auto& rows) { add<i>(state, rows); });
       }
     });
     finish_level(state);

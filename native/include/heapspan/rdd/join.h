@@ -192,17 +192,13 @@ struct JoinElement<JoinKind::streamed_without_match, Key, B, S> {
   using type = std::pair<Key, S>;
 };
 
-template <class Build, class Stream, JoinKind kind>
+// The first input is built into a table, the second streams past it.
+template <JoinKind kind, class K, class B, class S>
 struct JoinScan {
-  using K = owned_t<typename Build::Element::first_type>;
-  using B = owned_t<typename Build::Element::second_type>;
-  using S = owned_t<typename Stream::Element::second_type>;
-  using KeyView = shown_t<K>;
-  using StreamView = common_view_t<S, typename Stream::Element::second_type>;
-  using Element = typename JoinElement<kind, KeyView, view_t<B>, StreamView>::type;
-  static constexpr int inputs = Build::inputs + Stream::inputs;
-  Build build;
-  Stream stream;
+  using Element = typename JoinElement<kind, view_t<K>, view_t<B>, view_t<S>>::type;
+  using BuiltRow = std::pair<K, B>;
+  using StreamedRow = std::pair<K, S>;
+  static constexpr int inputs = 2;
   // Whether the task has one more input, the last one: what KeptTableBody emits for the built side.
   bool has_kept_table = false;
 
@@ -212,15 +208,10 @@ struct JoinScan {
     int level;
   };
   struct State {
-    State(const JoinScan& scan, Task& its_task, int32_t input)
-        : task(&its_task),
-          build(scan.build, its_task, input),
-          stream(scan.stream, its_task, input + Build::inputs),
-          memory(its_task) {}
+    State(const JoinScan&, Task& its_task, int32_t its_input) : task(&its_task), input(its_input), memory(its_task) {}
     Task* task;
-    typename Build::State build;
-    typename Stream::State stream;
-    enum class Phase { building, streaming, next_part, streaming_part } phase = Phase::building;
+    int32_t input;
+    enum class Phase { building, streaming, next_part } phase = Phase::building;
     JoinTable<K, B> table;
     // What the table shows, if it is a kept one.
     InputBatch kept;
@@ -228,14 +219,17 @@ struct JoinScan {
     int level = 0;
     std::optional<Overflow<K, B>> overflow;
     std::vector<Part> pending;
+    // The streamed rows: of batches of the input, or of a part that was spilled.
+    bool of_part = false;
+    InputBatch batch;
     std::optional<Spill> streamed;
     BatchMemory block;
+    Column<StreamedRow> rows;
+    size_t position = 0;
   };
 
   template <class Archive>
   void captures(Archive& archive) {
-    archive(build);
-    archive(stream);
     archive(has_kept_table);
   }
 
@@ -245,26 +239,15 @@ struct JoinScan {
     state.task->fail_if_cancelled();
     switch (state.phase) {
       case Phase::building:
-        if (has_kept_table && read_kept_table(state)) {
-          state.phase = Phase::streaming;
-          return true;
-        }
-        while (build.advance(state.build, [&](const auto& row) { add(state, row.first, row.second); })) {
-        }
-        if (state.overflow) {
-          flush(state);
-          divide(state, [&](Overflow<K, S>& streamed) {
-            while (stream.advance(state.stream,
-                                  [&](const auto& row) { streamed.push(hash_of(row.first), row.first, row.second); })) {
-            }
-          });
-          state.phase = Phase::next_part;
-        } else {
-          state.phase = Phase::streaming;
-        }
+        build(state);
         return true;
       case Phase::streaming:
-        if (!stream.advance(state.stream, [&](const auto& row) { probe(state, row.first, row.second, consumer); })) {
+        if (state.position < state.rows.size() || next_rows(state)) {
+          size_t end = std::min(state.rows.size(), state.position + chunk_rows);
+          for (size_t i = std::exchange(state.position, end); i < end; i++) {
+            probe(state, state.rows.template field<0>()[i], state.rows.template field<1>()[i], consumer);
+          }
+        } else {
           finish_table(state, consumer);
           state.phase = Phase::next_part;
         }
@@ -275,23 +258,26 @@ struct JoinScan {
         }
         begin_part(state);
         return true;
-      case Phase::streaming_part:
-        if (state.streamed && state.streamed->read(state.block)) {
-          Column<std::pair<K, S>> rows;
-          read_batch(rows, state.block.data(), state.block.size() * sizeof(uint64_t));
-          for (size_t i = 0; i < rows.size(); i++) {
-            probe(state, rows.template field<0>()[i], rows.template field<1>()[i], consumer);
-          }
-        } else {
-          finish_table(state, consumer);
-          state.phase = Phase::next_part;
-        }
-        return true;
     }
     return false;
   }
 
  private:
+  void build(State& state) const {
+    state.phase = State::Phase::streaming;
+    if (has_kept_table && read_kept_table(state)) {
+      return;
+    }
+    each_column<BuiltRow>(*state.task, state.input, [&](const Column<BuiltRow>& rows) { add(state, rows); });
+    if (state.overflow) {
+      flush(state);
+      divide(state, [&](Overflow<K, S>& streamed) {
+        each_column<StreamedRow>(*state.task, state.input + 1,
+                                 [&](const Column<StreamedRow>& rows) { push_all(streamed, rows); });
+      });
+      state.phase = State::Phase::next_part;
+    }
+  }
   static bool read_kept_table(State& state) {
     if (!state.kept.next(*state.task, state.task->input_count() - 1) ||
         BatchReader(state.kept.data(), state.kept.size()).buffers() == 0) {
@@ -301,18 +287,38 @@ struct JoinScan {
     read_batch(state.table, state.kept.data(), state.kept.size());
     return true;
   }
-  template <class Key, class Value>
-  void add(State& state, const Key& key, const Value& value) const {
-    uint64_t hash = hash_of(key);
-    if constexpr (kind == JoinKind::streamed_without_match) {
-      if (state.table.find(hash, key) >= 0) {
-        return;
+  // The next streamed rows; false if there are no more.
+  static bool next_rows(State& state) {
+    state.rows.clear();
+    state.position = 0;
+    if (state.of_part) {
+      if (!state.streamed || !state.streamed->read(state.block)) {
+        return false;
       }
+      read_batch(state.rows, state.block.data(), state.block.size() * sizeof(uint64_t));
+    } else {
+      if (!state.batch.next(*state.task, state.input + 1)) {
+        return false;
+      }
+      read_batch(state.rows, state.batch.data(), state.batch.size());
     }
-    state.table.push(hash, key, value);
-    if (state.table.has_grown() && !state.memory.ensure(state.table.allocated_bytes()) &&
-        state.level < deepest_overflow) [[unlikely]] {
-      flush(state);
+    return true;
+  }
+  // Built rows of the input, and of what was spilled: there is one loop for both.
+  [[gnu::noinline]] static void add(State& state, const Column<BuiltRow>& rows) {
+    for (size_t i = 0; i < rows.size(); i++) {
+      const auto key = rows.template field<0>()[i];
+      uint64_t hash = hash_of(key);
+      if constexpr (kind == JoinKind::streamed_without_match) {
+        if (state.table.find(hash, key) >= 0) {
+          continue;
+        }
+      }
+      state.table.push(hash, key, rows.template field<1>()[i]);
+      if (state.table.has_grown() && !state.memory.ensure(state.table.allocated_bytes()) &&
+          state.level < deepest_overflow) [[unlikely]] {
+        flush(state);
+      }
     }
   }
   [[gnu::noinline]] static void flush(State& state) {
@@ -322,6 +328,12 @@ struct JoinScan {
     state.table.each_row([&](const auto& key, const auto& value) { state.overflow->push(hash_of(key), key, value); });
     state.table.clear();
     state.memory.release();
+  }
+  [[gnu::noinline]] static void push_all(Overflow<K, S>& streamed, const Column<StreamedRow>& rows) {
+    for (size_t i = 0; i < rows.size(); i++) {
+      const auto key = rows.template field<0>()[i];
+      streamed.push(hash_of(key), key, rows.template field<1>()[i]);
+    }
   }
   // Divides the streamed rows as the built rows were divided.
   template <class PushAll>
@@ -342,62 +354,46 @@ struct JoinScan {
     state.pending.pop_back();
     state.level = part.level;
     if (part.built) {
-      read_rows<K, B>(*state.task, *part.built, [&](const auto& key, const auto& value) { add(state, key, value); });
+      each_spilled_column<BuiltRow>(*state.task, *part.built, [&](const Column<BuiltRow>& rows) { add(state, rows); });
     }
     if (!state.overflow) {
+      state.of_part = true;
       state.streamed = std::move(part.streamed);
-      state.phase = State::Phase::streaming_part;
+      state.phase = State::Phase::streaming;
       return;
     }
     flush(state);
     divide(state, [&](Overflow<K, S>& streamed) {
       if (part.streamed) {
-        read_rows<K, S>(*state.task, *part.streamed,
-                        [&](const auto& key, const auto& value) { streamed.push(hash_of(key), key, value); });
+        each_spilled_column<StreamedRow>(*state.task, *part.streamed,
+                                         [&](const Column<StreamedRow>& rows) { push_all(streamed, rows); });
       }
     });
   }
 
-  template <class Key, class Value, class Consumer>
-  static void probe(State& state, const Key& key, const Value& value, Consumer&& consumer) {
+  template <class Consumer>
+  static void probe(State& state, const view_t<K>& key, const view_t<S>& value, Consumer&& consumer) {
     int64_t number = state.table.find(hash_of(key), key);
-    if constexpr (kind != JoinKind::streamed_without_match) {
-      if (number >= 0) {
-        if constexpr (keeps_built(kind)) {
-          state.table.match(number);
-        }
-        std::optional<K> key_holder;
-        std::optional<S> value_holder;
-        const KeyView& key_view = show_as<KeyView>(key, key_holder);
-        const StreamView& view = show_as<StreamView>(value, value_holder);
-        state.table.each_value(static_cast<size_t>(number),
-                               [&](const auto& built) { consumer(Element(key_view, {built, view})); });
-        return;
-      }
-    }
-    if constexpr (keeps_streamed(kind) || kind == JoinKind::streamed_without_match) {
+    if constexpr (kind == JoinKind::streamed_without_match) {
       if (number < 0) {
-        std::optional<K> key_holder;
-        std::optional<S> value_holder;
-        const KeyView& key_view = show_as<KeyView>(key, key_holder);
-        const StreamView& view = show_as<StreamView>(value, value_holder);
-        if constexpr (kind == JoinKind::streamed_without_match) {
-          consumer(Element(key_view, view));
-        } else {
-          consumer(Element(key_view, {std::nullopt, view}));
-        }
+        consumer(Element(key, value));
       }
+    } else if (number >= 0) {
+      if constexpr (keeps_built(kind)) {
+        state.table.match(number);
+      }
+      state.table.each_value(static_cast<size_t>(number),
+                             [&](const auto& built) { consumer(Element(key, {built, value})); });
+    } else if constexpr (keeps_streamed(kind)) {
+      consumer(Element(key, {std::nullopt, value}));
     }
   }
   // What is left of the built side, once all of the other side has come.
   template <class Consumer>
   static void finish_table(State& state, Consumer&& consumer) {
     if constexpr (keeps_built(kind)) {
-      state.table.each_unmatched([&](const auto& key, const auto& built) {
-        std::optional<K> key_holder;
-        const KeyView& key_view = show_as<KeyView>(key, key_holder);
-        consumer(Element(key_view, {built, std::nullopt}));
-      });
+      state.table.each_unmatched(
+          [&](const auto& key, const auto& built) { consumer(Element(key, {built, std::nullopt})); });
     }
     state.table.clear();
     state.kept.release();

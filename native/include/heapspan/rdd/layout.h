@@ -76,7 +76,7 @@ class BitColumn {
     words_.clear();
     size_ = 0;
   }
-  void write(BatchWriter& writer) const { writer.add(words_); }
+  void write(BatchWriter& writer) const { writer.add_bits(words_); }
   void read(BatchReader& reader, size_t rows) {
     reader.take(words_, rows / 64 + (rows % 64 != 0 ? 1 : 0));
     size_ = rows;
@@ -451,23 +451,6 @@ shown_t<T> show(const T& value) {
     return std::apply([](const auto&... fields) { return shown_t<T>(show(fields)...); }, value);
   } else {
     return shown_t<T>(value);
-  }
-}
-
-// The view type for values of type T that come as a Given from one place and from columns from another.
-template <class T, class Given>
-using common_view_t = std::conditional_t<std::is_same_v<Given, view_t<T>>, view_t<T>, shown_t<T>>;
-
-// Shows a value as a View; the holder keeps what has to be copied for that.
-template <class View, class T, class Given>
-decltype(auto) show_as(const Given& value, std::optional<T>& holder) {
-  if constexpr (std::is_same_v<Given, View>) {
-    return (value);
-  } else if constexpr (std::is_same_v<Given, T>) {
-    return show(value);
-  } else {
-    holder.emplace(own<T>(value));
-    return show(*holder);
   }
 }
 

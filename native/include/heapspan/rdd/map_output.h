@@ -9,50 +9,16 @@ namespace heapspan::detail {
 // The part that does not depend on the type of the elements: batches, and what was spilled.
 class BatchOutput {
  public:
-  explicit BatchOutput(Task& task)
-      : task_(&task), memory_(task), batches_(static_cast<size_t>(task.output_partitions())) {
-    least_bytes_ = std::max(Reservation::free_bytes, batches_.size() * least_part_bytes);
-  }
+  HEAPSPAN_ONCE explicit BatchOutput(Task& task);
+  HEAPSPAN_ONCE ~BatchOutput();
 
-  void add(size_t partition, BatchMemory batch) {
-    held_bytes_ += batch.size() * sizeof(uint64_t);
-    batches_[partition].push_back(std::move(batch));
-  }
+  HEAPSPAN_ONCE void add(size_t partition, BatchMemory batch);
   // Whether all that is held, here and in columns, is still within memory.
-  bool ensure(size_t column_bytes) {
-    size_t bytes = held_bytes_ + column_bytes;
-    return memory_.ensure(bytes) || bytes <= least_bytes_;
-  }
+  HEAPSPAN_ONCE bool ensure(size_t column_bytes);
   // Spills all batches.
-  void spill() {
-    SpilledRun run{Spill(*task_), {}};
-    for (size_t partition = 0; partition < batches_.size(); partition++) {
-      for (const BatchMemory& batch : batches_[partition]) {
-        run.spill.write(batch);
-        run.partitions.push_back(partition);
-      }
-      batches_[partition] = std::vector<BatchMemory>();
-    }
-    runs_.push_back(std::move(run));
-    held_bytes_ = 0;
-    memory_.release();
-  }
+  HEAPSPAN_ONCE void spill();
   // Writes everything to the host, in the order of the partitions.
-  void finish() {
-    for (size_t partition = 0; partition < batches_.size(); partition++) {
-      BatchMemory memory;
-      for (SpilledRun& run : runs_) {
-        for (; run.next < run.partitions.size() && run.partitions[run.next] == partition; run.next++) {
-          run.spill.read(memory);
-          task_->write_map_output(static_cast<int32_t>(partition), memory);
-        }
-      }
-      for (const BatchMemory& batch : batches_[partition]) {
-        task_->write_map_output(static_cast<int32_t>(partition), batch);
-      }
-      batches_[partition] = std::vector<BatchMemory>();
-    }
-  }
+  HEAPSPAN_ONCE void finish();
 
  private:
   static constexpr size_t least_part_bytes = 4096;

@@ -90,30 +90,10 @@ struct RoundRobinChooser {
   }
 };
 
-inline void check_partitions(int32_t partitions) {
-  if (partitions < 0) {
-    throw Error("a number of partitions must not be negative: " + std::to_string(partitions));
-  }
-}
+HEAPSPAN_ONCE void check_partitions(int32_t partitions);
 
 // How many partitions the result of an operator has for these inputs.
-inline int32_t choose_partitions(int32_t wanted, const Plan& left, const Plan* right = nullptr) {
-  check_partitions(wanted);
-  if (wanted != 0) {
-    return wanted;
-  }
-  if (left.hash_partitions != 0) {
-    return left.hash_partitions;
-  }
-  if (right != nullptr && right->hash_partitions != 0) {
-    return right->hash_partitions;
-  }
-  int32_t count = left.partition_count();
-  if (right != nullptr) {
-    count = std::max(count, right->partition_count());
-  }
-  return std::max(count, 1);
-}
+HEAPSPAN_ONCE int32_t choose_partitions(int32_t wanted, const Plan& left, const Plan* right = nullptr);
 
 // The same pairs with equal keys in one partition; without a shuffle if they are there.
 template <class Scan>
@@ -137,16 +117,13 @@ auto by_hash(const Pipeline<Scan>& pairs, int32_t partitions) {
 template <class Scan>
 template <class Combiner>
 auto Pipeline<Scan>::combine(const char* name, Combiner combiner, int32_t partitions) const {
-  using A = typename Combiner::Aggregate;
-  using Combined = detail::ColumnScan<std::pair<K, A>>;
   partitions = detail::choose_partitions(partitions, plan_);
   detail::Plan plan = plan_.with(name);
   // If equal keys are together already, the same code runs as a stage of its own, and its result stays where it is.
   detail::CombineBody<Scan, Combiner> body{scan_, combiner};
   bool together = plan_.hash_partitions == partitions;
   detail::NodePointer node = together ? plan.stage(body) : plan.shuffle(body, partitions);
-  return next(plan.reading(std::move(node), partitions).with(name),
-              detail::AggregateScan<Combined, Combiner>{{}, combiner});
+  return next(plan.reading(std::move(node), partitions).with(name), detail::AggregateScan<K, Combiner>{combiner});
 }
 
 template <class Scan>
@@ -209,8 +186,7 @@ auto Pipeline<Scan>::group_by_key(int32_t partitions) const
 {
   partitions = detail::choose_partitions(partitions, plan_);
   auto pairs = detail::by_hash(*this, partitions);
-  using Pairs = detail::ColumnScan<std::pair<K, V>>;
-  return next(pairs.plan().with("group_by_key"), detail::GroupScan<Pairs>{});
+  return next(pairs.plan().with("group_by_key"), detail::GroupScan<K, V>{});
 }
 
 template <class Scan>
@@ -222,10 +198,8 @@ auto Pipeline<Scan>::cogroup(const Pipeline<Other>& other, int32_t partitions) c
   partitions = detail::choose_partitions(partitions, plan_, &other.plan());
   auto left = detail::by_hash(*this, partitions);
   auto right = detail::by_hash(other, partitions);
-  using Pairs = detail::ColumnScan<std::pair<K, V>>;
-  using OtherPairs = detail::ColumnScan<std::pair<K, typename OtherPipeline::V>>;
   return next(detail::zip_plans(left.plan(), right.plan(), partitions).with("cogroup"),
-              detail::GroupScan<Pairs, OtherPairs>{});
+              detail::GroupScan<K, V, typename OtherPipeline::V>{});
 }
 
 template <class Scan>
@@ -233,7 +207,6 @@ template <detail::JoinKind kind, class Build, class Stream>
 auto Pipeline<Scan>::join_as(const char* name, const Pipeline<Build>& build, const Pipeline<Stream>& stream,
                              int32_t partitions) {
   using BuildPairs = typename Pipeline<Build>::T;
-  using StreamPairs = typename Pipeline<Stream>::T;
   static_assert(std::is_same_v<typename Pipeline<Build>::K, typename Pipeline<Stream>::K>,
                 "heapspan: both sides need keys of the same type");
   partitions = detail::choose_partitions(partitions, build.plan(), &stream.plan());
@@ -246,8 +219,10 @@ auto Pipeline<Scan>::join_as(const char* name, const Pipeline<Build>& build, con
   if (kept != nullptr) {
     plan.nodes.push_back(kept);
   }
-  return next(std::move(plan), detail::JoinScan<detail::ColumnScan<BuildPairs>, detail::ColumnScan<StreamPairs>, kind>{
-                                   {}, {}, kept != nullptr});
+  return next(
+      std::move(plan),
+      detail::JoinScan<kind, typename Pipeline<Build>::K, typename Pipeline<Build>::V, typename Pipeline<Stream>::V>{
+          kept != nullptr});
 }
 
 template <class Scan>

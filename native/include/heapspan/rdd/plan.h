@@ -14,19 +14,10 @@ namespace heapspan::detail {
 // The time in which a program's main runs. Outlives it, so that late uses of an Rdd are errors.
 class Session {
  public:
-  explicit Session(const heapspan_driver* driver) : driver_(driver) {
-    if (driver->boundary_version != HEAPSPAN_BOUNDARY_VERSION || driver->struct_bytes < sizeof(heapspan_driver)) {
-      throw Error("the host has another version of the boundary than this program; build the program again");
-    }
-  }
+  HEAPSPAN_ONCE explicit Session(const heapspan_driver* driver);
   bool closed() const { return driver_ == nullptr; }
   void close() { driver_ = nullptr; }
-  const heapspan_driver& driver() const {
-    if (closed()) {
-      throw Error("an Rdd, a broadcast or an accumulator was used after its Context ended");
-    }
-    return *driver_;
-  }
+  HEAPSPAN_ONCE const heapspan_driver& driver() const;
   void* self() const { return driver().self; }
 
  private:
@@ -40,25 +31,11 @@ class Node {
  public:
   Node(SessionPointer session, int64_t handle) : session_(std::move(session)), handle_(handle) {}
   Node(const Node&) = delete;
-  ~Node() {
-    if (!session_->closed()) {
-      session_->driver().release(session_->self(), handle_);
-    }
-  }
+  HEAPSPAN_ONCE ~Node();
   int64_t handle() const { return handle_; }
 
-  void persist(int32_t level) {
-    check(session_->driver().persist(session_->self(), handle_, level));
-    level_ = level;
-  }
-  void unpersist() {
-    check(session_->driver().unpersist(session_->self(), handle_));
-    level_.reset();
-    joins_ = 0;
-    if (auto table = std::exchange(join_table_, nullptr)) {
-      table->unpersist();
-    }
-  }
+  HEAPSPAN_ONCE void persist(int32_t level);
+  HEAPSPAN_ONCE void unpersist();
   // Counts a join that builds this node, and returns the node of its kept tables: `make` makes that for the second
   // join. Null for the first one, which may be the only one, and if the node is not persisted.
   template <class Make>
@@ -91,68 +68,27 @@ struct Plan {
   // If equal keys are in the same partition, chosen by their hash: the number of partitions. Else 0.
   int32_t hash_partitions = 0;
 
-  const heapspan_driver& driver() const {
-    if (session == nullptr) {
-      throw Error("an Rdd was used before anything was assigned to it");
-    }
-    return session->driver();
-  }
+  HEAPSPAN_ONCE Plan();
+  HEAPSPAN_ONCE Plan(const Plan&);
+  HEAPSPAN_ONCE Plan(Plan&&) noexcept;
+  HEAPSPAN_ONCE Plan& operator=(const Plan&);
+  HEAPSPAN_ONCE Plan& operator=(Plan&&) noexcept;
+  HEAPSPAN_ONCE ~Plan();
+
+  HEAPSPAN_ONCE const heapspan_driver& driver() const;
   // The same with one more operator.
-  Plan with(std::string_view operator_name) const {
-    Plan plan = *this;
-    if (!plan.operators.empty()) {
-      plan.operators += ", ";
-    }
-    plan.operators += operator_name;
-    return plan;
-  }
-  Plan unhashed() const {
-    Plan plan = *this;
-    plan.hash_partitions = 0;
-    return plan;
-  }
+  HEAPSPAN_ONCE Plan with(std::string_view operator_name) const;
+  HEAPSPAN_ONCE Plan unhashed() const;
   // A plan that reads one node of the same session.
-  Plan reading(NodePointer node, int32_t hashed) const {
-    Plan plan;
-    plan.session = session;
-    plan.nodes = {std::move(node)};
-    plan.hash_partitions = hashed;
-    return plan;
-  }
-  int32_t partition_count() const {
-    int32_t product = 1;
-    int32_t count = 0;
-    for (const NodePointer& node : nodes) {
-      check(driver().partition_count(driver().self, node->handle(), &count));
-      product *= count;
-    }
-    return arrangement == HEAPSPAN_CARTESIAN ? product : count;
-  }
-  std::vector<int64_t> handles() const {
-    std::vector<int64_t> handles;
-    for (const NodePointer& node : nodes) {
-      handles.push_back(node->handle());
-    }
-    return handles;
-  }
-  NodePointer node(int64_t handle) const { return std::make_shared<Node>(session, handle); }
+  HEAPSPAN_ONCE Plan reading(NodePointer node, int32_t hashed) const;
+  HEAPSPAN_ONCE int32_t partition_count() const;
+  HEAPSPAN_ONCE std::vector<int64_t> handles() const;
+  HEAPSPAN_ONCE NodePointer node(int64_t handle) const;
 
   // Makes the node whose partitions are what the kernel emits.
-  NodePointer stage(uint64_t kernel, heapspan_bytes captures) const {
-    std::vector<int64_t> inputs = handles();
-    heapspan_stage_plan plan = host_plan(kernel, captures, inputs);
-    int64_t handle = 0;
-    check(driver().stage(driver().self, &plan, &handle));
-    return node(handle);
-  }
+  HEAPSPAN_ONCE NodePointer stage(uint64_t kernel, heapspan_bytes captures) const;
   // Makes the node whose partitions are what the kernel wrote for them.
-  NodePointer shuffle(uint64_t kernel, heapspan_bytes captures, int32_t partitions) const {
-    std::vector<int64_t> inputs = handles();
-    heapspan_stage_plan plan = host_plan(kernel, captures, inputs);
-    int64_t handle = 0;
-    check(driver().shuffle(driver().self, &plan, partitions, &handle));
-    return node(handle);
-  }
+  HEAPSPAN_ONCE NodePointer shuffle(uint64_t kernel, heapspan_bytes captures, int32_t partitions) const;
 
   template <class Body>
   NodePointer stage(Body body) const {
@@ -168,27 +104,11 @@ struct Plan {
   }
 
  private:
-  heapspan_stage_plan host_plan(uint64_t kernel, heapspan_bytes captures, const std::vector<int64_t>& inputs) const {
-    return {.kernel = kernel,
-            .captures = captures,
-            .operators = operators.c_str(),
-            .inputs = inputs.data(),
-            .input_count = static_cast<int32_t>(inputs.size()),
-            .arrangement = arrangement,
-            .order_sensitive = order_sensitive ? 1 : 0};
-  }
+  HEAPSPAN_ONCE heapspan_stage_plan host_plan(uint64_t kernel, heapspan_bytes captures,
+                                              const std::vector<int64_t>& inputs) const;
 };
 
 // The plan of a stage that reads two chains side by side.
-inline Plan zip_plans(const Plan& left, const Plan& right, int32_t hash_partitions) {
-  if (left.session != right.session) {
-    throw Error("two Rdds of different Contexts cannot be combined");
-  }
-  Plan plan = left.with(right.operators);
-  plan.nodes.insert(plan.nodes.end(), right.nodes.begin(), right.nodes.end());
-  plan.order_sensitive |= right.order_sensitive;
-  plan.hash_partitions = hash_partitions;
-  return plan;
-}
+HEAPSPAN_ONCE Plan zip_plans(const Plan& left, const Plan& right, int32_t hash_partitions);
 
 }  // namespace heapspan::detail

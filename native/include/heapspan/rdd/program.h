@@ -2,6 +2,7 @@
 
 #include "context.h"
 #include "each.h"
+#include "vector.h"
 
 // What makes a shared object a program: HEAPSPAN_MAIN and the table that it exports.
 
@@ -39,14 +40,10 @@ heapspan_status program_main(const heapspan_driver* driver, int32_t argument_cou
   });
 }
 
-inline heapspan_status stage_open(uint64_t kernel, const heapspan_task* task, heapspan_stage** stage,
-                                  heapspan_error* error) {
-  return guard(error, [&] { *stage = open_stage(kernel, task); });
-}
-inline heapspan_status stage_advance(heapspan_stage* stage, int32_t* done, heapspan_error* error) {
-  return guard(error, [&] { *done = stage->advance() ? 0 : 1; });
-}
-inline void stage_close(heapspan_stage* stage) { delete stage; }
+HEAPSPAN_ONCE heapspan_status stage_open(uint64_t kernel, const heapspan_task* task, heapspan_stage** stage,
+                                         heapspan_error* error);
+HEAPSPAN_ONCE heapspan_status stage_advance(heapspan_stage* stage, int32_t* done, heapspan_error* error);
+HEAPSPAN_ONCE void stage_close(heapspan_stage* stage);
 
 template <UserMain user_main>
 inline constexpr heapspan_program program_table = {

@@ -53,6 +53,19 @@ struct ColumnScan {
   }
 };
 
+// Calls the visitor with the column of each batch of an input.
+template <class T, class Visitor>
+void each_column(Task& task, int32_t input, Visitor&& visitor) {
+  InputBatch batch;
+  Column<T> column;
+  while (batch.next(task, input)) {
+    task.fail_if_cancelled();
+    read_batch(column, batch.data(), batch.size());
+    visitor(std::as_const(column));
+    column.clear();
+  }
+}
+
 // Blocks of whole lines.
 struct TextScan {
   using Element = std::string_view;

@@ -9,9 +9,13 @@
 struct heapspan_stage {
   heapspan_stage() = default;
   heapspan_stage(const heapspan_stage&) = delete;
-  virtual ~heapspan_stage() = default;
   // Works until a batch was emitted (true) or all is done (false).
   virtual bool advance() = 0;
+  virtual void close() = 0;
+
+ protected:
+  // Not virtual, because compilers make two functions of a virtual one.
+  ~heapspan_stage() = default;
 };
 
 // The first byte of the shared object or executable that this code is in. The linker defines it.
@@ -34,6 +38,7 @@ class StageOf final : public heapspan_stage {
     task_.report_accumulators();
     return false;
   }
+  void close() override { delete this; }
 
  private:
   static Body& decoded(Body& body, CaptureReader& reader) {
@@ -59,12 +64,7 @@ uint64_t kernel_offset() {
   return static_cast<uint64_t>(reinterpret_cast<const char*>(&make_stage<Body>) - __ehdr_start);
 }
 
-inline heapspan_stage* open_stage(uint64_t kernel, const heapspan_task* task) {
-  if (task->boundary_version != HEAPSPAN_BOUNDARY_VERSION || task->struct_bytes < sizeof(heapspan_task)) {
-    throw Error("the host has another version of the boundary than this program; build the program again");
-  }
-  return reinterpret_cast<StageMaker>(reinterpret_cast<uintptr_t>(__ehdr_start) + kernel)(task);
-}
+HEAPSPAN_ONCE heapspan_stage* open_stage(uint64_t kernel, const heapspan_task* task);
 
 // Emits all elements of a scan as batches of columns.
 template <class Scan>

@@ -167,18 +167,16 @@ class Overflow {
   std::vector<Part> parts_;
 };
 
-// Calls the consumer with the key and the value of each row of a spill.
-template <class K, class V, class Consumer>
-void read_rows(Task& task, Spill& spill, Consumer&& consumer) {
+// Calls the visitor with the column of each batch of a spill.
+template <class T, class Visitor>
+void each_spilled_column(Task& task, Spill& spill, Visitor&& visitor) {
   BatchMemory memory;
-  Column<std::pair<K, V>> rows;
+  Column<T> column;
   while (spill.read(memory)) {
     task.fail_if_cancelled();
-    read_batch(rows, memory.data(), memory.size() * sizeof(uint64_t));
-    for (size_t i = 0; i < rows.size(); i++) {
-      consumer(rows.template field<0>()[i], rows.template field<1>()[i]);
-    }
-    rows.clear();
+    read_batch(column, memory.data(), memory.size() * sizeof(uint64_t));
+    visitor(std::as_const(column));
+    column.clear();
   }
 }
 
@@ -188,12 +186,7 @@ struct PendingPart {
   int level;
 };
 
-inline void append_pending(std::vector<PendingPart>& pending, std::vector<std::optional<Spill>> spills, int level) {
-  for (std::optional<Spill>& spill : spills) {
-    if (spill) {
-      pending.push_back({std::move(*spill), level});
-    }
-  }
-}
+HEAPSPAN_ONCE void append_pending(std::vector<PendingPart>& pending, std::vector<std::optional<Spill>> spills,
+                                  int level);
 
 }  // namespace heapspan::detail

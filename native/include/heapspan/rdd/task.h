@@ -33,11 +33,7 @@ class Task {
     }
   }
 
-  void emit(BatchMemory memory) {
-    uint64_t bytes = memory.size() * sizeof(uint64_t);
-    emitted_ = true;
-    check(host_->emit_batch(host_->self, memory.release(), bytes));
-  }
+  HEAPSPAN_ONCE void emit(BatchMemory memory);
   // Gives away bytes that are no batch of columns: text or records to be saved.
   void emit_bytes(Buffer<char> bytes) {
     uint64_t size = bytes.size();
@@ -51,22 +47,9 @@ class Task {
     check(host_->write_map_output(host_->self, partition, {memory.data(), memory.size() * sizeof(uint64_t)}));
   }
 
-  AccumulatorCell* cell(int64_t accumulator, heapspan_number zero) {
-    for (const auto& cell : cells_) {
-      if (cell->accumulator == accumulator) {
-        return cell.get();
-      }
-    }
-    cells_.push_back(std::make_unique<AccumulatorCell>(AccumulatorCell{accumulator, zero}));
-    return cells_.back().get();
-  }
+  HEAPSPAN_ONCE AccumulatorCell* cell(int64_t accumulator, heapspan_number zero);
   // Reports what was added, once the work of the task is done.
-  void report_accumulators() {
-    for (const auto& cell : cells_) {
-      check(host_->accumulate(host_->self, cell->accumulator, cell->sum));
-    }
-    cells_.clear();
-  }
+  HEAPSPAN_ONCE void report_accumulators();
 
  private:
   const heapspan_task* host_;
@@ -87,16 +70,7 @@ class InputBatch {
   ~InputBatch() { release(); }
 
   // False at the end of the input.
-  bool next(Task& task, int32_t input) {
-    release();
-    heapspan_status status = task.host().next_batch(task.host().self, input, &batch_);
-    if (status == HEAPSPAN_END) {
-      return false;
-    }
-    check(status);
-    task_ = &task;
-    return true;
-  }
+  HEAPSPAN_ONCE bool next(Task& task, int32_t input);
   void release() {
     if (task_ != nullptr) {
       task_->host().release_batch(task_->host().self, batch_.id);
@@ -121,23 +95,7 @@ class Reservation {
   ~Reservation() { release(); }
 
   // True if the operator may now hold this much in all.
-  bool ensure(size_t bytes) {
-    if (bytes <= free_bytes || bytes <= held_) {
-      return true;
-    }
-    // Ahead of need, so that the host is not asked for each chunk.
-    for (size_t wanted : {bytes + std::min<size_t>(bytes / 2, 64 << 20), bytes}) {
-      heapspan_status status = task_->host().reserve_memory(task_->host().self, wanted - held_);
-      if (status == HEAPSPAN_OK) {
-        held_ = wanted;
-        return true;
-      }
-      if (status != HEAPSPAN_REFUSED) {
-        check(status);
-      }
-    }
-    return false;
-  }
+  HEAPSPAN_ONCE bool ensure(size_t bytes);
   void release() {
     if (held_ != 0) {
       task_->host().release_memory(task_->host().self, held_);
@@ -168,22 +126,9 @@ class Spill {
   }
 
   // Appends a batch, after its length.
-  void write(const BatchMemory& memory) {
-    uint64_t words = memory.size();
-    write_block(&words, sizeof(words));
-    write_block(memory.data(), words * sizeof(uint64_t));
-  }
+  HEAPSPAN_ONCE void write(const BatchMemory& memory);
   // Reads the next batch; false at the end.
-  bool read(BatchMemory& memory) {
-    if (left_ == 0) {
-      return false;
-    }
-    uint64_t words = 0;
-    read_block(&words, sizeof(words));
-    memory.clear();
-    read_block(memory.extend(words), words * sizeof(uint64_t));
-    return true;
-  }
+  HEAPSPAN_ONCE bool read(BatchMemory& memory);
   bool empty() const { return left_ == 0; }
 
  private:

@@ -105,6 +105,48 @@ T parse(std::string_view text) {
 
 namespace detail {
 
+// Values that are made of several words: pairs, tuples, structs, arrays of fixed size.
+template <class T>
+concept OfWords = Fielded<T> || (Range<T> && !Container<T> && std::is_default_constructible_v<T>);
+
+// Takes the words of a value; false if there are too few.
+template <class T>
+bool take_words(T& value, Split::Iterator& word) {
+  if constexpr (OfWords<T> && Range<T>) {
+    for (auto& element : value) {
+      if (!take_words(element, word)) {
+        return false;
+      }
+    }
+    return true;
+  } else if constexpr (OfWords<T>) {
+    return std::apply([&](auto&... fields) { return (take_words(fields, word) && ...); }, fields_of(value));
+  } else {
+    if (word == std::default_sentinel) {
+      return false;
+    }
+    value = parse<T>(*word);
+    ++word;
+    return true;
+  }
+}
+
+}  // namespace detail
+
+// A pair, tuple, struct or array of numbers from the words of a text, which must be as many as there are numbers.
+template <class T>
+  requires detail::OfWords<T>
+T parse(std::string_view text) {
+  T value{};
+  Split::Iterator word = split(text).begin();
+  if (!detail::take_words(value, word) || !(word == std::default_sentinel)) {
+    throw Error("not as many words as expected: '" + std::string(text.substr(0, 60)) + "'");
+  }
+  return value;
+}
+
+namespace detail {
+
 template <class Out, class T>
 concept AppendsItself = requires(Out& out, const T& value) { append_text(out, value); };
 

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Compiles a native RDD program: C++ sources become one shared object. */
 final class NativeBuild implements Command {
@@ -67,16 +66,13 @@ final class NativeBuild implements Command {
         List<String> options = new ArrayList<>(NativeCompiler.options(headers, debug));
         options.addAll(further);
         long start = System.nanoTime();
-        Path header = new PrecompiledHeader(compiler, options, headers, around).path();
-        compile(compiler, options, header);
+        options.addAll(new PrecompiledHeader(compiler, options, headers, around).words());
+        compile(compiler, options);
         out.println("built " + target + " in " + Math.round((System.nanoTime() - start) / 1e8) / 10.0 + " s");
     }
 
-    private void compile(NativeCompiler compiler, List<String> options, @Nullable Path header) throws Failure {
+    private void compile(NativeCompiler compiler, List<String> options) throws Failure {
         List<String> words = new ArrayList<>(options);
-        if (header != null) {
-            words.addAll(List.of("-include", header.toString()));
-        }
         sources.forEach(source -> words.add(source.toString()));
         // A JVM may have the old file mapped: it stays as it is, and a new one takes its name.
         Path unfinished = target.resolveSibling(target.getFileName() + ".part");

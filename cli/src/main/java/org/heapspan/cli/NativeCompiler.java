@@ -18,8 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 record NativeCompiler(Path path, String version) {
     /** Programs must not need a libstdc++ that the executors may lack. The build id tells programs from each other. */
-    static final List<String> LINKER_OPTIONS =
-            List.of("-static-libstdc++", "-Wl,--build-id=sha1", "-Wl,-z,defs", "-Wl,-z,now", "-Wl,-z,relro");
+    static final List<String> LINKER_OPTIONS = List.of(
+            "-static-libstdc++",
+            "-Wl,--build-id=sha1",
+            "-Wl,--gc-sections",
+            "-Wl,-z,defs",
+            "-Wl,-z,now",
+            "-Wl,-z,relro");
 
     private static final int OLDEST_GCC = 12;
     private static final int VERSION_SECONDS = 30;

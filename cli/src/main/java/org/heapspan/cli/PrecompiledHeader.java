@@ -14,10 +14,22 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The headers of native programs, compiled once for a compiler and its options, in the cache folder of the user. A program then compiles in a second. */
+/**
+ * The headers of native programs, compiled once for a compiler and its options, in the cache folder of the user: as a precompiled header, and as an object
+ * file with the functions that are the same in all programs.
+ */
 final class PrecompiledHeader {
     private static final String HEADER = "heapspan/rdd.hpp";
     private static final String NAME = "program.h";
+    private static final String SOURCE = "program.cpp";
+    private static final String OBJECT = "program.o";
+
+    /** Says to the headers that the object file has these functions; {@code HEAPSPAN_ONCE} in {@code rdd/error.h}. */
+    private static final String IN_OBJECT = "-DHEAPSPAN_COMPILED_ONCE";
+
+    /** Says to the headers that this is the object file. */
+    private static final String IS_OBJECT = "-DHEAPSPAN_COMPILES_ONCE";
+
     private static final int DIGITS = 24;
 
     private final NativeCompiler compiler;
@@ -32,9 +44,19 @@ final class PrecompiledHeader {
         this.around = around;
     }
 
-    /** The header to include first, which has a compiled one beside it; null if there can be none. A program compiles without it too. */
-    @Nullable
-    Path path() throws Failure {
+    /** What a program is compiled and linked with; nothing if there can be no compiled headers, without which it only takes longer. */
+    List<String> words() throws Failure {
+        Path folder = folder();
+        return folder == null
+                ? List.of()
+                : List.of(
+                        IN_OBJECT,
+                        "-include",
+                        folder.resolve(NAME).toString(),
+                        folder.resolve(OBJECT).toString());
+    }
+
+    private @Nullable Path folder() throws Failure {
         Path cache = around.cache();
         if (cache == null || !Files.isRegularFile(headers.resolve(HEADER))) {
             return null;
@@ -45,7 +67,7 @@ final class PrecompiledHeader {
                 Files.createDirectories(folder.getParent());
                 make(folder);
             }
-            return folder.resolve(NAME);
+            return folder;
         } catch (IOException e) {
             around.note("compiles without a precompiled header, because there can be none in " + cache + ": " + e);
             return null;
@@ -59,12 +81,16 @@ final class PrecompiledHeader {
                 "unfinished",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Path header = unfinished.resolve(NAME);
-        Files.writeString(header, "#include <" + HEADER + ">\n");
-        List<String> words = new ArrayList<>(options);
-        words.addAll(List.of("-x", "c++-header", header.toString(), "-o", header + ".gch"));
-        if (compiler.run(words, around) != 0) {
-            throw Failure.of("the compiler cannot compile the headers in " + headers + "; is it one for C++20?");
-        }
+        compile(header, IN_OBJECT, "-x", "c++-header", header.toString(), "-o", header + ".gch");
+        Path source = unfinished.resolve(SOURCE);
+        compile(
+                source,
+                IS_OBJECT,
+                "-ffunction-sections",
+                "-c",
+                source.toString(),
+                "-o",
+                unfinished.resolve(OBJECT).toString());
         try {
             Files.move(unfinished, folder, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
@@ -72,6 +98,15 @@ final class PrecompiledHeader {
             if (!Files.isRegularFile(folder.resolve(NAME + ".gch"))) {
                 throw e;
             }
+        }
+    }
+
+    private void compile(Path file, String... further) throws IOException, Failure {
+        Files.writeString(file, "#include <" + HEADER + ">\n");
+        List<String> words = new ArrayList<>(options);
+        words.addAll(List.of(further));
+        if (compiler.run(words, around) != 0) {
+            throw Failure.of("the compiler cannot compile the headers in " + headers + "; is it one for C++20?");
         }
     }
 

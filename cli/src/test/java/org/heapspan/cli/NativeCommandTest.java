@@ -82,22 +82,24 @@ final class NativeCommandTest {
                 .startsWith("built " + target);
         assertThat(target).hasContent("made");
         assertThat(notes.toString(StandardCharsets.UTF_8)).contains("compiles the headers once");
-        assertThat(compiled()).hasSize(2);
+        assertThat(compiled()).hasSize(3);
         assertThat(compiled().get(0)).contains("-x c++-header", "-std=c++20", "-march=x86-64-v3", "-fno-gnu-unique");
-        assertThat(compiled().get(1))
+        assertThat(compiled().get(1)).contains("-DHEAPSPAN_COMPILES_ONCE", "-std=c++20", "program.o");
+        assertThat(compiled().get(2))
                 .contains("-fPIC", "-include " + folder.resolve("cache/heapspan/native"), source.toString())
+                .contains("-DHEAPSPAN_COMPILED_ONCE", "/program.o ")
                 .contains("-static-libstdc++", "-Wl,--build-id=sha1");
 
         line("native", "build", source.toString(), "-o", target.toString());
-        assertThat(compiled()).hasSize(3);
+        assertThat(compiled()).hasSize(4);
 
         // Other headers, other options: another compiled header.
         Files.writeString(folder.resolve("include/heapspan/rdd.hpp"), "// other");
         line("native", "build", source.toString(), "-o", target.toString());
-        assertThat(compiled()).hasSize(5);
-        line("native", "build", "--debug", source.toString(), "-o", target.toString(), "--", "-DX=1");
         assertThat(compiled()).hasSize(7);
-        assertThat(compiled().get(6)).contains("-O0 -g", "-DX=1");
+        line("native", "build", "--debug", source.toString(), "-o", target.toString(), "--", "-DX=1");
+        assertThat(compiled()).hasSize(10);
+        assertThat(compiled().get(9)).contains("-O0 -g", "-DX=1");
     }
 
     @Test

@@ -69,6 +69,18 @@ final class BoundaryLibrary {
 
     static native void free(long address);
 
+    /**
+     * Fills an array with the next bytes of a batch, as a compressed shuffle has them.
+     *
+     * @param begin which of them; a multiple of 8
+     * @param length how many, all within the batch and the array; from the beginning at least 8,016 or all
+     * @return false if the JVM gives no access to the array
+     */
+    static native boolean toPlanes(long address, long sizeBytes, long begin, byte[] piece, int length);
+
+    /** Takes what {@link #toPlanes} has made, one piece after the other. */
+    static native boolean fromPlanes(long address, long sizeBytes, long begin, byte[] piece, int length);
+
     /** A view of memory; the caller sees to it that it is there. */
     static native ByteBuffer buffer(long address, int sizeBytes);
 }

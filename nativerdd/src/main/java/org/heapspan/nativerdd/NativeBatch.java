@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * that fill it are for whoever makes it.
  */
 public final class NativeBatch implements AutoCloseable {
-    /** Copies between the heap and native memory go in steps of this size. */
+    /** Copies between the heap and native memory go in steps of this size. Blocks of shuffles contain batches in such pieces. */
     private static final int STEP_BYTES = 64 << 10;
 
     private static final Cleaner CLEANER = Cleaner.create();
@@ -121,6 +121,56 @@ public final class NativeBatch implements AutoCloseable {
     }
 
     /**
+     * Writes memory that belongs to somebody else to a stream that compresses: the first bytes of all numbers of a buffer, then the second bytes and so
+     * on, for each piece of 64 KB.
+     *
+     * @param address of a batch
+     * @param sizeBytes its size
+     * @param target gets as many bytes, for {@link #readPlanes}
+     * @throws IOException if the stream fails
+     */
+    public static void writePlanes(long address, long sizeBytes, OutputStream target) throws IOException {
+        byte[] step = new byte[(int) Math.min(STEP_BYTES, sizeBytes)];
+        for (long done = 0; done < sizeBytes; ) {
+            int length = (int) Math.min(step.length, sizeBytes - done);
+            if (!BoundaryLibrary.toPlanes(address, sizeBytes, done, step, length)) {
+                throw new OutOfMemoryError("the JVM gives no access to an array");
+            }
+            target.write(step, 0, length);
+            done += length;
+        }
+    }
+
+    /**
+     * Fills memory that belongs to somebody else with what {@link #writePlanes} has written. Of damaged bytes, it makes a damaged batch.
+     *
+     * @param address of the memory
+     * @param sizeBytes its size
+     * @param source has at least as many bytes
+     * @throws EOFException if it has fewer
+     * @throws IOException if the stream fails
+     */
+    public static void readPlanes(long address, long sizeBytes, InputStream source) throws IOException {
+        byte[] step = new byte[(int) Math.min(STEP_BYTES, sizeBytes)];
+        for (long done = 0; done < sizeBytes; ) {
+            int length = (int) Math.min(step.length, sizeBytes - done);
+            int found = source.readNBytes(step, 0, length);
+            if (found < length) {
+                throw endsAfter(done + found, sizeBytes);
+            }
+            if (!BoundaryLibrary.fromPlanes(address, sizeBytes, done, step, length)) {
+                throw new OutOfMemoryError("the JVM gives no access to an array");
+            }
+            done += length;
+        }
+    }
+
+    private static EOFException endsAfter(long found, long sizeBytes) {
+        return new EOFException(
+                "the data end after " + found + " of " + sizeBytes + " bytes of a batch; they are damaged");
+    }
+
+    /**
      * Fills memory that belongs to somebody else from a stream.
      *
      * @param address of the memory
@@ -134,8 +184,7 @@ public final class NativeBatch implements AutoCloseable {
         for (long done = 0; done < sizeBytes; ) {
             int length = source.read(step, 0, (int) Math.min(step.length, sizeBytes - done));
             if (length < 0) {
-                throw new EOFException(
-                        "the data end after " + done + " of " + sizeBytes + " bytes of a batch; they are damaged");
+                throw endsAfter(done, sizeBytes);
             }
             copyIn(step, 0, address + done, length);
             done += length;

@@ -7,6 +7,8 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -36,10 +38,47 @@ final class NativeBatchTest {
         }
     }
 
+    /** A batch with one buffer of numbers. */
+    private static byte[] batchOfNumbers(int count, int numberBytes) {
+        int size = (count * numberBytes + 7) / 8 * 8;
+        ByteBuffer batch = ByteBuffer.wrap(random(24 + size)).order(ByteOrder.nativeOrder());
+        batch.putLong(count).putLong(1).putLong((long) numberBytes << 56 | (long) count * numberBytes);
+        return batch.array();
+    }
+
+    @Test
+    void numbersAreSortedByByteAndComeBack() throws IOException {
+        for (int count : new int[] {0, 3, 16_000, 50_001}) {
+            byte[] bytes = batchOfNumbers(count, 4);
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            try (NativeBatch batch = NativeBatch.copyOf(bytes)) {
+                NativeBatch.writePlanes(batch.address(), batch.sizeBytes(), out);
+            }
+            byte[] planes = out.toByteArray();
+            assertThat(planes).hasSameSizeAs(bytes);
+            if (count == 3) {
+                byte[] expected = bytes.clone();
+                for (int i = 0; i < 12; i++) {
+                    expected[24 + i % 4 * 3 + i / 4] = bytes[24 + i];
+                }
+                assertThat(planes).isEqualTo(expected);
+            }
+            try (NativeBatch batch = NativeBatch.allocate(bytes.length)) {
+                NativeBatch.readPlanes(batch.address(), batch.sizeBytes(), new ByteArrayInputStream(planes));
+                assertThat(NativeBatch.bytesAt(batch.address(), batch.sizeBytes()))
+                        .isEqualTo(bytes);
+            }
+        }
+    }
+
     @Test
     void aStreamThatIsTooShortIsDamaged() {
         try (NativeBatch batch = NativeBatch.allocate(100)) {
             assertThatThrownBy(() -> NativeBatch.read(batch.address(), 100, new ByteArrayInputStream(new byte[99])))
+                    .isInstanceOf(EOFException.class)
+                    .hasMessageContaining("99 of 100 bytes");
+            assertThatThrownBy(
+                            () -> NativeBatch.readPlanes(batch.address(), 100, new ByteArrayInputStream(new byte[99])))
                     .isInstanceOf(EOFException.class)
                     .hasMessageContaining("99 of 100 bytes");
         }

@@ -9,7 +9,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 /** A job that there is three times: with RDDs of Scala, with the library of Spark that does it best (DataFrames, GraphX or MLlib), and as a
-  * native program of `examples/native`. All read the same files, do the same steps and write the same text files. With
+  * native program of `examples/native`. All read the same files, do the same steps and write the same files. With
   * `spark.benchmark.native`, which names the folder of the compiled programs, the native one runs; with `spark.benchmark.library=true` that
   * of the library.
   */
@@ -24,17 +24,29 @@ abstract class Twin extends Workload {
   /** The file that all read. */
   def file: String
 
+  /** Whether it has lines. */
+  def isText: Boolean = true
+
   /** Arguments of the native program behind the input and the output. */
   def arguments: Seq[String] = Seq.empty
 
-  /** What is written as text, by the twin in Scala. */
+  /** All arguments of the native program. */
+  def allArguments(input: String, output: String): Seq[String] = Seq(input, output) ++ arguments
+
+  /** What the twin in Scala writes. */
   def lines(spark: SparkContext, data: Data): RDD[_]
 
-  /** What is written as text, by the twin that uses a library. */
+  /** What the twin that uses a library writes. */
   def libraryLines(spark: SparkContext, data: Data): RDD[_]
+
+  /** Writes it. */
+  def save(results: RDD[_], output: String): Unit = results.saveAsTextFile(output)
 
   /** What came out, in short. */
   def summary(lines: Iterator[String]): String
+
+  /** The same of the files that were written, in the order of the partitions. */
+  def summaryOf(files: Seq[Path]): String = summary(files.iterator.flatMap(Files.readAllLines(_).asScala))
 
   final override def run(spark: SparkContext, data: Data, scale: Double): String = {
     require(scale == 1, s"$name takes all data, but the scale is $scale")
@@ -42,15 +54,18 @@ abstract class Twin extends Workload {
     val output = folder.resolve("output")
     spark.getConf.getOption("spark.benchmark.native") match {
       case Some(programs) =>
-        Twin.runNative(spark, Path.of(programs, s"$program.so"), Seq(data.location(file), output.toUri.toString) ++ arguments)
+        // Strawman B of the paper on Chukonu reads through Spark.
+        val lines = Option.when(isText && spark.getConf.getBoolean("spark.benchmark.native.onHeap", false))(data.lines(spark, file))
+        val input = lines.fold(data.location(file))(_ => "rdd:lines")
+        Twin.runNative(spark, Path.of(programs, s"$program.so"), lines.map("lines" -> _).toMap, allArguments(input, output.toUri.toString))
       case None =>
         val made = if (spark.getConf.getBoolean("spark.benchmark.library", false)) libraryLines(spark, data) else lines(spark, data)
-        made.saveAsTextFile(output.toUri.toString)
+        save(made, output.toUri.toString)
     }
     // No twin shall pay for what an earlier one has left in memory.
     spark.getPersistentRDDs.values.foreach(_.unpersist(true))
     val parts = Using.resource(Files.list(output))(_.iterator.asScala.filter(_.getFileName.toString.startsWith("part-")).toSeq)
-    val result = summary(parts.iterator.flatMap(part => Files.readAllLines(part).asScala))
+    val result = summaryOf(parts.sortBy(_.getFileName.toString))
     Using.resource(Files.walk(folder))(_.iterator.asScala.toSeq.reverse.foreach(Files.delete))
     result
   }
@@ -59,12 +74,12 @@ abstract class Twin extends Workload {
 private[workloads] object Twin {
 
   /** By name: the workloads are compiled without Heapspan. */
-  def runNative(spark: SparkContext, program: Path, arguments: Seq[String]): Unit =
+  def runNative(spark: SparkContext, program: Path, inputs: Map[String, RDD[String]], arguments: Seq[String]): Unit =
     try
       Class
         .forName("org.heapspan.spark.nativerdd.NativePrograms")
-        .getMethod("run", classOf[SparkContext], classOf[Path], classOf[Array[String]])
-        .invoke(null, spark, program, arguments.toArray)
+        .getMethod("run", classOf[SparkContext], classOf[Path], classOf[java.util.Map[_, _]], classOf[Array[String]])
+        .invoke(null, spark, program, inputs.asJava, arguments.toArray)
     catch { case failure: InvocationTargetException => throw failure.getCause }
 
   /** The number behind the last comma of a pair. */

@@ -65,7 +65,7 @@ object Workload {
   val caching: Seq[CachingWorkload] = CachedLearning.all ++ CachedGraphs.all :+ CachedFlights
 
   /** Those that there are as native programs too. */
-  val twins: Seq[Twin] = Seq(TwinWords, TwinRanks, TwinComponents, TwinTriangles, TwinClusters, TwinPlane)
+  val twins: Seq[Twin] = Seq(TwinWords, TwinRanks, TwinComponents, TwinTriangles, TwinClusters, TwinPlane, TwinSort)
 
   /** The workload of a name. */
   def named(name: String): Workload = {

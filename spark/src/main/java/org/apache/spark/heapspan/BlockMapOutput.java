@@ -33,6 +33,7 @@ public final class BlockMapOutput {
     private final ShuffleWriteMetricsReporter metrics;
     private final @Nullable Checksum checksum;
     private final long[] checksums;
+    private final boolean compressed;
 
     private int partition = -1;
     private @Nullable ShufflePartitionWriter writer;
@@ -56,6 +57,7 @@ public final class BlockMapOutput {
         if (checksum != null) {
             Arrays.fill(checksums, checksum.getValue());
         }
+        compressed = (boolean) conf.get(package$.MODULE$.SHUFFLE_COMPRESS());
         output = components.createMapOutputWriter(shuffleId, mapId, partitions);
     }
 
@@ -77,6 +79,15 @@ public final class BlockMapOutput {
             open = open(reducer);
         }
         return open;
+    }
+
+    /**
+     * Whether Spark compresses what is written.
+     *
+     * @return {@code spark.shuffle.compress}
+     */
+    public boolean isCompressed() {
+        return compressed;
     }
 
     /** Counts records that were written. */

@@ -20,6 +20,10 @@ final class BatchLoan {
 
     /** Takes a batch that an iterator has just delivered. */
     static RddBatch take(RddBatch batch) {
+        RddBatch copy = batch.fromHeap();
+        if (copy != null) {
+            return copy;
+        }
         if (batch.hasHome()) {
             batch.memory().retain();
         }

@@ -11,6 +11,9 @@ import org.heapspan.nativerdd.NativeProgramException;
 final class BatchParts {
     private static final int WORD_BYTES = Long.BYTES;
 
+    /** The highest byte says how many bytes numbers have, which only compression is interested in. */
+    private static final long LENGTH_MASK = (1L << 56) - 1;
+
     private BatchParts() {}
 
     static NativeProgramException damaged() {
@@ -107,8 +110,8 @@ final class BatchParts {
             if (taken == count) {
                 throw damaged();
             }
-            long size = batch.getLong((int) (2 + taken) * WORD_BYTES);
-            if (size < 0 || size > batch.limit() - next) {
+            long size = batch.getLong((int) (2 + taken) * WORD_BYTES) & LENGTH_MASK;
+            if (size > batch.limit() - next) {
                 throw damaged();
             }
             ByteBuffer part = batch.slice((int) next, (int) size);

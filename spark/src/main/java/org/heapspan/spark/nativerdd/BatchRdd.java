@@ -71,9 +71,15 @@ abstract class BatchRdd extends RDD<RddBatch> {
 
         @Override
         public RddBatch next() {
-            RddBatch taken = BatchLoan.take(batches.next());
-            RddBatch kept = taken.keptIn(rdd, partition);
-            BatchLoan.giveBack(taken);
+            RddBatch next = batches.next();
+            RddBatch kept;
+            if (next.isOnHeap()) {
+                kept = next.keptIn(rdd, partition);
+            } else {
+                RddBatch taken = BatchLoan.take(next);
+                kept = taken.keptIn(rdd, partition);
+                BatchLoan.giveBack(taken);
+            }
             delivered.add(kept);
             return kept;
         }

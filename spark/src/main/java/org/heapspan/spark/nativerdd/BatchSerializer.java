@@ -21,17 +21,38 @@ import scala.collection.Iterator;
 import scala.reflect.ClassTag;
 
 /**
- * Reads what map tasks of native programs write: batches, each behind its size in 8 bytes, highest byte first. Spark calls it for shuffles only, where
- * nothing is written through it.
+ * Reads what map tasks of native programs write: batches, each behind a byte that says how it lies there ({@code 0}: as it is, {@code 1}: with the bytes
+ * of its numbers sorted, see {@link NativeBatch#writePlanes}) and its size in 7 bytes, highest byte first. Spark calls it for shuffles only, where nothing
+ * is written through it.
  */
 final class BatchSerializer extends Serializer implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    private static final int LENGTH_BYTES = 8;
+    private static final int HEADER_BYTES = 8;
+    private static final int SIZE_BITS = 56;
+    private static final int AS_IT_IS = 0;
+    private static final int IN_PLANES = 1;
 
-    static void write(OutputStream target, long address, long sizeBytes) throws IOException {
-        target.write(ByteBuffer.allocate(LENGTH_BYTES).putLong(sizeBytes).array());
-        NativeBatch.write(address, sizeBytes, target);
+    /** Writes a batch; {@code compressed} says whether the target compresses. */
+    static void write(OutputStream target, boolean compressed, long address, long sizeBytes) throws IOException {
+        long form = compressed ? IN_PLANES : AS_IT_IS;
+        target.write(ByteBuffer.allocate(HEADER_BYTES)
+                .putLong(form << SIZE_BITS | sizeBytes)
+                .array());
+        if (compressed) {
+            NativeBatch.writePlanes(address, sizeBytes, target);
+        } else {
+            NativeBatch.write(address, sizeBytes, target);
+        }
+    }
+
+    private static RddBatch read(int form, long sizeBytes, InputStream source) throws IOException {
+        if (form != AS_IT_IS && form != IN_PLANES) {
+            throw new IOException("a batch in a shuffle of a native program begins with the byte " + form
+                    + ", not with 0 or 1; the data are damaged");
+        }
+        return new RddBatch(
+                RddBatch.read(sizeBytes, source, form == IN_PLANES ? NativeBatch::readPlanes : NativeBatch::read));
     }
 
     @Override
@@ -125,19 +146,16 @@ final class BatchSerializer extends Serializer implements Serializable {
         /** Null at the end. */
         private @Nullable RddBatch read() {
             try {
-                int first = source.read();
-                if (first < 0) {
+                int form = source.read();
+                if (form < 0) {
                     return null;
                 }
-                byte[] rest = source.readNBytes(LENGTH_BYTES - 1);
-                if (rest.length < LENGTH_BYTES - 1) {
+                byte[] size = source.readNBytes(HEADER_BYTES - 1);
+                if (size.length < HEADER_BYTES - 1) {
                     throw new EOFException("the data end within the size of a batch; they are damaged");
                 }
-                long sizeBytes = ByteBuffer.allocate(LENGTH_BYTES)
-                        .put((byte) first)
-                        .put(rest)
-                        .getLong(0);
-                return new RddBatch(RddBatch.read(sizeBytes, source));
+                return BatchSerializer.read(
+                        form, ByteBuffer.allocate(HEADER_BYTES).put(1, size).getLong(0), source);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -37,6 +37,10 @@ public final class RddBatch implements KnownSizeEstimation, Externalizable, Kryo
 
     private int homePartition = -1;
     private transient @Nullable NativeBatch memory;
+
+    /** The contents, if they are in the Java heap. */
+    private byte @Nullable [] heapBytes;
+
     private final AtomicBoolean owned = new AtomicBoolean(true);
     private final AtomicBoolean adopted = new AtomicBoolean();
 
@@ -47,9 +51,32 @@ public final class RddBatch implements KnownSizeEstimation, Externalizable, Kryo
         this.memory = memory;
     }
 
+    /**
+     * Moves a batch into the Java heap: for the comparison with strawman B of the paper on Chukonu (section 6.3), which keeps all batches there. Such a
+     * batch has no memory. Whoever takes it gets a copy outside of the heap.
+     */
+    static RddBatch onHeap(NativeBatch memory) {
+        RddBatch batch = new RddBatch();
+        batch.heapBytes = NativeBatch.bytesAt(memory.address(), memory.sizeBytes());
+        memory.close();
+        return batch;
+    }
+
+    boolean isOnHeap() {
+        return heapBytes != null;
+    }
+
+    /** A copy outside of the Java heap if the contents are in it, else null. */
+    @Nullable
+    RddBatch fromHeap() {
+        byte[] bytes = heapBytes;
+        return bytes == null ? null : new RddBatch(NativeBatch.copyOf(bytes));
+    }
+
     /** Another owner of the same memory, for a partition that is kept. */
     RddBatch keptIn(int rdd, int partition) {
-        RddBatch kept = new RddBatch(memory().retain());
+        RddBatch kept = heapBytes == null ? new RddBatch(memory().retain()) : new RddBatch();
+        kept.heapBytes = heapBytes;
         kept.homeRdd = rdd;
         kept.homePartition = partition;
         return kept;
@@ -88,25 +115,35 @@ public final class RddBatch implements KnownSizeEstimation, Externalizable, Kryo
     /** Drops the owner's reference. Tasks that have the batch on loan keep it until they give it back. */
     @Override
     public void close() {
-        if (owned.compareAndSet(true, false)) {
+        if (owned.compareAndSet(true, false) && heapBytes == null) {
             memory().close();
         }
     }
 
     @Override
     public long estimatedSize() {
-        return HEAP_BYTES + memory().sizeBytes();
+        return HEAP_BYTES + sizeBytes();
+    }
+
+    private long sizeBytes() {
+        byte[] bytes = heapBytes;
+        return bytes == null ? memory().sizeBytes() : bytes.length;
     }
 
     void writeTo(OutputStream target) throws IOException {
-        NativeBatch.write(memory().address(), memory().sizeBytes(), target);
+        byte[] bytes = heapBytes;
+        if (bytes == null) {
+            NativeBatch.write(memory().address(), memory().sizeBytes(), target);
+        } else {
+            target.write(bytes, 0, bytes.length);
+        }
     }
 
     @Override
     public void writeExternal(ObjectOutput out) throws IOException {
         out.writeInt(homeRdd);
         out.writeInt(homePartition);
-        out.writeLong(memory().sizeBytes());
+        out.writeLong(sizeBytes());
         writeTo(new OutputStream() {
             @Override
             public void write(int one) throws IOException {
@@ -141,7 +178,7 @@ public final class RddBatch implements KnownSizeEstimation, Externalizable, Kryo
     public void write(Kryo kryo, Output output) {
         output.writeInt(homeRdd);
         output.writeInt(homePartition);
-        output.writeLong(memory().sizeBytes());
+        output.writeLong(sizeBytes());
         try {
             writeTo(output);
         } catch (IOException e) {
@@ -160,14 +197,23 @@ public final class RddBatch implements KnownSizeEstimation, Externalizable, Kryo
         }
     }
 
+    /** Fills memory from a stream. */
+    interface Filling {
+        void fill(long address, long sizeBytes, InputStream source) throws IOException;
+    }
+
+    private static NativeBatch read(long sizeBytes, InputStream source) throws IOException {
+        return read(sizeBytes, source, NativeBatch::read);
+    }
+
     /** Reads a batch of a known size. */
-    static NativeBatch read(long sizeBytes, InputStream source) throws IOException {
+    static NativeBatch read(long sizeBytes, InputStream source, Filling filling) throws IOException {
         if (sizeBytes < 0) {
             throw new IOException("a batch of a native program has the size " + sizeBytes + "; the data are damaged");
         }
         NativeBatch read = NativeBatch.allocate(sizeBytes);
         try {
-            NativeBatch.read(read.address(), sizeBytes, source);
+            filling.fill(read.address(), sizeBytes, source);
         } catch (Throwable e) {
             read.close();
             throw e;

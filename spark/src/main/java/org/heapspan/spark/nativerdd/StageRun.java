@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.heapspan.BlockMapOutput;
 import org.apache.spark.heapspan.BlockShuffle;
@@ -37,6 +38,9 @@ final class StageRun extends AbstractIterator<RddBatch>
     /** A level takes 2 to 4 KB of the stack, and what kernels have on it; threads of tasks have 1 MB. */
     private static final int MOST_STAGES_AT_ONCE = 100;
 
+    /** A setting for benchmarks only. */
+    private static final String ON_HEAP = "spark.benchmark.native.onHeap";
+
     /** How many stages are running in a thread, each within the next one. */
     private static final ThreadLocal<int[]> DEPTH = ThreadLocal.withInitial(() -> new int[1]);
 
@@ -47,6 +51,7 @@ final class StageRun extends AbstractIterator<RddBatch>
     private final List<Input> inputs;
     private final List<@Nullable Iterator<RddBatch>> iterators = new ArrayList<>();
     private final TaskMemory memory;
+    private final boolean onHeap = SparkEnv.get().conf().getBoolean(ON_HEAP, false);
 
     private final ArrayDeque<RddBatch> emitted = new ArrayDeque<>();
     private final Map<Long, RddBatch> loans = new HashMap<>();
@@ -223,7 +228,8 @@ final class StageRun extends AbstractIterator<RddBatch>
 
     @Override
     public void emitBatch(long address, long sizeBytes) {
-        emitted.add(new RddBatch(NativeBatch.adopt(address, sizeBytes)));
+        NativeBatch batch = NativeBatch.adopt(address, sizeBytes);
+        emitted.add(onHeap ? RddBatch.onHeap(batch) : new RddBatch(batch));
     }
 
     @Override
@@ -233,7 +239,7 @@ final class StageRun extends AbstractIterator<RddBatch>
             throw new NativeProgramException("a stage that is no map side writes a map output");
         }
         try {
-            BatchSerializer.write(target.streamFor(reducer), address, sizeBytes);
+            BatchSerializer.write(target.streamFor(reducer), target.isCompressed(), address, sizeBytes);
             target.countRecord();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,7 +1,6 @@
 package org.heapspan.spark.nativerdd;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.io.Input;
@@ -9,7 +8,6 @@ import com.esotericsoftware.kryo.io.Output;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.apache.spark.SparkConf;
 import org.apache.spark.heapspan.SparkCopy;
 import org.apache.spark.serializer.DeserializationStream;
@@ -19,7 +17,6 @@ import org.apache.spark.serializer.Serializer;
 import org.heapspan.nativerdd.NativeBatch;
 import org.heapspan.spark.HeapspanSerializer;
 import org.junit.jupiter.api.Test;
-import scala.Tuple2;
 import scala.collection.Iterator;
 
 final class RddBatchTest {
@@ -120,42 +117,5 @@ final class RddBatchTest {
         assertThat(text(original)).isEqualTo("kept");
         original.close();
         assertThat(NativeBatch.openBytes()).isLessThanOrEqualTo(before);
-    }
-
-    @Test
-    void shufflesAreReadAsTheyWereWritten() throws Exception {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (RddBatch one = batch("one");
-                RddBatch two = batch("")) {
-            for (RddBatch each : new RddBatch[] {one, two, one}) {
-                BatchSerializer.write(
-                        bytes, each.memory().address(), each.memory().sizeBytes());
-            }
-        }
-        byte[] written = bytes.toByteArray();
-        StringBuilder read = new StringBuilder();
-        Iterator<Tuple2<Object, Object>> records = records(written);
-        while (records.hasNext()) {
-            try (RddBatch each = (RddBatch) records.next()._2()) {
-                read.append(text(each)).append(';');
-            }
-        }
-        assertThat(read).hasToString("one;;one;");
-        long before = NativeBatch.openBytes();
-        for (int length : new int[] {1, 7, 8, 10}) {
-            assertThatThrownBy(() -> records(Arrays.copyOf(written, length)).hasNext())
-                    .hasStackTraceContaining("damaged");
-        }
-        byte[] negative = written.clone();
-        negative[0] = -1;
-        assertThatThrownBy(() -> records(negative).hasNext()).hasStackTraceContaining("damaged");
-        assertThat(NativeBatch.openBytes()).isLessThanOrEqualTo(before);
-    }
-
-    private static Iterator<Tuple2<Object, Object>> records(byte[] bytes) {
-        return new BatchSerializer()
-                .newInstance()
-                .deserializeStream(new ByteArrayInputStream(bytes))
-                .asKeyValueIterator();
     }
 }

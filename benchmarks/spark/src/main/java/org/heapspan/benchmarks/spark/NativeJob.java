@@ -10,7 +10,8 @@ enum NativeJob implements Choice {
     COMPONENTS("connected_components", "ego-Twitter-undirected.txt"),
     TRIANGLES("triangle_count", UnpackedData.WIKIPEDIA),
     CLUSTERS("kmeans", MadeUpPoints.IN_SPACE),
-    PLANE("logistic_regression", MadeUpPoints.OF_TWO_CLASSES);
+    PLANE("logistic_regression", MadeUpPoints.OF_TWO_CLASSES),
+    SORT("terasort", MadeUpRecords.TO_SORT);
 
     private final String program;
     private final String data;
@@ -31,8 +32,8 @@ enum NativeJob implements Choice {
     }
 
     /** Whether its data are made up. */
-    boolean isOfMadeUpPoints() {
-        return this == CLUSTERS || this == PLANE;
+    boolean isOfMadeUpData() {
+        return this == CLUSTERS || this == PLANE || this == SORT;
     }
 
     String workload() {

@@ -23,10 +23,13 @@ enum NativePeer implements Contender {
                     "true")),
 
     /** A native program, without the plug-in, with the options that {@code heapspan native run} gives the JVMs. */
-    NATIVE("native", nativeConfiguration(programs(), false)),
+    NATIVE("native", nativeConfiguration(programs(), false, false)),
 
     /** The same programs without fused operators and without batches of many elements: strawman A of the paper on Chukonu (section 6.3). */
-    NATIVE_BY_ELEMENT("native, by element", nativeConfiguration(programsByElement(), false)),
+    NATIVE_BY_ELEMENT("native, by element", nativeConfiguration(programsByElement(), false, false)),
+
+    /** Batches in the Java heap, which are copied to and fro, and lines that Spark reads: strawman B. */
+    NATIVE_ON_HEAP("native, on the heap", nativeConfiguration(programs(), false, true)),
 
     /** {@link #RDD_KRYO} with an executor that is killed in the last run. */
     RDD_KRYO_KILLED(
@@ -34,7 +37,7 @@ enum NativePeer implements Contender {
             Map.of("spark.serializer", "org.apache.spark.serializer.KryoSerializer", NativePeer.KILLS, "true")),
 
     /** {@link #NATIVE} with an executor that is killed in the last run. */
-    NATIVE_KILLED("native", nativeConfiguration(programs(), true));
+    NATIVE_KILLED("native", nativeConfiguration(programs(), true, false));
 
     /** Says to the application that it kills an executor in the middle of its last run. */
     private static final String KILLS = "spark.benchmark.kill";
@@ -49,14 +52,16 @@ enum NativePeer implements Contender {
         this.configuration = configuration;
     }
 
-    private static Map<String, String> nativeConfiguration(Path programs, boolean kills) {
+    private static Map<String, String> nativeConfiguration(Path programs, boolean kills, boolean onHeap) {
         return Map.of(
                 "spark.benchmark.native",
                 programs.toString(),
                 "spark.executor.defaultJavaOptions",
                 "-XX:TieredStopAtLevel=1",
                 KILLS,
-                String.valueOf(kills));
+                String.valueOf(kills),
+                "spark.benchmark.native.onHeap",
+                String.valueOf(onHeap));
     }
 
     /** Those that run as users run them, and without failures. */

@@ -138,11 +138,12 @@ public final class NativeReport {
                 root,
                 folder,
                 jobs.stream()
-                        .filter(job -> !job.isOfMadeUpPoints())
+                        .filter(job -> !job.isOfMadeUpData())
                         .map(NativeJob::data)
                         .collect(Collectors.toSet()));
-        if (jobs.stream().anyMatch(NativeJob::isOfMadeUpPoints)) {
+        if (jobs.stream().anyMatch(NativeJob::isOfMadeUpData)) {
             MadeUpPoints.write(folder.resolve("data"));
+            MadeUpRecords.write(folder.resolve("data"));
         }
         List<Application> applications = new ArrayList<>();
         for (int run = 0; run < runs; run++) {

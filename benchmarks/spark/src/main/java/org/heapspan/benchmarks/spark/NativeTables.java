@@ -28,11 +28,11 @@ final class NativeTables {
                     "native, GB",
                     each -> each.anonymousBytes / 1e9);
             new FactorTable<>(figures, jdk, "JDK " + jdk, NativePeer.NATIVE, new NativePeer[] {
-                        NativePeer.NATIVE_BY_ELEMENT
+                        NativePeer.NATIVE_BY_ELEMENT, NativePeer.NATIVE_ON_HEAP
                     })
                     .appendMedians(
                             text,
-                            "processor time of the executors without fused operators and batches, later runs",
+                            "processor time of the executors without what makes native programs fast, later runs",
                             "native, s",
                             each -> afterFirst(each.cpuSeconds));
             recovery(text, figures, jdk);

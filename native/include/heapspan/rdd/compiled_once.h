@@ -1,0 +1,415 @@
+#pragma once
+
+#include "program.h"
+
+// The functions that are the same in all programs; see HEAPSPAN_ONCE.
+
+namespace heapspan {
+namespace detail {
+
+[[noreturn, gnu::cold]] HEAPSPAN_ONCE void fail(const char* message) { throw Error(message); }
+
+[[noreturn, gnu::cold]] HEAPSPAN_ONCE void fail_in_host(heapspan_status status) {
+  if (status == HEAPSPAN_HOST_FAILED) {
+    throw HostFailed();
+  }
+  throw Error("the host answered with the unexpected status " + std::to_string(status));
+}
+
+[[noreturn, gnu::cold]] HEAPSPAN_ONCE void fail_in_operator(const char* operator_name) {
+  try {
+    throw;
+  } catch (const HostFailed&) {
+    throw;
+  } catch (const OperatorError&) {
+    throw;
+  } catch (const std::exception& failure) {
+    throw OperatorError(operator_name, failure.what());
+  } catch (...) {
+    throw OperatorError(operator_name, "the kernel threw something that is not a std::exception");
+  }
+}
+
+HEAPSPAN_ONCE heapspan_status report(heapspan_error* error) noexcept {
+  auto fail = [error](std::string_view operator_name, std::string_view message) {
+    if (error != nullptr) {
+      copy_text(error->operator_name, operator_name);
+      copy_text(error->message, message);
+    }
+    return HEAPSPAN_PROGRAM_FAILED;
+  };
+  try {
+    throw;
+  } catch (const HostFailed&) {
+    return HEAPSPAN_HOST_FAILED;
+  } catch (const OperatorError& failure) {
+    return fail(failure.operator_name(), failure.what());
+  } catch (const std::exception& failure) {
+    return fail("", failure.what());
+  } catch (...) {
+    return fail("", "something was thrown that is not a std::exception");
+  }
+}
+
+HEAPSPAN_ONCE BatchMemory BatchWriter::finish(size_t rows) {
+  size_t words = 2 + parts_.size();
+  for (const Part& part : parts_) {
+    words += aligned(part.size) / 8;
+  }
+  BatchMemory memory;
+  memory.reserve(words);
+  memory.push(rows);
+  memory.push(parts_.size());
+  for (const Part& part : parts_) {
+    memory.push(part.size | part.number_bytes << length_bits);
+  }
+  for (const Part& part : parts_) {
+    if (part.size != 0) {
+      uint64_t* target = memory.extend(aligned(part.size) / 8);
+      target[aligned(part.size) / 8 - 1] = 0;
+      std::memcpy(target, part.data, part.size);
+    }
+  }
+  return memory;
+}
+
+HEAPSPAN_ONCE BatchReader::BatchReader(const void* data, size_t size) {
+  const auto* words = static_cast<const uint64_t*>(data);
+  if (size < 16 || size % 8 != 0 || reinterpret_cast<uintptr_t>(data) % 8 != 0 || words[1] > size / 8 - 2) {
+    damaged();
+  }
+  rows_ = words[0];
+  count_ = words[1];
+  lengths_ = words + 2;
+  next_ = words + 2 + count_;
+  end_ = words + size / 8;
+  // No element takes less than a bit, but for types without contents, whose number nothing bounds.
+  if (rows_ > (uint64_t{1} << 40)) {
+    damaged();
+  }
+}
+
+HEAPSPAN_ONCE uint64_t BatchReader::next_length(size_t element_bytes) {
+  if (position_ >= count_) {
+    damaged();
+  }
+  uint64_t length = lengths_[position_++] & ((uint64_t{1} << length_bits) - 1);
+  if (length > static_cast<uint64_t>(end_ - next_) * 8 || length % element_bytes != 0) {
+    damaged();
+  }
+  return length;
+}
+
+HEAPSPAN_ONCE void Task::emit(BatchMemory memory) {
+  uint64_t bytes = memory.size() * sizeof(uint64_t);
+  emitted_ = true;
+  check(host_->emit_batch(host_->self, memory.release(), bytes));
+}
+
+HEAPSPAN_ONCE AccumulatorCell* Task::cell(int64_t accumulator, heapspan_number zero) {
+  for (const auto& cell : cells_) {
+    if (cell->accumulator == accumulator) {
+      return cell.get();
+    }
+  }
+  cells_.push_back(std::make_unique<AccumulatorCell>(AccumulatorCell{accumulator, zero}));
+  return cells_.back().get();
+}
+
+HEAPSPAN_ONCE void Task::report_accumulators() {
+  for (const auto& cell : cells_) {
+    check(host_->accumulate(host_->self, cell->accumulator, cell->sum));
+  }
+  cells_.clear();
+}
+
+HEAPSPAN_ONCE bool InputBatch::next(Task& task, int32_t input) {
+  release();
+  heapspan_status status = task.host().next_batch(task.host().self, input, &batch_);
+  if (status == HEAPSPAN_END) {
+    return false;
+  }
+  check(status);
+  task_ = &task;
+  return true;
+}
+
+HEAPSPAN_ONCE bool Reservation::ensure(size_t bytes) {
+  if (bytes <= free_bytes || bytes <= held_) {
+    return true;
+  }
+  // Ahead of need, so that the host is not asked for each chunk.
+  for (size_t wanted : {bytes + std::min<size_t>(bytes / 2, 64 << 20), bytes}) {
+    heapspan_status status = task_->host().reserve_memory(task_->host().self, wanted - held_);
+    if (status == HEAPSPAN_OK) {
+      held_ = wanted;
+      return true;
+    }
+    if (status != HEAPSPAN_REFUSED) {
+      check(status);
+    }
+  }
+  return false;
+}
+
+HEAPSPAN_ONCE void Spill::write(const BatchMemory& memory) {
+  uint64_t words = memory.size();
+  write_block(&words, sizeof(words));
+  write_block(memory.data(), words * sizeof(uint64_t));
+}
+
+HEAPSPAN_ONCE bool Spill::read(BatchMemory& memory) {
+  if (left_ == 0) {
+    return false;
+  }
+  uint64_t words = 0;
+  read_block(&words, sizeof(words));
+  memory.clear();
+  read_block(memory.extend(words), words * sizeof(uint64_t));
+  return true;
+}
+
+HEAPSPAN_ONCE void BatchOutput::add(size_t partition, BatchMemory batch) {
+  held_bytes_ += batch.size() * sizeof(uint64_t);
+  batches_[partition].push_back(std::move(batch));
+}
+
+HEAPSPAN_ONCE bool BatchOutput::ensure(size_t column_bytes) {
+  size_t bytes = held_bytes_ + column_bytes;
+  return memory_.ensure(bytes) || bytes <= least_bytes_;
+}
+
+HEAPSPAN_ONCE void BatchOutput::spill() {
+  SpilledRun run{Spill(*task_), {}};
+  for (size_t partition = 0; partition < batches_.size(); partition++) {
+    for (const BatchMemory& batch : batches_[partition]) {
+      run.spill.write(batch);
+      run.partitions.push_back(partition);
+    }
+    batches_[partition] = std::vector<BatchMemory>();
+  }
+  runs_.push_back(std::move(run));
+  held_bytes_ = 0;
+  memory_.release();
+}
+
+HEAPSPAN_ONCE BatchOutput::BatchOutput(Task& task)
+    : task_(&task), memory_(task), batches_(static_cast<size_t>(task.output_partitions())) {
+  least_bytes_ = std::max(Reservation::free_bytes, batches_.size() * least_part_bytes);
+}
+
+HEAPSPAN_ONCE BatchOutput::~BatchOutput() = default;
+
+HEAPSPAN_ONCE void BatchOutput::finish() {
+  for (size_t partition = 0; partition < batches_.size(); partition++) {
+    BatchMemory memory;
+    for (SpilledRun& run : runs_) {
+      for (; run.next < run.partitions.size() && run.partitions[run.next] == partition; run.next++) {
+        run.spill.read(memory);
+        task_->write_map_output(static_cast<int32_t>(partition), memory);
+      }
+    }
+    for (const BatchMemory& batch : batches_[partition]) {
+      task_->write_map_output(static_cast<int32_t>(partition), batch);
+    }
+    batches_[partition] = std::vector<BatchMemory>();
+  }
+}
+
+HEAPSPAN_ONCE Session::Session(const heapspan_driver* driver) : driver_(driver) {
+  if (driver->boundary_version != HEAPSPAN_BOUNDARY_VERSION || driver->struct_bytes < sizeof(heapspan_driver)) {
+    throw Error("the host has another version of the boundary than this program; build the program again");
+  }
+}
+
+HEAPSPAN_ONCE const heapspan_driver& Session::driver() const {
+  if (closed()) {
+    throw Error("an Rdd, a broadcast or an accumulator was used after its Context ended");
+  }
+  return *driver_;
+}
+
+HEAPSPAN_ONCE Node::~Node() {
+  if (!session_->closed()) {
+    session_->driver().release(session_->self(), handle_);
+  }
+}
+
+HEAPSPAN_ONCE void Node::persist(int32_t level) {
+  check(session_->driver().persist(session_->self(), handle_, level));
+  level_ = level;
+}
+
+HEAPSPAN_ONCE void Node::unpersist() {
+  check(session_->driver().unpersist(session_->self(), handle_));
+  level_.reset();
+  joins_ = 0;
+  if (auto table = std::exchange(join_table_, nullptr)) {
+    table->unpersist();
+  }
+}
+
+HEAPSPAN_ONCE Plan::Plan() = default;
+HEAPSPAN_ONCE Plan::Plan(const Plan&) = default;
+HEAPSPAN_ONCE Plan::Plan(Plan&&) noexcept = default;
+HEAPSPAN_ONCE Plan& Plan::operator=(const Plan&) = default;
+HEAPSPAN_ONCE Plan& Plan::operator=(Plan&&) noexcept = default;
+HEAPSPAN_ONCE Plan::~Plan() = default;
+
+HEAPSPAN_ONCE const heapspan_driver& Plan::driver() const {
+  if (session == nullptr) {
+    throw Error("an Rdd was used before anything was assigned to it");
+  }
+  return session->driver();
+}
+
+HEAPSPAN_ONCE Plan Plan::with(std::string_view operator_name) const {
+  Plan plan = *this;
+  if (!plan.operators.empty()) {
+    plan.operators += ", ";
+  }
+  plan.operators += operator_name;
+  return plan;
+}
+
+HEAPSPAN_ONCE Plan Plan::unhashed() const {
+  Plan plan = *this;
+  plan.hash_partitions = 0;
+  return plan;
+}
+
+HEAPSPAN_ONCE Plan Plan::reading(NodePointer node, int32_t hashed) const {
+  Plan plan;
+  plan.session = session;
+  plan.nodes = {std::move(node)};
+  plan.hash_partitions = hashed;
+  return plan;
+}
+
+HEAPSPAN_ONCE int32_t Plan::partition_count() const {
+  int32_t product = 1;
+  int32_t count = 0;
+  for (const NodePointer& node : nodes) {
+    check(driver().partition_count(driver().self, node->handle(), &count));
+    product *= count;
+  }
+  return arrangement == HEAPSPAN_CARTESIAN ? product : count;
+}
+
+HEAPSPAN_ONCE std::vector<int64_t> Plan::handles() const {
+  std::vector<int64_t> handles;
+  for (const NodePointer& node : nodes) {
+    handles.push_back(node->handle());
+  }
+  return handles;
+}
+
+HEAPSPAN_ONCE NodePointer Plan::node(int64_t handle) const { return std::make_shared<Node>(session, handle); }
+
+HEAPSPAN_ONCE NodePointer Plan::stage(uint64_t kernel, heapspan_bytes captures) const {
+  std::vector<int64_t> inputs = handles();
+  heapspan_stage_plan plan = host_plan(kernel, captures, inputs);
+  int64_t handle = 0;
+  check(driver().stage(driver().self, &plan, &handle));
+  return node(handle);
+}
+
+HEAPSPAN_ONCE NodePointer Plan::shuffle(uint64_t kernel, heapspan_bytes captures, int32_t partitions) const {
+  std::vector<int64_t> inputs = handles();
+  heapspan_stage_plan plan = host_plan(kernel, captures, inputs);
+  int64_t handle = 0;
+  check(driver().shuffle(driver().self, &plan, partitions, &handle));
+  return node(handle);
+}
+
+HEAPSPAN_ONCE heapspan_stage_plan Plan::host_plan(uint64_t kernel, heapspan_bytes captures,
+                                                  const std::vector<int64_t>& inputs) const {
+  return {.kernel = kernel,
+          .captures = captures,
+          .operators = operators.c_str(),
+          .inputs = inputs.data(),
+          .input_count = static_cast<int32_t>(inputs.size()),
+          .arrangement = arrangement,
+          .order_sensitive = order_sensitive ? 1 : 0};
+}
+
+HEAPSPAN_ONCE Plan zip_plans(const Plan& left, const Plan& right, int32_t hash_partitions) {
+  if (left.session != right.session) {
+    throw Error("two Rdds of different Contexts cannot be combined");
+  }
+  Plan plan = left.with(right.operators);
+  plan.nodes.insert(plan.nodes.end(), right.nodes.begin(), right.nodes.end());
+  plan.order_sensitive |= right.order_sensitive;
+  plan.hash_partitions = hash_partitions;
+  return plan;
+}
+
+HEAPSPAN_ONCE void append_pending(std::vector<PendingPart>& pending, std::vector<std::optional<Spill>> spills,
+                                  int level) {
+  for (std::optional<Spill>& spill : spills) {
+    if (spill) {
+      pending.push_back({std::move(*spill), level});
+    }
+  }
+}
+
+HEAPSPAN_ONCE void check_partitions(int32_t partitions) {
+  if (partitions < 0) {
+    throw Error("a number of partitions must not be negative: " + std::to_string(partitions));
+  }
+}
+
+HEAPSPAN_ONCE int32_t choose_partitions(int32_t wanted, const Plan& left, const Plan* right) {
+  check_partitions(wanted);
+  if (wanted != 0) {
+    return wanted;
+  }
+  if (left.hash_partitions != 0) {
+    return left.hash_partitions;
+  }
+  if (right != nullptr && right->hash_partitions != 0) {
+    return right->hash_partitions;
+  }
+  int32_t count = left.partition_count();
+  if (right != nullptr) {
+    count = std::max(count, right->partition_count());
+  }
+  return std::max(count, 1);
+}
+
+HEAPSPAN_ONCE heapspan_stage* open_stage(uint64_t kernel, const heapspan_task* task) {
+  if (task->boundary_version != HEAPSPAN_BOUNDARY_VERSION || task->struct_bytes < sizeof(heapspan_task)) {
+    throw Error("the host has another version of the boundary than this program; build the program again");
+  }
+  return reinterpret_cast<StageMaker>(reinterpret_cast<uintptr_t>(__ehdr_start) + kernel)(task);
+}
+
+HEAPSPAN_ONCE heapspan_status stage_open(uint64_t kernel, const heapspan_task* task, heapspan_stage** stage,
+                                         heapspan_error* error) {
+  return guard(error, [&] { *stage = open_stage(kernel, task); });
+}
+
+HEAPSPAN_ONCE heapspan_status stage_advance(heapspan_stage* stage, int32_t* done, heapspan_error* error) {
+  return guard(error, [&] { *done = stage->advance() ? 0 : 1; });
+}
+
+HEAPSPAN_ONCE void stage_close(heapspan_stage* stage) { stage->close(); }
+
+}  // namespace detail
+
+HEAPSPAN_ONCE Pipeline<detail::TextScan> Context::text_file(std::string_view path, int32_t min_partitions) {
+  const heapspan_driver& driver = session_->driver();
+  int64_t handle = 0;
+  detail::check(driver.text_file(driver.self, std::string(path).c_str(), min_partitions, &handle));
+  return {plan("text_file", handle), {}};
+}
+
+HEAPSPAN_ONCE detail::Plan Context::plan(std::string_view name, int64_t handle) {
+  detail::Plan plan;
+  plan.session = session_;
+  plan.operators = name;
+  plan.nodes = {plan.node(handle)};
+  return plan;
+}
+
+}  // namespace heapspan
