@@ -9,9 +9,8 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 /** A job that there is three times: with RDDs of Scala, with the library of Spark that does it best (DataFrames, GraphX or MLlib), and as a
-  * native program of `examples/native`. All read the same files, do the same steps and write the same files. With
-  * `spark.benchmark.native`, which names the folder of the compiled programs, the native one runs; with `spark.benchmark.library=true` that
-  * of the library.
+  * native program of `examples/native`. All read the same files, do the same steps and write the same files. With `spark.benchmark.native`,
+  * which names the folder of the compiled programs, the native one runs; with `spark.benchmark.library=true` that of the library.
   */
 abstract class Twin extends Workload {
 
