@@ -47,11 +47,11 @@ cmd_test() {
   fi
   finish_step "native tests" || broken=1
   start_step "native tests, sanitizers" sanitized_native_tests
-  # Failed tests do not end Maven's run, so every module is tested. The reports decide on the result. Two modules run at a time, because their tests
+  # Failed tests do not end Maven's run, so every module is tested. The reports decide on the result. Three modules run at a time, because their tests
   # mostly wait for other processes. The artifacts are deployed in a repository below build/, for the tests of them.
   run="compile, test on JDK 25 and JDK 17"
   rm -rf "$root/build/repository"
-  if step "$run" deploy "$root/build/repository" -T 2 "${modules[@]}" -Dspotless.check.skip=true \
+  if step "$run" deploy "$root/build/repository" -T 3 "${modules[@]}" -Dspotless.check.skip=true \
     "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)" "-Djdk21.home=$jdk21" "-Dheapspan.chromium=$chromium" "-Dheapspan.tpch.home=$tpch" -Dmaven.test.failure.ignore=true; then
     step "assemble dist/" assemble || broken=1
     # With failures ignored Maven can also ignore a test JVM that died.
