@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # ./dev install: the artifacts for Maven and Gradle. Sourced by ./dev.
 
-# Installs the artifacts. $1: local (the local repository of Maven), or a folder for a new repository. $2: without-spark, or nothing.
+# Installs the artifacts. $1: local (the local repository of Maven), or a folder for a new repository. $2: library, or nothing.
 publish() {
   local where=$1 goal=(install) modules=build-support/artifacts/heapspan,build-support/artifacts/heapspan-h2,build-support/artifacts/heapspan-exchange,build-support/artifacts/heapspan-bom
   local options=(-Partifacts -Dmaven.test.skip=true -Dspotless.check.skip=true)
@@ -11,16 +11,16 @@ publish() {
     local HEAPSPAN_MVN_ARGS=" ${HEAPSPAN_MVN_ARGS:-} "
     HEAPSPAN_MVN_ARGS=${HEAPSPAN_MVN_ARGS// -o / }
   fi
-  if [[ ${2:-} == without-spark ]]; then
+  if [[ ${2:-} == library ]]; then
     options+=("${library_only[@]}")
   else
-    modules+=,build-support/artifacts/heapspan-spark
+    modules+=,build-support/artifacts/heapspan-spark,build-support/artifacts/heapspan-flink
   fi
   step "artifacts" maven "${goal[@]}" "${options[@]}" -pl "$modules" -am
 }
 
 # Tests the artifacts: installs them in a repository below build/, and builds the projects of examples/ that use them.
-test_artifacts() { # without-spark, or nothing
+test_artifacts() { # library, or nothing
   local repository=$root/build/repository
   rm -rf "$repository"
   publish "$repository" "$@" || return
@@ -28,10 +28,10 @@ test_artifacts() { # without-spark, or nothing
 }
 
 cmd_install() {
-  local each where=local left_out=
+  local each where=local only=
   for each in "$@"; do
     case $each in
-      library) left_out=without-spark ;;
+      library) only=library ;;
       repository=?*) where=$(realpath -m "${each#repository=}") ;;
       *) die "wrong argument: '$each', expected library or repository=FOLDER" ;;
     esac
@@ -39,12 +39,12 @@ cmd_install() {
   set_up
   say "Heapspan install"
   say_jdks
-  if [[ -z $left_out ]]; then
+  if [[ -z $only ]]; then
     set_up_spark
     say "  Spark:  $(readlink "$spark_dir/home")"
   fi
-  publish "$where" "$left_out" || die "build failed"
+  publish "$where" "$only" || die "build failed"
   [[ $where != local ]] || where="the local repository of Maven"
   say "installed heapspan, heapspan-h2, heapspan-exchange and heapspan-bom in $where"
-  [[ -n $left_out ]] || say "installed heapspan-spark_2.13 there, for Apache Spark $spark_version"
+  [[ -n $only ]] || say "installed heapspan-spark_2.13 there, for Apache Spark $spark_version, and heapspan-flink"
 }
