@@ -11,26 +11,26 @@ deploy() { # folder, options...
   maven deploy -Dmaven.install.skip=true "-DaltDeploymentRepository=heapspan::file://$where" "$@"
 }
 
-# Installs the artifacts. $1: local (the local repository of Maven), or a folder for a new repository. $2: without-spark, or nothing.
+# Installs the artifacts. $1: local (the local repository of Maven), or a folder for a new repository. $2: library, or nothing.
 publish() {
   local where=$1 goal=(maven install) modules=build-support/artifacts/heapspan,build-support/artifacts/heapspan-h2,build-support/artifacts/heapspan-exchange,build-support/artifacts/heapspan-bom
   local options=(-Partifacts -Dmaven.test.skip=true -Dspotless.check.skip=true)
   if [[ $where != local ]]; then
     goal=(deploy "$where")
   fi
-  if [[ ${2:-} == without-spark ]]; then
+  if [[ ${2:-} == library ]]; then
     options+=("${library_only[@]}")
   else
-    modules+=,build-support/artifacts/heapspan-spark
+    modules+=,build-support/artifacts/heapspan-spark,build-support/artifacts/heapspan-flink
   fi
   step "artifacts" "${goal[@]}" -T 2 "${options[@]}" -pl "$modules" -am
 }
 
 cmd_install() {
-  local each where=local left_out=
+  local each where=local only=
   for each in "$@"; do
     case $each in
-      library) left_out=without-spark ;;
+      library) only=library ;;
       repository=?*) where=$(realpath -m "${each#repository=}") ;;
       *) die "wrong argument: '$each', expected library or repository=FOLDER" ;;
     esac
@@ -38,12 +38,12 @@ cmd_install() {
   set_up
   say "Heapspan install"
   say_jdks
-  if [[ -z $left_out ]]; then
+  if [[ -z $only ]]; then
     set_up_spark
     say "  Spark:  $(readlink "$spark_dir/home")"
   fi
-  publish "$where" "$left_out" || die "build failed"
+  publish "$where" "$only" || die "build failed"
   [[ $where != local ]] || where="the local repository of Maven"
   say "installed heapspan, heapspan-h2, heapspan-exchange and heapspan-bom in $where"
-  [[ -n $left_out ]] || say "installed heapspan-spark_2.13 there, for Apache Spark $spark_version"
+  [[ -n $only ]] || say "installed heapspan-spark_2.13 there, for Apache Spark $spark_version, and heapspan-flink"
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,8 +19,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The projects {@code examples/maven} and {@code examples/gradle}, built and run as they are against the repository that
- * {@code ./dev install} has made. The local repositories of the user take no part: an artifact that is missing is not found elsewhere. Two builds run at a time.
+ * The projects {@code examples/maven}, {@code examples/maven-flink} and {@code examples/gradle}, built and run as they are against the repository
+ * that {@code ./dev install} has made. The local repositories of the user take no part: an artifact that is missing is not found elsewhere. Only
+ * Flink comes from there. Two builds run at a time.
  */
 @Execution(ExecutionMode.CONCURRENT)
 final class ConsumerIT {
@@ -38,14 +40,24 @@ final class ConsumerIT {
 
     @Test
     void aProjectOfMavenRuns() throws IOException, InterruptedException {
-        Outcome outcome = maven(PublishedArtifact.REPOSITORY);
+        Outcome outcome = maven("maven", "exec:java", PublishedArtifact.REPOSITORY);
         assertThat(outcome.output).contains(RESULT);
         assertThat(outcome.exitCode).isZero();
     }
 
     @Test
+    void aJobForFlinkRuns() throws IOException, InterruptedException {
+        assumeTrue(PublishedArtifact.all().contains(PublishedArtifact.FLINK), "does not apply: Flink was left out");
+        Outcome outcome = maven("maven-flink", "exec:exec", PublishedArtifact.REPOSITORY);
+        assertThat(outcome.output)
+                .contains(
+                        "HeapspanTypeInformation<com.example.OrdersOnFlink$Orders>", "orders of Ada: [1, 2, 3, 4, 5]");
+        assertThat(outcome.exitCode).isZero();
+    }
+
+    @Test
     void itFindsHeapspanInThatRepositoryOnly() throws IOException, InterruptedException {
-        Outcome outcome = maven(Files.createDirectory(folder.resolve("empty")));
+        Outcome outcome = maven("maven", "exec:java", Files.createDirectory(folder.resolve("empty")));
         assertThat(outcome.output).contains("org.heapspan:heapspan:jar:" + PublishedArtifact.VERSION);
         assertThat(outcome.exitCode).isNotZero();
     }
@@ -64,8 +76,9 @@ final class ConsumerIT {
         assertThat(outcome.exitCode).isNotZero();
     }
 
-    /** Plugins come from the user's local repository, as far as they are there. */
-    private Outcome maven(Path repository) throws IOException, InterruptedException {
+    /** Plugins and releases come from the user's local repository, as far as they are there. */
+    private Outcome maven(String example, String goal, Path repository) throws IOException, InterruptedException {
+        URI known = Path.of(System.getProperty("heapspan.maven.repository")).toUri();
         Path settings = Files.writeString(folder.resolve("settings.xml"), """
                 <settings>
                   <localRepository>%s</localRepository>
@@ -74,6 +87,7 @@ final class ConsumerIT {
                       <id>repositories</id>
                       <repositories>
                         <repository><id>heapspan</id><url>%s</url></repository>
+                        <repository><id>releases</id><url>%s</url><snapshots><enabled>false</enabled></snapshots></repository>
                       </repositories>
                       <pluginRepositories>
                         <pluginRepository><id>seed</id><url>%s</url></pluginRepository>
@@ -83,11 +97,9 @@ final class ConsumerIT {
                   <activeProfiles><activeProfile>repositories</activeProfile></activeProfiles>
                 </settings>
                 """.formatted(
-                        folder.resolve("local"),
-                        repository.toUri(),
-                        Path.of(System.getProperty("heapspan.maven.repository")).toUri()));
+                        folder.resolve("local"), repository.toUri(), known, known));
         return run(
-                copyOf("maven"),
+                copyOf(example),
                 List.of(
                         Path.of(System.getProperty("heapspan.maven.home"), "bin/mvn")
                                 .toString(),
@@ -96,7 +108,7 @@ final class ConsumerIT {
                         "--settings",
                         settings.toString(),
                         "compile",
-                        "exec:java"));
+                        goal));
     }
 
     private Outcome gradle(Path repository) throws IOException, InterruptedException {

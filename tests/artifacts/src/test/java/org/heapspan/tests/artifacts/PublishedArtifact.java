@@ -24,6 +24,8 @@ final class PublishedArtifact {
 
     static final String SPARK = "heapspan-spark_2.13";
 
+    static final String FLINK = "heapspan-flink";
+
     static final String BOM = "heapspan-bom";
 
     private static final Path GROUP = REPOSITORY.resolve("org/heapspan");

@@ -3,6 +3,7 @@ package org.heapspan.tests.artifacts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.heapspan.tests.artifacts.PublishedArtifact.BOM;
 import static org.heapspan.tests.artifacts.PublishedArtifact.EXCHANGE;
+import static org.heapspan.tests.artifacts.PublishedArtifact.FLINK;
 import static org.heapspan.tests.artifacts.PublishedArtifact.LIBRARY;
 import static org.heapspan.tests.artifacts.PublishedArtifact.SECOND_HEAP;
 import static org.heapspan.tests.artifacts.PublishedArtifact.SPARK;
@@ -35,15 +36,15 @@ final class PublishedArtifactsIT {
         return PublishedArtifact.jars();
     }
 
-    private static boolean hasSpark() throws IOException {
+    private static boolean hasAdapters() throws IOException {
         return all().contains(SPARK);
     }
 
     @Test
     void nothingElseIsPublished() throws IOException {
         Set<String> expected = new TreeSet<>(Set.of(LIBRARY, SECOND_HEAP, EXCHANGE, BOM));
-        if (hasSpark()) {
-            expected.add(SPARK);
+        if (hasAdapters()) {
+            expected.addAll(Set.of(SPARK, FLINK));
         }
         assertThat(all()).containsExactlyElementsOf(expected);
     }
@@ -86,7 +87,7 @@ final class PublishedArtifactsIT {
     @MethodSource("all")
     void itDependsOnNothingButOtherArtifacts(String name) throws Exception {
         List<String> expected = switch (name) {
-            case SECOND_HEAP, EXCHANGE -> List.of("org.heapspan:heapspan");
+            case SECOND_HEAP, EXCHANGE, FLINK -> List.of("org.heapspan:heapspan");
             case SPARK -> List.of("org.heapspan:heapspan", "org.heapspan:heapspan-h2");
             default -> List.of();
         };
@@ -101,8 +102,9 @@ final class PublishedArtifactsIT {
                         "org.heapspan:heapspan",
                         "org.heapspan:heapspan-h2",
                         "org.heapspan:heapspan-exchange",
-                        "org.heapspan:heapspan-spark_2.13");
-        assertThat(texts(bom, "//dependency/version")).hasSize(4).containsOnly(PublishedArtifact.VERSION);
+                        "org.heapspan:heapspan-spark_2.13",
+                        "org.heapspan:heapspan-flink");
+        assertThat(texts(bom, "//dependency/version")).hasSize(5).containsOnly(PublishedArtifact.VERSION);
     }
 
     @ParameterizedTest
@@ -121,7 +123,7 @@ final class PublishedArtifactsIT {
             }
         }
         assertThat(missing).isEmpty();
-        assertThat(sources).hasSizeGreaterThan(30);
+        assertThat(sources).hasSizeGreaterThan(10);
     }
 
     @ParameterizedTest
@@ -131,6 +133,7 @@ final class PublishedArtifactsIT {
             case SECOND_HEAP -> "org/heapspan/h2/SecondHeap.html";
             case EXCHANGE -> "org/heapspan/exchange/GlobalHeap.html";
             case SPARK -> "org/heapspan/spark/HeapspanPlugin.html";
+            case FLINK -> "org/heapspan/flink/HeapspanTypeInformation.html";
             default -> "org/heapspan/Heapspan.html";
         };
         assertThat(PublishedArtifact.entries(new PublishedArtifact(name).javadoc()))
@@ -165,15 +168,19 @@ final class PublishedArtifactsIT {
         assertThat(classes).doesNotHaveDuplicates();
     }
 
-    /** Together they are the one jar of {@code dist/} without the command line. */
+    /** Together they are the jars of {@code dist/} without the command line. */
     @Test
     void noClassIsForgotten() throws IOException {
         Set<String> published = new TreeSet<>();
         for (String name : jars()) {
             published.addAll(PublishedArtifact.classes(new PublishedArtifact(name).jar()));
         }
-        String property = hasSpark() ? "heapspan.spark.jar" : "heapspan.jar";
-        Set<String> expected = new TreeSet<>(PublishedArtifact.classes(Path.of(System.getProperty(property))));
+        List<String> properties =
+                hasAdapters() ? List.of("heapspan.spark.jar", "heapspan.flink.jar") : List.of("heapspan.jar");
+        Set<String> expected = new TreeSet<>();
+        for (String property : properties) {
+            expected.addAll(PublishedArtifact.classes(Path.of(System.getProperty(property))));
+        }
         assertThat(expected.removeIf(each -> each.startsWith("org/heapspan/cli/")))
                 .isTrue();
         assertThat(published).containsExactlyElementsOf(expected);
