@@ -92,8 +92,7 @@ final class DeduplicationMeasurement {
 
     private static GlobalHeap connect(ExchangeServer server, Way way) {
         GlobalHeapOptions options = GlobalHeapOptions.defaults();
-        return GlobalHeap.connect(
-                server.url(), way == Way.DEDUPLICATION ? options.withDeduplication() : options);
+        return GlobalHeap.connect(server.url(), way == Way.DEDUPLICATION ? options.withDeduplication() : options);
     }
 
     static String network(int partition) {
@@ -128,8 +127,9 @@ final class DeduplicationMeasurement {
                 }
                 millis[round] = (System.nanoTime() - start) / 1e6;
             }
-            long bytes = heap.list("").stream().mapToLong(key -> key.sizeBytes()).sum()
-                    + heap.deduplication().sharedBytes();
+            long bytes =
+                    heap.list("").stream().mapToLong(key -> key.sizeBytes()).sum()
+                            + heap.deduplication().sharedBytes();
             figures.add(BYTES, way.title(), bytes / MEGABYTE);
             figures.add(HEAP, way.title(), receiverHeapBytes(server.url()) / MEGABYTE);
             figures.add(MILLIS, way.title(), millis);

@@ -176,8 +176,7 @@ final class ExchangeMeasurement {
         if (Runtime.version().feature() >= 24) {
             command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }
-        command.addAll(List.of(
-                "-Xmx2g", "-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of("-Xmx2g", "-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(arguments);
         return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

@@ -92,7 +92,9 @@ final class ExchangePage {
             for (KeeperMeasurement.Way way : KeeperMeasurement.Way.values()) {
                 text.append(" | ").append(way.title());
             }
-            text.append(" |\n|---").append("|--:".repeat(KeeperMeasurement.Way.values().length)).append("|\n");
+            text.append(" |\n|---")
+                    .append("|--:".repeat(KeeperMeasurement.Way.values().length))
+                    .append("|\n");
             for (KeeperMeasurement.Call call : KeeperMeasurement.Call.values()) {
                 text.append("| ").append(call.title());
                 for (KeeperMeasurement.Way way : KeeperMeasurement.Way.values()) {
@@ -112,7 +114,9 @@ final class ExchangePage {
         for (DeduplicationMeasurement.Way way : DeduplicationMeasurement.Way.values()) {
             text.append(" | ").append(way.title());
         }
-        text.append(" |\n|---").append("|--:".repeat(DeduplicationMeasurement.Way.values().length)).append("|\n");
+        text.append(" |\n|---")
+                .append("|--:".repeat(DeduplicationMeasurement.Way.values().length))
+                .append("|\n");
         for (String measure : DeduplicationMeasurement.MEASURES) {
             text.append("| ").append(measure);
             for (DeduplicationMeasurement.Way way : DeduplicationMeasurement.Way.values()) {

@@ -165,7 +165,9 @@ final class KeeperMeasurement {
                     figures.add(
                             size.measure(call),
                             way.title(),
-                            Arrays.stream(values).mapToDouble(Double::parseDouble).toArray());
+                            Arrays.stream(values)
+                                    .mapToDouble(Double::parseDouble)
+                                    .toArray());
                 }
             }
         } finally {

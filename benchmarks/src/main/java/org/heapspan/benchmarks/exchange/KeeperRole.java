@@ -28,8 +28,7 @@ final class KeeperRole {
                         .withHost(arguments[3])
                         .withDirectory(Path.of(arguments[2]))
                         .withSecret(secret);
-                ExchangeReader.serve(
-                        arguments[5].isEmpty() ? options : options.joining(arguments[5]), MEMORY_BYTES);
+                ExchangeReader.serve(arguments[5].isEmpty() ? options : options.joining(arguments[5]), MEMORY_BYTES);
             }
             case "put" -> put(arguments[2], secret);
             case "call" ->
@@ -61,22 +60,23 @@ final class KeeperRole {
     private static void call(String url, byte[] secret, boolean maps, int rounds) throws IOException {
         GlobalHeapOptions options = GlobalHeapOptions.defaults().withSecret(secret);
         BufferedReader answers = input();
+        Call[] calls = Call.values();
         try (GlobalHeap heap = GlobalHeap.connect(url, maps ? options : options.withoutMapping())) {
             for (Size size : Size.values()) {
-                double[][] micros = new double[Call.values().length][rounds];
+                double[][] micros = new double[calls.length][rounds];
                 byte[] value = new byte[size.sizeBytes()];
                 for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
                     System.out.println(size);
                     if (!"done".equals(answers.readLine())) {
                         throw new IOException("the client on the server's host has ended");
                     }
-                    for (Call call : Call.values()) {
+                    for (int call = 0; call < calls.length; call++) {
                         long start = System.nanoTime();
                         for (int i = 0; i < size.count(); i++) {
-                            call(heap, call, i, value);
+                            call(heap, calls[call], i, value);
                         }
                         if (round >= 0) {
-                            micros[call.ordinal()][round] = (System.nanoTime() - start) / 1e3 / size.count();
+                            micros[call][round] = (System.nanoTime() - start) / 1e3 / size.count();
                         }
                     }
                     for (int i = 0; i < size.count(); i++) {
