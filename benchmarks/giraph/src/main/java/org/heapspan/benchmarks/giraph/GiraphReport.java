@@ -48,7 +48,7 @@ public final class GiraphReport {
               --timeout=10          minutes after which a job is given up
               --add                 keep the figures of former runs (build/bench/giraph.json, else docs/figures/giraph.json), and leave out what they
                                     have
-              --demo                PageRank on a generated graph, a minute; writes no file
+              --demo                PageRank on a generated graph, two minutes; writes no file
               --render              measure nothing, write the tables again
               --publish             also into docs/benchmarks-giraph.md
 
@@ -117,9 +117,9 @@ public final class GiraphReport {
         workloads = List.of(GraphWorkload.PR);
         graphs = List.of("generated-100000-32");
         peers = List.of(GraphPeer.BYTES, GraphPeer.OUT_OF_CORE, GraphPeer.HEAPSPAN);
-        heaps = List.of(96);
+        heaps = List.of(128);
         iterations = 5;
-        timeoutMinutes = 2;
+        timeoutMinutes = 3;
     }
 
     private void run(String[] arguments) throws IOException, InterruptedException {
@@ -133,7 +133,7 @@ public final class GiraphReport {
         if (demo) {
             Files.delete(json);
             System.out.println(figures.tables());
-            System.out.println("All peers find the same. More graphs and algorithms: ./dev bench giraph");
+            System.out.println("All jobs that end find the same. More graphs and algorithms: ./dev bench giraph");
             return;
         }
         System.out.println(PUBLICATION.render(root).tables());
