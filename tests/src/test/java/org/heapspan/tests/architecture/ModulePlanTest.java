@@ -173,9 +173,8 @@ final class ModulePlanTest {
             .should(new LowerPackages("org.heapspan.image", IMAGE_PACKAGES));
 
     /** Packages of {@code exchange}, lowest first. What users see is on top. */
-    private static final List<String> EXCHANGE_PACKAGES =
-            List.of(
-                    "transport", "wire", "metadata", "keeper", "client", "server", "page", "sharing", LowerPackages.ROOT);
+    private static final List<String> EXCHANGE_PACKAGES = List.of(
+            "transport", "wire", "metadata", "keeper", "client", "server", "page", "sharing", LowerPackages.ROOT);
 
     @ArchTest
     static final ArchRule EXCHANGE_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES = classes()

@@ -83,6 +83,7 @@ final class BroadcastTables {
     }
 
     private static double medianOf(List<Figures> all, Function<Figures, List<Double>> figure) {
-        return Statistics.median(all.stream().flatMap(each -> figure.apply(each).stream()).toList());
+        return Statistics.median(
+                all.stream().flatMap(each -> figure.apply(each).stream()).toList());
     }
 }
