@@ -20,10 +20,10 @@ soak_yarn() {
     -Dtest.groups=yarn -Dtest.excludedGroups= -Dtest.forks=1
 }
 
-# Runs long jobs on Flink, in a JVM with its cluster.
+# Runs long jobs on Flink, in a JVM with its cluster and on a cluster of processes.
 soak_flink() {
   lock
-  step "long jobs on Flink" maven test -pl flink -am -Dtest=FlinkJobsTest -Dsurefire.failIfNoSpecifiedTests=false \
+  step "long jobs on Flink" maven test -pl flink -am -Dtest=FlinkJobsTest,KilledTaskManagerTest -Dsurefire.failIfNoSpecifiedTests=false \
     -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
 }
 

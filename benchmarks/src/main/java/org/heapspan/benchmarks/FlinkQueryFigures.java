@@ -31,6 +31,9 @@ public final class FlinkQueryFigures {
         public String title = "";
         public String serializer = "";
 
+        /** Whether rows are tuples of Flink. */
+        public boolean tuples;
+
         /** What tasks have sent to others. */
         public double exchangedMegabytes;
 
@@ -52,8 +55,12 @@ public final class FlinkQueryFigures {
         }
     }
 
-    /** Adds what one JVM has measured. */
-    public void add(String query, String title, String serializer, double exchangedMegabytes, List<Double> seconds) {
+    /**
+     * The figure of a query and a serializer, which a caller completes.
+     *
+     * @param title of the query
+     */
+    public Figure figure(String query, String title, String serializer) {
         Figure figure = find(query, serializer);
         if (figure == null) {
             figure = new Figure();
@@ -62,8 +69,7 @@ public final class FlinkQueryFigures {
             figure.serializer = serializer;
             all.add(figure);
         }
-        figure.exchangedMegabytes = exchangedMegabytes;
-        figure.seconds.addAll(seconds);
+        return figure;
     }
 
     List<String> queries() {
@@ -97,9 +103,22 @@ public final class FlinkQueryFigures {
                 .append(" of TPC-H: ")
                 .append(scale)
                 .append(" GB of text.\n");
-        text.append(
-                "\n| query | serializer | exchanged, MB | time, s | against Flink's POJO |\n|---|---|--:|--:|--:|\n");
-        for (Figure figure : all) {
+        appendTable(false, "Flink's POJO", text);
+        appendTable(true, "Flink's tuples", text);
+        return text.toString();
+    }
+
+    /** Adds a table of one form of rows, if it was measured. */
+    private void appendTable(boolean tuples, String first, StringBuilder text) {
+        List<Figure> figures =
+                all.stream().filter(figure -> figure.tuples == tuples).toList();
+        if (figures.isEmpty()) {
+            return;
+        }
+        text.append("\n| query | serializer | exchanged, MB | time, s | against ")
+                .append(first)
+                .append(" |\n|---|---|--:|--:|--:|\n");
+        for (Figure figure : figures) {
             text.append(String.format(
                     Locale.ROOT,
                     "| %s: %s | %s | %,.1f | %s | %s |%n",
@@ -108,9 +127,16 @@ public final class FlinkQueryFigures {
                     figure.serializer,
                     figure.exchangedMegabytes,
                     figure.time(),
-                    against(of(figure.query).get(0), figure)));
+                    against(firstOf(figure), figure)));
         }
-        return text.toString();
+    }
+
+    /** The figure that a figure is compared with. */
+    private Figure firstOf(Figure figure) {
+        return of(figure.query).stream()
+                .filter(each -> each.tuples == figure.tuples)
+                .findFirst()
+                .orElse(figure);
     }
 
     /** How much more or less time it takes than the first serializer. */

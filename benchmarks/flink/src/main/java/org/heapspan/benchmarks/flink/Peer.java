@@ -12,7 +12,7 @@ public enum Peer {
     /** Flink's own for classes that it understands. */
     POJO("Flink's POJO") {
         @Override
-        public <T> TypeInformation<T> information(Class<T> type) {
+        public <T> TypeInformation<T> information(Class<T> type, Class<?>... nested) {
             return TypeInformation.of(type);
         }
 
@@ -40,8 +40,32 @@ public enum Peer {
     /** Heapspan by the type information. */
     HEAPSPAN("Heapspan") {
         @Override
-        public <T> TypeInformation<T> information(Class<T> type) {
-            return HeapspanTypeInformation.of(type);
+        public <T> TypeInformation<T> information(Class<T> type, Class<?>... nested) {
+            return HeapspanTypeInformation.of(type, nested);
+        }
+    },
+    /** Flink's own for tuples. */
+    TUPLES("Flink's tuples") {
+        @Override
+        public <T> TypeInformation<T> information(Class<T> type, Class<?>... nested) {
+            return TypeInformation.of(type);
+        }
+
+        @Override
+        public boolean isForTuples() {
+            return true;
+        }
+    },
+    /** Heapspan by the type information, for tuples. */
+    HEAPSPAN_ON_TUPLES("Heapspan on tuples") {
+        @Override
+        public <T> TypeInformation<T> information(Class<T> type, Class<?>... nested) {
+            return HeapspanTypeInformation.of(type, nested);
+        }
+
+        @Override
+        public boolean isForTuples() {
+            return true;
         }
     };
 
@@ -56,8 +80,18 @@ public enum Peer {
         return title;
     }
 
-    /** How a program describes a class to use this. */
-    public <T> TypeInformation<T> information(Class<T> type) {
+    /** Whether it is compared on tuples, and not on objects of other classes. */
+    public boolean isForTuples() {
+        return false;
+    }
+
+    /**
+     * How a program describes a class to use this.
+     *
+     * @param type the class
+     * @param nested classes of objects in its objects that its declarations do not name
+     */
+    public <T> TypeInformation<T> information(Class<T> type, Class<?>... nested) {
         return new GenericTypeInfo<>(type);
     }
 
@@ -73,6 +107,6 @@ public enum Peer {
     }
 
     boolean takes(Class<?> type) {
-        return true;
+        return !isForTuples();
     }
 }

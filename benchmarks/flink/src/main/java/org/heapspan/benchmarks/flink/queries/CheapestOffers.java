@@ -13,27 +13,25 @@ final class CheapestOffers {
     static DataStream<String> of(Tables tables) throws IOException {
         Nations nations = tables.nations();
         return tables.suppliers()
-                .keyBy(supplier -> supplier.key, Types.LONG)
-                .connect(tables.offers().keyBy(offer -> offer.supplierKey, Types.LONG))
-                .process(tables.join(Supplier.class, Offer.class, CheapestOffers::from), tables.type(Offer.class))
-                .keyBy(offer -> nations.region(offer.supplier.nation) + "|" + offer.part, Types.STRING)
+                .keyBy(Supplier::key, Types.LONG)
+                .connect(tables.offers().keyBy(Offer::supplierKey, Types.LONG))
+                .process(
+                        tables.join(RowKind.SUPPLIER, RowKind.OFFER, (supplier, offer) -> offer.with(supplier)),
+                        tables.type(RowKind.OFFER_OF_SUPPLIER))
+                .keyBy(offer -> nations.region(offer.supplier().nation()) + "|" + offer.part(), Types.STRING)
                 .reduce(CheapestOffers::cheaper)
-                .map(offer -> row(offer, nations.region(offer.supplier.nation)))
+                .map(offer -> row(offer, nations.region(offer.supplier().nation())))
                 .returns(Types.STRING);
     }
 
-    private static Offer from(Supplier supplier, Offer offer) {
-        offer.supplier = supplier;
-        return offer;
-    }
-
     private static Offer cheaper(Offer first, Offer second) {
-        boolean takeFirst =
-                first.cents < second.cents || first.cents == second.cents && first.supplierKey < second.supplierKey;
+        boolean takeFirst = first.cents() < second.cents()
+                || first.cents() == second.cents() && first.supplierKey() < second.supplierKey();
         return takeFirst ? first : second;
     }
 
     private static String row(Offer offer, String region) {
-        return region + "|" + offer.part + "|" + offer.cents + "|" + offer.supplier.name;
+        return region + "|" + offer.part() + "|" + offer.cents() + "|"
+                + offer.supplier().name();
     }
 }

@@ -17,12 +17,12 @@ final class LateOrders implements AggregateFunction<Order, Tuple2<Integer, Long>
 
     static DataStream<String> of(Tables tables, int year) throws IOException {
         return tables.orders()
-                .filter(order -> order.date.getYear() == year)
-                .keyBy(order -> order.key, Types.LONG)
+                .filter(order -> order.date().getYear() == year)
+                .keyBy(Order::key, Types.LONG)
                 .connect(tables.lineItems()
-                        .filter(item -> item.committed.isBefore(item.received))
-                        .keyBy(item -> item.order, Types.LONG))
-                .process(tables.join(Order.class, LineItem.class, LateOrders::first), tables.type(Order.class))
+                        .filter(item -> item.committed().isBefore(item.received()))
+                        .keyBy(LineItem::order, Types.LONG))
+                .process(tables.join(RowKind.ORDER, RowKind.LINE_ITEM, LateOrders::first), tables.type(RowKind.ORDER))
                 .keyBy(Order::quarter, Types.INT)
                 .window(GlobalWindows.createWithEndOfStreamTrigger())
                 .aggregate(new LateOrders(), Types.TUPLE(Types.INT, Types.LONG), Types.STRING);
@@ -30,10 +30,10 @@ final class LateOrders implements AggregateFunction<Order, Tuple2<Integer, Long>
 
     /** The order with the first of its items that came late, and nothing with the others. */
     private static Order first(Order order, LineItem item) {
-        if (order.status.isEmpty()) {
+        if (order.status().isEmpty()) {
             return null;
         }
-        order.status = "";
+        order.setStatus("");
         return order;
     }
 

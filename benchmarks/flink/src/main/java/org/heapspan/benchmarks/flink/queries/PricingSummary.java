@@ -30,7 +30,7 @@ final class PricingSummary implements AggregateFunction<LineItem, PricingSummary
 
     static DataStream<String> of(Tables tables, LocalDate lastShipped) throws IOException {
         return tables.lineItems()
-                .filter(item -> !item.shipped.isAfter(lastShipped))
+                .filter(item -> !item.shipped().isAfter(lastShipped))
                 .keyBy(LineItem::flags, Types.STRING)
                 .window(GlobalWindows.createWithEndOfStreamTrigger())
                 .aggregate(new PricingSummary(), TypeInformation.of(Sums.class), Types.STRING);
@@ -44,11 +44,11 @@ final class PricingSummary implements AggregateFunction<LineItem, PricingSummary
     @Override
     public Sums add(LineItem item, Sums sums) {
         sums.flags = item.flags();
-        sums.quantity += item.quantity;
-        sums.cents += item.cents;
+        sums.quantity += item.quantity();
+        sums.cents += item.cents();
         sums.revenue += item.revenue();
-        sums.charge += item.revenue() * (100 + item.taxPercent);
-        sums.discountPercent += item.discountPercent;
+        sums.charge += item.revenue() * (100 + item.taxPercent());
+        sums.discountPercent += item.discountPercent();
         sums.count++;
         return sums;
     }

@@ -20,11 +20,12 @@ import org.heapspan.benchmarks.flink.Peer;
 /** The program behind {@code ./dev bench flink-queries}: whole queries of TPC-H with each serializer. */
 public final class QueryReport {
     private static final String HELP = """
-            Runs queries of TPC-H on Flink in batch mode, with rows as objects and each serializer, and compares their answers with DuckDB's. Writes
-            build/bench/flink-queries.json and flink-queries.md.
+            Runs queries of TPC-H on Flink in batch mode, with rows as objects and as tuples, and with each serializer. Compares their answers with
+            DuckDB's. Writes build/bench/flink-queries.json and flink-queries.md.
 
               --scale=1             size of the data, in gigabytes
               --queries=QA,Q1       some of the queries only
+              --peers=POJO,HEAPSPAN some of the serializers only: POJO, KRYO, IN_PLACE_OF_KRYO, HEAPSPAN; for tuples TUPLES, HEAPSPAN_ON_TUPLES
               --jdk=25              its home is in JAVA25_HOME (JAVA17_HOME)
               --heap=3g             size of the Java heap
               --sort=256            megabytes that each task manager has to sort
@@ -39,10 +40,14 @@ public final class QueryReport {
 
     private static final Publication PUBLICATION = FlinkQueryFigures.PUBLICATION;
 
-    private static final List<Peer> PEERS = List.of(Peer.POJO, Peer.KRYO, Peer.IN_PLACE_OF_KRYO, Peer.HEAPSPAN);
+    private static final List<Peer> ON_OBJECTS = List.of(Peer.POJO, Peer.KRYO, Peer.IN_PLACE_OF_KRYO, Peer.HEAPSPAN);
+
+    private static final List<Peer> ON_TUPLES = List.of(Peer.TUPLES, Peer.HEAPSPAN_ON_TUPLES);
 
     private String scale = "1";
     private List<Query> queries = List.of(Query.values());
+    private List<Peer> peers =
+            Stream.concat(ON_OBJECTS.stream(), ON_TUPLES.stream()).toList();
     private String jdkName = "25";
     private String heap = "3g";
     private String sortMegabytes = "256";
@@ -80,6 +85,8 @@ public final class QueryReport {
             case "--scale" -> scale = value;
             case "--queries" ->
                 queries = Stream.of(value.split(",", -1)).map(Query::valueOf).toList();
+            case "--peers" ->
+                peers = Stream.of(value.split(",", -1)).map(Peer::valueOf).toList();
             case "--jdk" -> jdkName = value;
             case "--heap" -> heap = value;
             case "--sort" -> sortMegabytes = value;
@@ -101,6 +108,7 @@ public final class QueryReport {
         demo = true;
         scale = "0.1";
         queries = List.of(Query.Q1, Query.Q10);
+        peers = ON_OBJECTS;
         heap = "1g";
         forks = 1;
     }
@@ -126,7 +134,7 @@ public final class QueryReport {
         figures.run.software.add("JVM options: " + String.join(" ", options));
         for (int fork = 1; fork <= forks; fork++) {
             for (Query query : queries) {
-                for (Peer peer : PEERS) {
+                for (Peer peer : peers) {
                     String output = jdk.run(
                             options,
                             QueryRun.class,
@@ -144,12 +152,10 @@ public final class QueryReport {
                         megabytes = Double.parseDouble(values[1]);
                         check(query, peer, answers.get(query), values);
                     }
-                    figures.add(
-                            query.name(),
-                            query.title(),
-                            peer.title(),
-                            megabytes,
-                            seconds.subList(warmUp, seconds.size()));
+                    FlinkQueryFigures.Figure figure = figures.figure(query.name(), query.title(), peer.title());
+                    figure.tuples = peer.isForTuples();
+                    figure.exchangedMegabytes = megabytes;
+                    figure.seconds.addAll(seconds.subList(warmUp, seconds.size()));
                     System.out.printf("[%d/%d] %s, %s: %s s%n", fork, forks, query, peer.title(), seconds);
                 }
             }

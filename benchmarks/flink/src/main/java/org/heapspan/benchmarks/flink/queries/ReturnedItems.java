@@ -17,37 +17,36 @@ final class ReturnedItems {
     static DataStream<String> of(Tables tables, LocalDate from, LocalDate before, int limit) throws IOException {
         Nations nations = tables.nations();
         DataStream<Sale> lost = tables.orders()
-                .filter(order -> !order.date.isBefore(from) && order.date.isBefore(before))
-                .keyBy(order -> order.key, Types.LONG)
+                .filter(order -> !order.date().isBefore(from) && order.date().isBefore(before))
+                .keyBy(Order::key, Types.LONG)
                 .connect(tables.lineItems()
-                        .filter(item -> item.returnFlag.equals("R"))
-                        .keyBy(item -> item.order, Types.LONG))
-                .process(tables.join(Order.class, LineItem.class, Sale::of), tables.type(Sale.class))
-                .keyBy(sale -> sale.order.customerKey, Types.LONG)
+                        .filter(item -> item.returnFlag().equals("R"))
+                        .keyBy(LineItem::order, Types.LONG))
+                .process(
+                        tables.join(RowKind.ORDER, RowKind.LINE_ITEM, (order, item) -> order.sale(item.revenue())),
+                        tables.type(RowKind.SALE))
+                .keyBy(sale -> sale.order().customerKey(), Types.LONG)
                 .reduce(Sale::plus);
         DataStream<Sale> ofCustomers = tables.customers()
-                .keyBy(customer -> customer.key, Types.LONG)
-                .connect(lost.keyBy(sale -> sale.order.customerKey, Types.LONG))
-                .process(tables.join(Customer.class, Sale.class, ReturnedItems::by), tables.type(Sale.class));
+                .keyBy(Customer::key, Types.LONG)
+                .connect(lost.keyBy(sale -> sale.order().customerKey(), Types.LONG))
+                .process(
+                        tables.join(RowKind.CUSTOMER, RowKind.SALE, (customer, sale) -> sale.with(customer)),
+                        tables.type(RowKind.SALE_TO_CUSTOMER));
         return Top.of(tables, ofCustomers, limit, sale -> row(sale, nations));
     }
 
-    private static Sale by(Customer customer, Sale sale) {
-        sale.order.customer = customer;
-        return sale;
-    }
-
     private static String row(Sale sale, Nations nations) {
-        Customer customer = sale.order.customer;
+        Customer customer = sale.order().customer();
         return String.join(
                 "|",
-                Long.toString(customer.key),
-                customer.name,
-                Long.toString(sale.revenue),
-                Long.toString(customer.balanceCents),
-                nations.name(customer.nation),
-                customer.address,
-                customer.phone,
-                customer.comment);
+                Long.toString(customer.key()),
+                customer.name(),
+                Long.toString(sale.revenue()),
+                Long.toString(customer.balanceCents()),
+                nations.name(customer.nation()),
+                customer.address(),
+                customer.phone(),
+                customer.comment());
     }
 }

@@ -12,7 +12,7 @@ final class RevenueForecast {
     static DataStream<String> of(Tables tables, int year) throws IOException {
         return tables.lineItems()
                 .filter(item -> isSmall(item, year))
-                .map(item -> item.cents * item.discountPercent)
+                .map(item -> item.cents() * item.discountPercent())
                 .returns(Types.LONG)
                 .fullWindowPartition()
                 .reduce(Long::sum)
@@ -27,9 +27,9 @@ final class RevenueForecast {
     }
 
     private static boolean isSmall(LineItem item, int year) {
-        return item.shipped.getYear() == year
-                && item.discountPercent >= 5
-                && item.discountPercent <= 7
-                && item.quantity < 24;
+        return item.shipped().getYear() == year
+                && item.discountPercent() >= 5
+                && item.discountPercent() <= 7
+                && item.quantity() < 24;
     }
 }

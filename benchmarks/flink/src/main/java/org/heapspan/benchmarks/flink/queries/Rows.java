@@ -3,190 +3,125 @@ package org.heapspan.benchmarks.flink.queries;
 import java.time.LocalDate;
 
 /**
- * Rows of TPC-H as objects, with all their columns. Money is in cents, discounts and taxes are in percent, so that sums are exact. POJOs for
- * Flink. A row has a reference to the row that it was joined with, and null before.
+ * Rows of TPC-H as queries see them. Money is in cents, discounts and taxes are in percent, so that sums are exact. {@link ObjectRows} and
+ * {@link TupleRows} are the two forms of rows, each with all columns.
  */
 final class Rows {
     private Rows() {}
 
     /** What a customer bought of a part. */
-    public static class LineItem {
-        public long order;
-        public long part;
-        public long supplier;
-        public int number;
-        public int quantity;
-        public long cents;
-        public int discountPercent;
-        public int taxPercent;
-        public String returnFlag = "";
-        public String status = "";
-        public LocalDate shipped = LocalDate.EPOCH;
-        public LocalDate committed = LocalDate.EPOCH;
-        public LocalDate received = LocalDate.EPOCH;
-        public String instruction = "";
-        public String mode = "";
-        public String comment = "";
+    interface LineItem {
+        long order();
 
-        public LineItem() {}
+        int quantity();
 
-        static LineItem read(RowReader row) {
-            LineItem read = new LineItem();
-            read.order = row.number();
-            read.part = row.number();
-            read.supplier = row.number();
-            read.number = (int) row.number();
-            read.quantity = (int) row.number();
-            read.cents = row.number();
-            read.discountPercent = (int) row.number();
-            read.taxPercent = (int) row.number();
-            read.returnFlag = row.text();
-            read.status = row.text();
-            read.shipped = row.date();
-            read.committed = row.date();
-            read.received = row.date();
-            read.instruction = row.text();
-            read.mode = row.text();
-            read.comment = row.text();
-            return read;
-        }
+        long cents();
+
+        int discountPercent();
+
+        int taxPercent();
+
+        String returnFlag();
+
+        String status();
+
+        LocalDate shipped();
+
+        LocalDate committed();
+
+        LocalDate received();
 
         /** The price less the discount, in hundredths of a cent. */
-        long revenue() {
-            return cents * (100 - discountPercent);
+        default long revenue() {
+            return cents() * (100 - discountPercent());
         }
 
-        String flags() {
-            return returnFlag + "|" + status;
+        default String flags() {
+            return returnFlag() + "|" + status();
         }
     }
 
     /** An order. */
-    public static class Order {
-        public long key;
-        public long customerKey;
-        public String status = "";
-        public long totalCents;
-        public LocalDate date = LocalDate.EPOCH;
-        public String priority = "";
-        public String clerk = "";
-        public int shipPriority;
-        public String comment = "";
-        public Customer customer;
+    interface Order {
+        long key();
 
-        public Order() {}
+        long customerKey();
 
-        static Order read(RowReader row) {
-            Order read = new Order();
-            read.key = row.number();
-            read.customerKey = row.number();
-            read.status = row.text();
-            read.totalCents = row.number();
-            read.date = row.date();
-            read.priority = row.text();
-            read.clerk = row.text();
-            read.shipPriority = (int) row.number();
-            read.comment = row.text();
-            return read;
-        }
+        String status();
 
-        int quarter() {
-            return (date.getMonthValue() + 2) / 3;
+        LocalDate date();
+
+        int shipPriority();
+
+        void setStatus(String status);
+
+        /** This order with its customer. */
+        Order with(Customer customer);
+
+        /** The customer; only of an order that has got one. */
+        Customer customer();
+
+        /** This order with what an item of it brought. */
+        Sale sale(long revenue);
+
+        default int quarter() {
+            return (date().getMonthValue() + 2) / 3;
         }
     }
 
     /** A customer. */
-    public static class Customer {
-        public long key;
-        public String name = "";
-        public String address = "";
-        public int nation;
-        public String phone = "";
-        public long balanceCents;
-        public String segment = "";
-        public String comment = "";
+    interface Customer {
+        long key();
 
-        public Customer() {}
+        String name();
 
-        static Customer read(RowReader row) {
-            Customer read = new Customer();
-            read.key = row.number();
-            read.name = row.text();
-            read.address = row.text();
-            read.nation = (int) row.number();
-            read.phone = row.text();
-            read.balanceCents = row.number();
-            read.segment = row.text();
-            read.comment = row.text();
-            return read;
-        }
+        String address();
+
+        int nation();
+
+        String phone();
+
+        long balanceCents();
+
+        String segment();
+
+        String comment();
     }
 
     /** Who sells parts. */
-    public static class Supplier {
-        public long key;
-        public String name = "";
-        public String address = "";
-        public int nation;
-        public String phone = "";
-        public long balanceCents;
-        public String comment = "";
+    interface Supplier {
+        long key();
 
-        public Supplier() {}
+        String name();
 
-        static Supplier read(RowReader row) {
-            Supplier read = new Supplier();
-            read.key = row.number();
-            read.name = row.text();
-            read.address = row.text();
-            read.nation = (int) row.number();
-            read.phone = row.text();
-            read.balanceCents = row.number();
-            read.comment = row.text();
-            return read;
-        }
+        int nation();
     }
 
     /** What a part costs at a supplier. */
-    public static class Offer {
-        public long part;
-        public long supplierKey;
-        public int available;
-        public long cents;
-        public String comment = "";
-        public Supplier supplier;
+    interface Offer {
+        long part();
 
-        public Offer() {}
+        long supplierKey();
 
-        static Offer read(RowReader row) {
-            Offer read = new Offer();
-            read.part = row.number();
-            read.supplierKey = row.number();
-            read.available = (int) row.number();
-            read.cents = row.number();
-            read.comment = row.text();
-            return read;
-        }
+        long cents();
+
+        /** This offer with its supplier. */
+        Offer with(Supplier supplier);
+
+        /** The supplier; only of an offer that has got one. */
+        Supplier supplier();
     }
 
     /** What items of an order brought, in hundredths of a cent. */
-    public static class Sale {
-        public Order order = new Order();
-        public long revenue;
+    interface Sale {
+        Order order();
 
-        public Sale() {}
-
-        static Sale of(Order order, LineItem item) {
-            Sale sale = new Sale();
-            sale.order = order;
-            sale.revenue = item.revenue();
-            return sale;
-        }
+        long revenue();
 
         /** This one, with what another one of the same key brought. */
-        Sale plus(Sale other) {
-            revenue += other.revenue;
-            return this;
-        }
+        Sale plus(Sale other);
+
+        /** This one, with the customer of the order. */
+        Sale with(Customer customer);
     }
 }

@@ -26,7 +26,7 @@ final class Scan<T> implements FlatMapFunction<Long, T> {
     private final String file;
     private final Parser<T> parser;
 
-    /** Makes an object of a row. */
+    /** Makes a row of its text. */
     @FunctionalInterface
     interface Parser<T> extends Serializable {
         T read(RowReader row);

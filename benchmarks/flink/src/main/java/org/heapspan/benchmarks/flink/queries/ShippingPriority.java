@@ -16,30 +16,32 @@ final class ShippingPriority {
     /** Of customers of all segments if the segment is empty. */
     static DataStream<String> of(Tables tables, String segment, LocalDate day, int limit) throws IOException {
         DataStream<Order> orders = tables.customers()
-                .filter(customer -> segment.isEmpty() || customer.segment.equals(segment))
-                .keyBy(customer -> customer.key, Types.LONG)
+                .filter(customer -> segment.isEmpty() || customer.segment().equals(segment))
+                .keyBy(Customer::key, Types.LONG)
                 .connect(tables.orders()
-                        .filter(order -> order.date.isBefore(day))
-                        .keyBy(order -> order.customerKey, Types.LONG))
-                .process(tables.join(Customer.class, Order.class, ShippingPriority::by), tables.type(Order.class));
-        DataStream<Sale> sales = orders.keyBy(order -> order.key, Types.LONG)
+                        .filter(order -> order.date().isBefore(day))
+                        .keyBy(Order::customerKey, Types.LONG))
+                .process(
+                        tables.join(RowKind.CUSTOMER, RowKind.ORDER, (customer, order) -> order.with(customer)),
+                        tables.type(RowKind.ORDER_OF_CUSTOMER));
+        DataStream<Sale> sales = orders.keyBy(Order::key, Types.LONG)
                 .connect(tables.lineItems()
-                        .filter(item -> item.shipped.isAfter(day))
-                        .keyBy(item -> item.order, Types.LONG))
-                .process(tables.join(Order.class, LineItem.class, Sale::of), tables.type(Sale.class))
-                .keyBy(sale -> sale.order.key, Types.LONG)
+                        .filter(item -> item.shipped().isAfter(day))
+                        .keyBy(LineItem::order, Types.LONG))
+                .process(
+                        tables.join(
+                                RowKind.ORDER_OF_CUSTOMER,
+                                RowKind.LINE_ITEM,
+                                (order, item) -> order.sale(item.revenue())),
+                        tables.type(RowKind.SALE_TO_CUSTOMER))
+                .keyBy(sale -> sale.order().key(), Types.LONG)
                 .reduce(Sale::plus);
         return Top.of(tables, sales, limit, ShippingPriority::row);
     }
 
-    static Order by(Customer customer, Order order) {
-        order.customer = customer;
-        return order;
-    }
-
     private static String row(Sale sale) {
-        Order order = sale.order;
-        return order.key + "|" + sale.revenue + "|" + order.date + "|" + order.shipPriority + "|"
-                + order.customer.segment;
+        Order order = sale.order();
+        return order.key() + "|" + sale.revenue() + "|" + order.date() + "|" + order.shipPriority() + "|"
+                + order.customer().segment();
     }
 }

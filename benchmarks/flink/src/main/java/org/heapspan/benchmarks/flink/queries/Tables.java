@@ -13,47 +13,52 @@ import org.heapspan.benchmarks.flink.queries.Rows.Order;
 import org.heapspan.benchmarks.flink.queries.Rows.Supplier;
 
 /**
- * The tables of TPC-H as streams of objects.
+ * The tables of TPC-H as streams of rows.
  *
  * @param environment of the job
  * @param folder of the files, which {@code tpchgen-cli} has made
- * @param peer serializes the objects
+ * @param peer serializes the rows, and decides on their form
  */
 record Tables(StreamExecutionEnvironment environment, Path folder, Peer peer) {
     DataStream<LineItem> lineItems() throws IOException {
-        return scan("lineitem", LineItem.class, LineItem::read);
+        return scan("lineitem", RowKind.LINE_ITEM, ObjectRows.LineItem::read, TupleRows.LineItem::read);
     }
 
     DataStream<Order> orders() throws IOException {
-        return scan("orders", Order.class, Order::read);
+        return scan("orders", RowKind.ORDER, ObjectRows.Order::read, TupleRows.Order::read);
     }
 
     DataStream<Customer> customers() throws IOException {
-        return scan("customer", Customer.class, Customer::read);
+        return scan("customer", RowKind.CUSTOMER, ObjectRows.Customer::read, TupleRows.Customer::read);
     }
 
     DataStream<Supplier> suppliers() throws IOException {
-        return scan("supplier", Supplier.class, Supplier::read);
+        return scan("supplier", RowKind.SUPPLIER, ObjectRows.Supplier::read, TupleRows.Supplier::read);
     }
 
     DataStream<Offer> offers() throws IOException {
-        return scan("partsupp", Offer.class, Offer::read);
+        return scan("partsupp", RowKind.OFFER, ObjectRows.Offer::read, TupleRows.Offer::read);
     }
 
     Nations nations() throws IOException {
         return Nations.read(folder);
     }
 
-    <T> TypeInformation<T> type(Class<T> rows) {
-        return peer.information(rows);
+    @SuppressWarnings("unchecked") // Queries see rows as what their class implements.
+    <T> TypeInformation<T> type(RowKind<T> rows) {
+        return (TypeInformation<T>)
+                (peer.isForTuples()
+                        ? peer.information(rows.tuples(), rows.nested().toArray(Class<?>[]::new))
+                        : peer.information(rows.objects()));
     }
 
-    <A, B, R> Join<Long, A, B, R> join(Class<A> one, Class<B> many, Join.Pairing<A, B, R> pairing) {
+    <A, B, R> Join<Long, A, B, R> join(RowKind<A> one, RowKind<B> many, Join.Pairing<A, B, R> pairing) {
         return new Join<>(type(one), type(many), pairing);
     }
 
-    private <T> DataStream<T> scan(String table, Class<T> rows, Scan.Parser<T> parser) throws IOException {
-        Scan<T> scan = new Scan<>(folder.resolve(table + ".tbl"), parser);
+    private <T> DataStream<T> scan(String table, RowKind<T> rows, Scan.Parser<T> objects, Scan.Parser<T> tuples)
+            throws IOException {
+        Scan<T> scan = new Scan<>(folder.resolve(table + ".tbl"), peer.isForTuples() ? tuples : objects);
         return environment
                 .fromSequence(0, scan.parts() - 1)
                 .flatMap(scan)

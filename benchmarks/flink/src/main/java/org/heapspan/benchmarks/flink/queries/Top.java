@@ -33,10 +33,10 @@ final class Top implements FlatMapFunction<Sale, String> {
 
     static DataStream<String> of(Tables tables, DataStream<Sale> sales, int limit, Format format) {
         return sales.map(sale -> sale)
-                .returns(tables.type(Sale.class))
+                .returns(tables.type(RowKind.SALE_TO_CUSTOMER))
                 .setParallelism(1)
                 .fullWindowPartition()
-                .sortPartition(sale -> sale.revenue, Order.DESCENDING)
+                .sortPartition(sale -> sale.revenue(), Order.DESCENDING)
                 .flatMap(new Top(limit, format))
                 .returns(Types.STRING)
                 .setParallelism(1);
@@ -44,10 +44,10 @@ final class Top implements FlatMapFunction<Sale, String> {
 
     @Override
     public void flatMap(Sale sale, Collector<String> output) {
-        if (sale.revenue > last) {
-            throw new IllegalStateException("a revenue of " + sale.revenue + " comes behind one of " + last);
+        if (sale.revenue() > last) {
+            throw new IllegalStateException("a revenue of " + sale.revenue() + " comes behind one of " + last);
         }
-        last = sale.revenue;
+        last = sale.revenue();
         if (++rank <= limit) {
             // Sales of the same revenue have no certain order. Among the few of a limited query there are none.
             output.collect((limit == ALL ? "" : rank + "|") + format.of(sale));

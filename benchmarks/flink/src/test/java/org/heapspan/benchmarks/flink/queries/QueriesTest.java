@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.apache.flink.api.java.typeutils.PojoTypeInfo;
+import org.apache.flink.api.java.typeutils.TupleTypeInfo;
 import org.heapspan.benchmarks.flink.Peer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,6 +45,30 @@ final class QueriesTest {
     @EnumSource
     void heapspanHasTheAnswerOfDuckDb(Query query) throws Exception {
         check(query, Peer.HEAPSPAN);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void heapspanOnTuplesHasTheAnswerOfDuckDb(Query query) throws Exception {
+        check(query, Peer.HEAPSPAN_ON_TUPLES);
+    }
+
+    /** Flink's serializers must understand the classes, or they are not compared as what they are. */
+    @Test
+    void tuplesAreTuplesForFlinkAndObjectsArePojos() {
+        for (RowKind<?> kind : List.of(
+                RowKind.LINE_ITEM,
+                RowKind.ORDER,
+                RowKind.CUSTOMER,
+                RowKind.SUPPLIER,
+                RowKind.OFFER,
+                RowKind.ORDER_OF_CUSTOMER,
+                RowKind.OFFER_OF_SUPPLIER,
+                RowKind.SALE,
+                RowKind.SALE_TO_CUSTOMER)) {
+            assertThat(Peer.TUPLES.information(kind.tuples())).isInstanceOf(TupleTypeInfo.class);
+            assertThat(Peer.POJO.information(kind.objects())).isInstanceOf(PojoTypeInfo.class);
+        }
     }
 
     /** Three joins, and a graph of three objects. */
