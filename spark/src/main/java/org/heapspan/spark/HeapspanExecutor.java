@@ -71,8 +71,10 @@ final class HeapspanExecutor implements ExecutorPlugin {
                 useTypes(context, extraConfiguration.get(TYPES));
                 useKeys(context, extraConfiguration.get(KEYS));
             }
-            DirectEnginePermission permission = isAnswered ? permission(context, configuration) : null;
             if (!context.executorID().equals(LOCAL_EXECUTOR)) {
+                if (isAnswered && configuration.get(HeapspanConfiguration.CIRCUIT_BREAKER)) {
+                    DirectEnginePermission.closeGate(context);
+                }
                 count(context, configuration);
             }
             List<Part> parts = new ArrayList<>(List.of(sizes.part()));
@@ -83,11 +85,9 @@ final class HeapspanExecutor implements ExecutorPlugin {
                 parts.add(joined.part());
             }
             CompletableFuture<Part> secondHeap = new CompletableFuture<>();
-            // Finding out starts the direct engine, for which the first task need not wait.
-            Thread reporter = new Thread(() -> report(context, permission, parts, secondHeap), "heapspan-report");
+            Thread reporter = new Thread(() -> report(context, parts, secondHeap), "heapspan-report");
             reporter.setDaemon(true);
             reporter.start();
-            // After that, as its test of itself waits for the direct engine's permission.
             CacheInstallation installed = CacheInstallation.install(configuration, SparkEnv.get());
             cache = installed;
             secondHeap.complete(installed.part());
@@ -142,27 +142,8 @@ final class HeapspanExecutor implements ExecutorPlugin {
         }
     }
 
-    /** What to ask the driver before the direct engine may be used; null where nobody asks. */
-    private static @Nullable DirectEnginePermission permission(
-            PluginContext context, HeapspanConfiguration configuration) {
-        boolean isDriver = context.executorID().equals(LOCAL_EXECUTOR);
-        if (isDriver || !configuration.get(HeapspanConfiguration.CIRCUIT_BREAKER)) {
-            return null;
-        }
-        DirectEnginePermission permission = new DirectEnginePermission();
-        permission.closeGate();
-        return permission;
-    }
-
-    private static void report(
-            PluginContext context,
-            @Nullable DirectEnginePermission permission,
-            List<Part> parts,
-            CompletableFuture<Part> secondHeap) {
+    private static void report(PluginContext context, List<Part> parts, CompletableFuture<Part> secondHeap) {
         try {
-            if (permission != null) {
-                permission.ask(context);
-            }
             warmUp();
             List<Part> all = new ArrayList<>(parts);
             all.add(secondHeap.join());

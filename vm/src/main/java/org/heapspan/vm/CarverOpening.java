@@ -37,18 +37,32 @@ record CarverOpening(@Nullable Carver carver, String why, String whatToDo, boole
     }
 
     private static CarverOpening asWished(VirtualMachine machine) {
+        CarverOpening refused = ofSettings();
+        if (refused != null) {
+            return refused;
+        }
+        String veto = DirectEngineGate.veto();
+        return veto == null ? of(machine, wish().equals("force")) : none(veto, "", true);
+    }
+
+    private static String wish() {
         String property = System.getProperty(PROPERTY);
         String environment = System.getenv(ENVIRONMENT);
-        String wish = property != null ? property : environment != null ? environment : "true";
-        String source = property != null ? "-D" + PROPERTY + "=" + wish : "environment " + ENVIRONMENT + "=" + wish;
+        return property != null ? property : environment != null ? environment : "true";
+    }
+
+    /** What the settings alone decide; null if they let a carver be opened. Opens nothing. */
+    static @Nullable CarverOpening ofSettings() {
+        String wish = wish();
+        String source =
+                (System.getProperty(PROPERTY) != null ? "-D" + PROPERTY : "environment " + ENVIRONMENT) + "=" + wish;
         if (!SETTINGS.contains(wish)) {
             return none(source + " is not true, false or force", "correct or remove it", true);
         }
         if (wish.equals("false")) {
             return none("switched off by " + source, "remove it", false);
         }
-        String veto = DirectEngineGate.veto();
-        return veto == null ? of(machine, wish.equals("force")) : none(veto, "", true);
+        return null;
     }
 
     private static CarverOpening of(VirtualMachine machine, boolean forced) {

@@ -20,7 +20,7 @@ final class Diagnosis {
 
     static List<Finding> of(
             VirtualMachine machine,
-            CarverOpening opening,
+            @Nullable CarverOpening opening,
             NativeLibrary.@Nullable Failure libraryFailure,
             @Nullable String unsafeFailure,
             @Nullable String factsFailure) {
@@ -50,13 +50,17 @@ final class Diagnosis {
         findings.add(new Finding(
                 "CPU", cpu.avx512() ? "AVX-512" : cpu.avx2() ? "AVX2" : "scalar", "widest vectors found", ""));
         findings.add(directEngine(opening));
-        if (opening.carver() != null) {
-            findings.add(windows(opening.carver().statistics()));
+        Carver carver = opening == null ? null : opening.carver();
+        if (carver != null) {
+            findings.add(windows(carver.statistics()));
         }
         return List.copyOf(findings);
     }
 
-    private static Finding directEngine(CarverOpening opening) {
+    private static Finding directEngine(@Nullable CarverOpening opening) {
+        if (opening == null) {
+            return new Finding("direct engine", Finding.UNUSED, "no raw image has been read", "");
+        }
         Carver carver = opening.carver();
         String wrong = carver == null ? null : carver.switchedOff();
         return wrong == null

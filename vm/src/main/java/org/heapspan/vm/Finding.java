@@ -11,6 +11,9 @@ import java.util.Objects;
  * @param whatToDo the remedy; empty if the state is the best there is
  */
 public record Finding(String subject, String state, String why, String whatToDo) {
+    /** State of what is opened when something first needs it, and has not been needed. */
+    public static final String UNUSED = "not used so far";
+
     public Finding {
         Objects.requireNonNull(subject, "subject");
         Objects.requireNonNull(state, "state");

@@ -266,8 +266,20 @@ public final class VirtualMachine {
         return known;
     }
 
-    /** Everything found out about this JVM and, where it is not at its best, why and what to do. */
+    /**
+     * Everything found out about this JVM and, where it is not at its best, why and what to do. Opens the direct engine, as {@link #carver} does.
+     */
     public List<Finding> findings() {
         return Diagnosis.of(this, opening(), libraryFailure, unsafeFailure, factsFailure);
+    }
+
+    /**
+     * As {@link #findings}, but does not open the direct engine. Until something else has opened it, its state is {@link Finding#UNUSED}, unless it
+     * is switched off.
+     */
+    public List<Finding> findingsSoFar() {
+        CarverOpening known = opening;
+        CarverOpening decided = known == null ? CarverOpening.ofSettings() : known;
+        return Diagnosis.of(this, decided, libraryFailure, unsafeFailure, factsFailure);
     }
 }

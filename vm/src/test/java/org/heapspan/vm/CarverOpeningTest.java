@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.JavaProcess.Jdk;
 import org.heapspan.testing.JavaProcess.Result;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -49,6 +50,42 @@ final class CarverOpeningTest {
             boolean carves = VirtualMachine.current().carver() != null;
             System.out.println("carver=" + carves);
         }
+    }
+
+    /** Prints the state of the direct engine before and after something needs it. */
+    static final class FindingsSoFar {
+        private static String state() {
+            return VirtualMachine.current().findingsSoFar().stream()
+                    .filter(finding -> finding.subject().equals("direct engine"))
+                    .map(Finding::state)
+                    .findFirst()
+                    .orElse("missing");
+        }
+
+        public static void main(String[] arguments) {
+            System.out.println("before=" + state());
+            System.out.println("carver=" + (VirtualMachine.current().carver() != null));
+            System.out.println("after=" + state());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void findingsSoFarOpenNothing(Jdk jdk) throws Exception {
+        Result result = JavaProcess.of(jdk, FindingsSoFar.class).run().succeeded();
+        assertThat(result.value("before")).isEqualTo(Finding.UNUSED);
+        assertThat(result.value("carver")).isEqualTo("true");
+        assertThat(result.value("after")).isEqualTo("on");
+    }
+
+    @Test
+    void findingsSoFarSayThatTheDirectEngineIsSwitchedOff() throws Exception {
+        Result result = JavaProcess.of(FindingsSoFar.class)
+                .options("-Dheapspan.direct=false")
+                .run()
+                .succeeded();
+        assertThat(result.value("before")).isEqualTo("off");
+        assertThat(result.value("after")).isEqualTo("off");
     }
 
     @ParameterizedTest

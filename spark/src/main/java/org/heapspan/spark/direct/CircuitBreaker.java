@@ -49,7 +49,7 @@ public final class CircuitBreaker {
         hostsOfExecutors.put(executorId, host);
     }
 
-    /** Called when an executor has found out what it runs on. */
+    /** Called when an executor has found out what it runs on. It may use the direct engine later, and asks before it does. */
     public synchronized void reported(String executorId, boolean directEngineOn) {
         if (!directEngineOn) {
             withoutDirectEngine.add(executorId);
@@ -78,7 +78,7 @@ public final class CircuitBreaker {
     }
 
     /**
-     * Answers an executor that starts.
+     * Answers an executor that is about to use the direct engine.
      *
      * @param host where it says that it runs
      * @return why it must do without the direct engine; null if it may use it
@@ -86,6 +86,7 @@ public final class CircuitBreaker {
     public synchronized @Nullable String veto(String executorId, String host) {
         // The listener may hear of an executor later than of its question.
         hostsOfExecutors.putIfAbsent(executorId, host);
+        withoutDirectEngine.remove(executorId);
         return trip == null ? null : trip.veto();
     }
 

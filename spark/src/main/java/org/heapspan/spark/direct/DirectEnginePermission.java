@@ -11,21 +11,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the direct engine of an executor closed until the driver's {@link CircuitBreaker} has allowed it: what the driver tells all executors
- * beforehand is fixed when it starts. Who wants the direct engine earlier waits for the answer, which takes one round trip
- * at the executor's start; without an answer this executor stays with the portable engine.
+ * beforehand is fixed when it starts. The executor asks when something first needs the direct engine, which waits for the answer. So the driver
+ * knows which executors use it. Without an answer this executor stays with the portable engine.
  */
 public final class DirectEnginePermission {
     private static final long PATIENCE_SECONDS = 10;
 
+    private final PluginContext context;
     private final CompletableFuture<@Nullable String> veto = new CompletableFuture<>();
 
-    /** Closes the gate of this JVM. */
-    public void closeGate() {
-        DirectEngineGate.close(this::veto);
+    private DirectEnginePermission(PluginContext context) {
+        this.context = context;
     }
 
-    /** Asks the driver, and opens the gate or has it closed for good; never fails. */
-    public void ask(PluginContext context) {
+    /** Closes the gate of this JVM until the driver has allowed it. */
+    public static void closeGate(PluginContext context) {
+        DirectEngineGate.close(new DirectEnginePermission(context)::veto);
+    }
+
+    /** Asks the driver; never fails. */
+    private void ask() {
         try {
             Object answer = context.ask(new DirectEngineQuestion(context.executorID(), ExecutorHost.name()));
             // A driver of another version that knows nothing of the question has nothing against it.
@@ -35,7 +40,12 @@ public final class DirectEnginePermission {
         }
     }
 
+    /** Asked once. */
     private @Nullable String veto() {
+        // In a thread of its own: Spark may wait for minutes.
+        Thread asking = new Thread(this::ask, "heapspan-permission");
+        asking.setDaemon(true);
+        asking.start();
         boolean interrupted = false;
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         try {

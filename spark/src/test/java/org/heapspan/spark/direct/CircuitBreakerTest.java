@@ -70,6 +70,15 @@ final class CircuitBreakerTest {
     }
 
     @Test
+    void executorsThatBeginToUseTheDirectEngineLaterCount() {
+        breaker.started("0", "red");
+        breaker.reported("0", false);
+        assertThat(breaker.veto("0", "red")).isNull();
+        breaker.ended("0", CRASHED);
+        assertThat(breaker.veto("1", "blue")).contains("executor 0 on red died");
+    }
+
+    @Test
     void otherEndsDoNotCount() {
         breaker.started("0", "red");
         breaker.ended("0", "Command exited with code 137");

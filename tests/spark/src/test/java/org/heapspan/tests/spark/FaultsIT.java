@@ -42,7 +42,9 @@ final class FaultsIT {
 
     @Test
     void jobsSurviveTheirExecutors() throws Exception {
-        run.with("spark.decommission.enabled", "true")
+        // Only executors that have read raw images have the direct engine on.
+        run.with("spark.heapspan.encoding", "raw")
+                .with("spark.decommission.enabled", "true")
                 .with("spark.storage.decommission.enabled", "true")
                 .with("spark.storage.decommission.shuffleBlocks.enabled", "true")
                 .with("spark.storage.decommission.replicationReattemptInterval", "1s")

@@ -111,7 +111,7 @@ final class JobsIT {
                     .hasSize(2)
                     .allSatisfy(line -> assertThat(line)
                             .contains("collector G1 (")
-                            .contains("direct engine on (")
+                            .contains("direct engine not used so far (")
                             .contains("serializer " + SERIALIZER));
         }
         assertThat(on25.lines("Heapspan: executor 1 ").get(0)).contains(" VM 25.");
