@@ -26,7 +26,7 @@ import org.heapspan.testing.JavaProcess;
  * at its start.
  */
 final class ProcessCluster implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(180);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final List<Started> started = new ArrayList<>();
@@ -134,8 +134,7 @@ final class ProcessCluster implements AutoCloseable {
     private String printed() {
         StringBuilder text = new StringBuilder();
         for (Started each : started) {
-            text.append(each.output)
-                    .append(each.process.isAlive() ? ", which is alive:\n" : ", which has ended:\n");
+            text.append(each.output).append(each.process.isAlive() ? ", which is alive:\n" : ", which has ended:\n");
             try {
                 text.append(Files.readString(each.output));
             } catch (IOException e) {
