@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.heapspan.benchmarks.curve.CurveReport;
 import org.heapspan.benchmarks.exchange.ExchangeReport;
+import org.heapspan.benchmarks.graph.GraphFigures;
 import org.heapspan.benchmarks.secondheap.SecondHeapReport;
 import org.heapspan.benchmarks.transfer.TransferReport;
 
@@ -23,6 +24,7 @@ public final class Publications {
         all.add(ExchangeReport.PUBLICATION);
         all.add(FlinkFigures.PUBLICATION);
         all.add(FlinkQueryFigures.PUBLICATION);
+        all.add(GraphFigures.PUBLICATION);
         return all;
     }
 }
