@@ -271,10 +271,13 @@ final class HeapAccess {
             if (raw) {
                 return heapspan.decodeTrustedFrom(pieces, type);
             }
-            SharedTrailer.Split split = sharing == null ? null : SharedTrailer.of(pieces);
-            return split == null || sharing == null
-                    ? heapspan.decodeFrom(pieces, type)
-                    : heapspan.decodeFrom(split.image(), sharing.objects(split.trailer()), type);
+            if (sharing != null) {
+                SharedTrailer.Split split = SharedTrailer.of(pieces);
+                if (split != null) {
+                    return heapspan.decodeFrom(split.image(), sharing.objects(split.trailer()), type);
+                }
+            }
+            return heapspan.decodeFrom(pieces, type);
         }
     }
 

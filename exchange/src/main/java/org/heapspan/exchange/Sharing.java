@@ -66,14 +66,11 @@ final class Sharing {
     @Nullable
     ScopeUse begin(boolean withKey) {
         SharedScope current = scope;
-        boolean declared = hasDeclared(current);
-        if (withKey && keysStandAlone || repeated == null && !declared) {
+        if (withKey && keysStandAlone) {
             return null;
         }
-        if (repeated != null && !repeated.looksAtNext() && !declared) {
-            return null;
-        }
-        return new ScopeUse(current, repeated);
+        boolean looks = repeated != null && repeated.looksAtNext();
+        return looks || hasDeclared(current) ? new ScopeUse(current, repeated) : null;
     }
 
     private boolean hasDeclared(SharedScope current) {
@@ -100,7 +97,6 @@ final class Sharing {
                 publish(values.toArray(), true);
             } catch (HeapspanException e) {
                 // Graphs go on to hold their own copies, which the server may have room for.
-                return;
             }
         }
     }

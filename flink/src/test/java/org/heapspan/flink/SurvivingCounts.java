@@ -14,8 +14,8 @@ import org.heapspan.flink.Samples.Basket;
 import org.heapspan.flink.Samples.Trade;
 
 /**
- * Counts the records of each key. For each record it returns one with the number of the record, the key, how many records the key has had, and
- * the number of the process that has counted (as the price).
+ * Counts the records of each key. Each record gives one result, a {@link Trade}: {@code id} is the number of the record. {@code symbol} is its key.
+ * {@code amount} is how many records the key has had. {@code price} is the number of the process that has counted.
  */
 final class SurvivingCounts extends KeyedProcessFunction<String, Trade, Trade> {
     private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
+import org.heapspan.benchmarks.Folders;
 import org.heapspan.testing.Hosts;
 
 /**
@@ -121,17 +121,8 @@ final class KeeperMeasurement {
             for (Process process : processes) {
                 ExchangeMeasurement.end(process);
             }
-            delete(folder);
+            Folders.delete(folder);
         }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
-        Files.delete(folder);
     }
 
     private Process start(List<String> prefix, String role, Path folder, String... arguments) throws IOException {

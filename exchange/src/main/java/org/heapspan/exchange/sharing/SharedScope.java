@@ -48,7 +48,7 @@ public final class SharedScope {
     }
 
     /** The group that has the value of a number. */
-    int groupOf(int number) {
+    private int groupOf(int number) {
         int group = firsts.length - 1;
         while (firsts[group] > number) {
             group--;

@@ -114,8 +114,8 @@ final class RawChunkObjects {
         continuedBytes = 0;
     }
 
-    /** Begins with a part of an array. */
-    void goOn(RawClass type, Object array, long from, int partBytes) {
+    /** Says that the chunk begins with a part of an array of an earlier chunk. */
+    void continueArray(RawClass type, Object array, long from, int partBytes) {
         continued = array;
         continuedType = type;
         continuedFrom = from;

@@ -132,7 +132,7 @@ final class RawObjectReader {
         int p = start;
         if (begun != null && begunType != null) {
             int part = longArray.partBytes(end - start);
-            chunk.goOn(begunType, begun, longArray.doneBytes(), part);
+            chunk.continueArray(begunType, begun, longArray.doneBytes(), part);
             longArray.pass(part);
             p += part;
         }

@@ -4,12 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.heapspan.benchmarks.FigureFile;
+import org.heapspan.benchmarks.Folders;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.MemoryGroup;
 import org.heapspan.benchmarks.graph.GraphJob;
@@ -26,9 +25,7 @@ record JobProcess(Jdk jdk, Path folder, int timeoutMinutes) {
 
     /** Runs a job, and returns it with its figures, or with why there are none. */
     GraphJob run(GraphJob job, GraphFile graph) throws IOException, InterruptedException {
-        Path own = folder.resolve("job");
-        delete(own);
-        Files.createDirectories(own);
+        Path own = Folders.fresh(folder.resolve("job"));
         try {
             if (job.memoryMegabytes == 0) {
                 return run(job, graph, own, jdk);
@@ -44,7 +41,7 @@ record JobProcess(Jdk jdk, Path folder, int timeoutMinutes) {
                 return result;
             }
         } finally {
-            delete(own);
+            Folders.delete(own);
         }
     }
 
@@ -98,15 +95,5 @@ record JobProcess(Jdk jdk, Path folder, int timeoutMinutes) {
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
                 "--add-opens=java.base/java.util=ALL-UNNAMED");
-    }
-
-    private static void delete(Path folder) throws IOException {
-        if (Files.exists(folder)) {
-            try (Stream<Path> all = Files.walk(folder)) {
-                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(each);
-                }
-            }
-        }
     }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.heapspan.benchmarks.Folders;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.MemoryGroup;
 
@@ -55,7 +56,7 @@ final class SparkApplication {
 
     /** Runs it, and returns its figures, or why there are none. */
     Application run(Job job) throws IOException, InterruptedException {
-        Path own = SparkProcess.fresh(folder.resolve("application"));
+        Path own = Folders.fresh(folder.resolve("application"));
         Application application;
         if (job.memoryMegabytes == 0) {
             application = run(job, own, job.jdk.home());

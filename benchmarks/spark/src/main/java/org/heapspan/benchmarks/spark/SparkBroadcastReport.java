@@ -13,6 +13,7 @@ import java.util.Map;
 import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.Choice;
 import org.heapspan.benchmarks.FigureFile;
+import org.heapspan.benchmarks.Folders;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
@@ -171,7 +172,7 @@ public final class SparkBroadcastReport {
     }
 
     private Figures application(Jdk jdk, Kind kind, Peer peer) throws IOException, InterruptedException {
-        Path own = SparkProcess.fresh(folder.resolve("application"));
+        Path own = Folders.fresh(folder.resolve("application"));
         Path file = own.resolve("figures.json");
         Path bytes = Files.createTempDirectory(Path.of(shared), "heapspan-bench-");
         Figures figures;
@@ -186,7 +187,7 @@ public final class SparkBroadcastReport {
                 figures.failure = failure;
             }
         } finally {
-            SparkProcess.fresh(bytes);
+            Folders.fresh(bytes);
             Files.delete(bytes);
         }
         figures.kind = kind.optionName();

@@ -1,12 +1,9 @@
 package org.heapspan.benchmarks.spark;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.heapspan.benchmarks.Jdk;
 
 /** Submits applications to Spark as a user does, each by a process of its own. */
@@ -48,17 +45,5 @@ final class SparkProcess {
 
     static Path output(Path folder) {
         return folder.resolve("output");
-    }
-
-    /** An empty folder. */
-    static Path fresh(Path folder) throws IOException {
-        if (Files.exists(folder)) {
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(file);
-                }
-            }
-        }
-        return Files.createDirectories(folder);
     }
 }

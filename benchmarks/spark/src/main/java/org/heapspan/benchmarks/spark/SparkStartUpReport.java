@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.FigureFile;
+import org.heapspan.benchmarks.Folders;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
@@ -159,7 +160,7 @@ public final class SparkStartUpReport {
 
     private Figures application(Jdk jdk, Kind kind, int warmUpTimes, int countedTimes)
             throws IOException, InterruptedException {
-        Path own = SparkProcess.fresh(folder.resolve("application"));
+        Path own = Folders.fresh(folder.resolve("application"));
         Path file = own.resolve("figures.json");
         List<String> command = command(kind, own);
         command.addAll(List.of(
