@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntFunction;
 import org.heapspan.HeapspanException;
 import org.heapspan.exchange.ExchangeException.Reason;
@@ -174,6 +175,19 @@ final class SharedValuesTest {
                 assertThat(((Object[]) in.readObject())[8]).isSameAs(first.get(8));
             }
             assertThat(heap.deduplication().references()).isEqualTo(URLS + 9);
+        });
+    }
+
+    /** Lists of different classes can be equal. */
+    @Test
+    void anEqualValueOfAnotherClassStaysWhatItIs() throws Exception {
+        Place.IN_PROCESS.run((server, heap) -> {
+            heap.share(List.of(new ArrayList<>(List.of("a")), new CopyOnWriteArrayList<>(List.of("b"))));
+            heap.put("lists", new Object[] {new CopyOnWriteArrayList<>(List.of("a")), new ArrayList<>(List.of("a"))});
+            Object[] lists = heap.get("lists", Object[].class);
+            assertThat(lists[0]).isInstanceOf(CopyOnWriteArrayList.class).isEqualTo(List.of("a"));
+            assertThat(lists[1]).isInstanceOf(ArrayList.class);
+            assertThat(heap.deduplication().references()).isEqualTo(1);
         });
     }
 
