@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +31,8 @@ final class ConsumerIT {
 
     /** Builds of seconds, which only lose by compiling for long runs. */
     private static final String ONLY_C1 = "-XX:TieredStopAtLevel=1";
+
+    private static final Pattern DAEMON_LOG = Pattern.compile("daemon-(\\d+)[.]out[.]log$");
 
     private static final String[] RESULT = {"orders: 1 and 2 of Ada", "still one customer: true"};
 
@@ -116,19 +120,39 @@ final class ConsumerIT {
         Path script = Files.writeString(
                 folder.resolve("repository.gradle"),
                 "allprojects { repositories { maven { url '" + repository.toUri() + "' } } }\n");
-        return run(
+        Path home = folder.resolve("gradle-home");
+        Outcome outcome = run(
                 copyOf("gradle"),
                 List.of(
                         "gradle",
                         "--no-daemon",
                         "--console=plain",
                         "--gradle-user-home",
-                        folder.resolve("gradle-home").toString(),
+                        home.toString(),
                         "--init-script",
                         script.toString(),
                         "-Dmaven.repo.local=" + folder.resolve("local"),
                         "-Dorg.gradle.jvmargs=" + ONLY_C1,
                         "run"));
+        awaitDaemons(home);
+        return outcome;
+    }
+
+    /** Gradle builds in another JVM, even without a daemon that stays. That JVM writes to its folder for a moment after Gradle has ended. */
+    private static void awaitDaemons(Path gradleHome) throws IOException {
+        List<Path> logs;
+        try (Stream<Path> files = Files.walk(gradleHome.resolve("daemon"))) {
+            logs = files.filter(file -> file.toString().endsWith(".out.log")).toList();
+        }
+        for (Path log : logs) {
+            Matcher name = DAEMON_LOG.matcher(log.toString());
+            assertThat(name.find())
+                    .as("the name of %s has the number of a process", log)
+                    .isTrue();
+            ProcessHandle.of(Long.parseLong(name.group(1)))
+                    .ifPresent(daemon ->
+                            daemon.onExit().orTimeout(1, TimeUnit.MINUTES).join());
+        }
     }
 
     /** So that nothing is left in the work tree. */

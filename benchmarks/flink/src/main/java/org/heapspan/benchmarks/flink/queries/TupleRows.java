@@ -9,7 +9,8 @@ import org.apache.flink.api.java.tuple.Tuple8;
 import org.apache.flink.api.java.tuple.Tuple9;
 
 /** Rows as tuples of Flink. Joined rows are a tuple of tuples. */
-@SuppressWarnings({"serial", "unchecked"}) // Nobody keeps them. Flink's tuples override a generic method of their superclass.
+// Nobody keeps them. Flink's tuples override a generic method of their superclass.
+@SuppressWarnings({"serial", "unchecked"})
 final class TupleRows {
     private TupleRows() {}
 
