@@ -291,7 +291,8 @@ final class RawMapForm extends RawInstanceForm {
     }
 
     /** Writes key and value, as with all references in the order of their places. */
-    private static void writeEntry(RawAddressedWriter writer, RawMapCopy copy, int i, int keyPosition, int valuePosition) {
+    private static void writeEntry(
+            RawAddressedWriter writer, RawMapCopy copy, int i, int keyPosition, int valuePosition) {
         if (keyPosition < valuePosition) {
             writer.writeElement(keyPosition, copy.keys[i], writer.bitsOf(copy.keySlots, i));
             writeValue(writer, copy, i, valuePosition);
