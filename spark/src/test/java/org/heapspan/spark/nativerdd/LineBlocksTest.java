@@ -122,8 +122,7 @@ final class LineBlocksTest {
 
     private static LineBlocks blocksOf(Path file, Part part, int blockBytes) throws IOException {
         FileSystem local = FileSystem.getLocal(CONFIGURATION);
-        return new LineBlocks(
-                ByteSource.of(local, hadoopPath(file), part.start), part.start, part.end, blockBytes);
+        return new LineBlocks(ByteSource.of(local, hadoopPath(file), part.start), part.start, part.end, blockBytes);
     }
 
     @Test
@@ -157,7 +156,7 @@ final class LineBlocksTest {
         Part part = new Part(5000, 9000);
         assertThat(linesOf(blocksOf(file, part, 100))).isEqualTo(ofHadoop(file, part));
         Files.writeString(file, text.replace("two", "2wo"));
-        LineBlocks damaged = blocksOf(file, part, 100);
+        LineBlocks damaged = blocksOf(file, new Part(0, 9000), 100);
         assertThatThrownBy(() -> linesOf(damaged)).hasRootCauseInstanceOf(ChecksumException.class);
     }
 
