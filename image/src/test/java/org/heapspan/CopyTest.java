@@ -1,6 +1,7 @@
 package org.heapspan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.Serializable;
 import java.lang.reflect.Array;
@@ -272,10 +273,68 @@ final class CopyTest {
         }
     }
 
+    static final class Link {
+        final long number;
+        final Object any;
+
+        Link(long number, Object any) {
+            this.number = number;
+            this.any = any;
+        }
+    }
+
+    /** Such graphs are copied in one step up to a number of objects, and through an image beyond it. */
+    @Test
+    void graphsOfAnySizeKeepTheirShape() {
+        for (int size : new int[] {1, 2, 5, 31, 32, 33, 34, 35, 200}) {
+            List<Object> list = new ArrayList<>();
+            Link root = new Link(size, list);
+            for (int i = 0; i < size; i++) {
+                list.add(i % 3 == 0 ? root : i % 3 == 1 ? new Link(i, list) : "text " + i);
+            }
+            list.add(list.get(0));
+            list.add(list);
+            list.add(null);
+            list.add(list.get(size / 2));
+            Link copy = HEAPSPAN.copy(root);
+            assertThat(copy).isNotSameAs(root);
+            List<?> copied = (List<?>) copy.any;
+            assertThat(copied).isInstanceOf(ArrayList.class).isNotSameAs(list).hasSize(size + 4);
+            for (int i = 0; i < size; i++) {
+                if (i % 3 == 0) {
+                    assertThat(copied.get(i)).isSameAs(copy);
+                } else if (i % 3 == 1) {
+                    assertThat(((Link) copied.get(i)).number).isEqualTo(i);
+                    assertThat(((Link) copied.get(i)).any).isSameAs(copied);
+                    assertThat(copied.get(i)).isNotSameAs(list.get(i));
+                } else {
+                    assertThat(copied.get(i)).isEqualTo("text " + i);
+                }
+            }
+            assertThat(copied.get(size + 1)).isSameAs(copied);
+            assertThat(copied.get(size + 2)).isNull();
+            assertThat(copied.get(size + 3)).isSameAs(copied.get(size / 2));
+        }
+    }
+
+    /** Within a graph that would be copied in one step. */
+    @Test
+    void classesWithMethodsOfTheirOwnAreCopiedByThem() {
+        for (int round = 0; round < 100; round++) {
+            Link copy = HEAPSPAN.copy(new Link(1, new ArrayList<>(List.of(new Link(2, new Shortened("abc"))))));
+            Link inner = (Link) ((List<?>) copy.any).get(0);
+            assertThat(((Shortened) inner.any).text).isEqualTo("ab");
+        }
+        assertThatThrownBy(() -> HEAPSPAN.copy(new Link(3, new Link(4, Thread.currentThread()))))
+                .isInstanceOf(HeapspanException.class)
+                .hasMessageContaining("any");
+        assertThat(HEAPSPAN.copy(new Link(5, "still copied")).any).isEqualTo("still copied");
+    }
+
     @Test
     void subclassesOfWhatCannotChangeAreCopied() {
         ChangingNumber number = new ChangingNumber();
-        Flat copy = HEAPSPAN.copy(new Flat(7, number));
+        Link copy = HEAPSPAN.copy(new Link(7, number));
         assertThat(copy.any).isEqualTo(number).isNotSameAs(number);
     }
 

@@ -86,7 +86,8 @@ public final class IdentityStressTest {
                 check(known == b && knownBack == a, about + ": sharing differs at " + a.getClass());
                 continue;
             }
-            check(a.getClass() == b.getClass() && a != b, about);
+            // What cannot change may be in the original and in the copy.
+            check(a.getClass() == b.getClass() && (a != b || a instanceof String), about);
             if (a instanceof Vertex v) {
                 Vertex w = (Vertex) b;
                 check(v.number == w.number, about);

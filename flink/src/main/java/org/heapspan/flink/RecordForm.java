@@ -96,11 +96,7 @@ final class RecordForm {
     }
 
     static int numberBytes(long number) {
-        int sizeBytes = 1;
-        for (long rest = number >>> 7; rest != 0; rest >>>= 7) {
-            sizeBytes++;
-        }
-        return sizeBytes;
+        return (Long.SIZE - 1 - Long.numberOfLeadingZeros(number | 1)) / 7 + 1;
     }
 
     /**

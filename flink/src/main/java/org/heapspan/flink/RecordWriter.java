@@ -54,7 +54,10 @@ final class RecordWriter {
     }
 
     private void set(byte[] newBytes, int newStart, int newEnd) {
-        bytes = newBytes;
+        if (bytes != newBytes) {
+            // To store a reference costs more, because of the collector's barriers.
+            bytes = newBytes;
+        }
         start = newStart;
         end = newEnd;
     }

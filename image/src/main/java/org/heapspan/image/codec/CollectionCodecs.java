@@ -17,6 +17,7 @@ import org.heapspan.image.graph.Codec;
 import org.heapspan.image.graph.ImageReader;
 import org.heapspan.image.graph.ImageWriter;
 import org.heapspan.image.graph.PostponedContainers;
+import org.heapspan.image.graph.SmallCopy;
 import org.heapspan.image.graph.TypeHint;
 import org.heapspan.image.memory.Access;
 import org.heapspan.image.memory.StackRoom;
@@ -66,6 +67,23 @@ final class CollectionCodecs {
             Object slots = Access.raw().getReference(list, plainDataOffset);
             // The list may have another array by now, of another length.
             return ElementsForm.writeAt(writer, data, slots == data ? slots : data, count, elementHint, start);
+        }
+
+        @Override
+        @Nullable
+        public Object copySmall(SmallCopy graph, Object original) {
+            ArrayList<?> list = (ArrayList<?>) original;
+            int count = list.size();
+            ArrayList<@Nullable Object> copy = new ArrayList<>(count);
+            graph.add(list, copy);
+            for (int i = 0; i < count; i++) {
+                Object element = graph.take(list.get(i));
+                if (element == graph) {
+                    return null;
+                }
+                copy.add(element);
+            }
+            return copy;
         }
 
         @Override

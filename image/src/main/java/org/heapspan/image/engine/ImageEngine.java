@@ -37,6 +37,7 @@ import org.heapspan.image.graph.Handover;
 import org.heapspan.image.graph.ImageReader;
 import org.heapspan.image.graph.ImageWriter;
 import org.heapspan.image.graph.RegisteredTypes;
+import org.heapspan.image.graph.SmallCopy;
 import org.heapspan.image.graph.TypeResolver;
 import org.heapspan.image.memory.Pool;
 import org.heapspan.image.memory.StackRoom;
@@ -575,11 +576,11 @@ public final class ImageEngine {
 
     /** Makes a deep copy. */
     public @Nullable Object copy(@Nullable Object root) {
-        Object flat = root == null ? null : registry.codecOf(root.getClass()).copyFlat(root);
-        if (flat != null) {
+        Object small = root == null ? null : SmallCopy.of(registry, root);
+        if (small != null) {
             // As behind a constructor, for final fields.
             VarHandle.storeStoreFence();
-            return flat;
+            return small;
         }
         ImageWriter writer = writers.take();
         Handover handover = new Handover();

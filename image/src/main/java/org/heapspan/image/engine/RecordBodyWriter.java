@@ -31,6 +31,7 @@ public final class RecordBodyWriter {
 
     private ImageWriter newWriter() {
         ImageWriter made = engine.newWriter();
+        made.keepCodecs();
         EngineCounters.register(made);
         return made;
     }

@@ -39,6 +39,12 @@ public abstract class Codec {
     /** Set once records with such a root have turned out to run hooks, which the fast identity table does not suit. */
     boolean rootNeedsIdentityTable;
 
+    // How many graphs with such a root SmallCopy does not try, and how many if it gives up the next one. Threads may
+    // lose
+    // an update of another.
+    int smallCopiesToSkip;
+    int smallCopyPause;
+
     /** The most bytes for which an object asks the writer, tag apart, if it holds only primitive values and boxes; else 0. */
     public int mostBytes;
 
@@ -233,12 +239,13 @@ public abstract class Codec {
     }
 
     /**
-     * Copies an object that refers to nothing but strings, numbers and other objects that cannot change; only in generated codecs.
+     * Copies an object of a small graph, and what it refers to. Codecs that take part call {@link SmallCopy#add} with the copy, and {@link
+     * SmallCopy#take} for each reference.
      *
-     * @return a copy that refers to the same; null if the object refers to something else, or if this has no such method
+     * @return null if the graph is given up
      */
     @Nullable
-    public Object copyFlat(Object original) {
+    public Object copySmall(SmallCopy graph, Object original) {
         return null;
     }
 

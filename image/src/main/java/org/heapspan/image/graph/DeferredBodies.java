@@ -75,11 +75,9 @@ final class DeferredBodies {
         if (objects.length > MANY_PLACES) {
             objects = new Object[LEAST_PLACES];
             codecs = new Codec[LEAST_PLACES];
-        } else {
+        } else if (used) {
             Arrays.fill(objects, 0, count, null);
-            if (used) {
-                Arrays.fill(codecs, null);
-            }
+            Arrays.fill(codecs, null);
         }
         used = false;
         count = 0;

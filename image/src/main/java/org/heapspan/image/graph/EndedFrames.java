@@ -39,7 +39,9 @@ final class EndedFrames {
     void release() {
         sink = null;
         copies = null;
-        forgetKept();
+        if (keptEnd > 0) {
+            forgetKept();
+        }
     }
 
     private void forgetKept() {

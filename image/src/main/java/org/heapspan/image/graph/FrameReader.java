@@ -288,7 +288,10 @@ public abstract class FrameReader extends ByteReader {
     final void beginBody(byte[] bytes, int start, int sizeBytes) {
         claims.begin();
         frames.beginBody(sizeBytes);
-        buffer = bytes;
+        if (buffer != bytes) {
+            // To store a reference costs more, because of the collector's barriers.
+            buffer = bytes;
+        }
         position = start;
         limit = start + sizeBytes;
     }

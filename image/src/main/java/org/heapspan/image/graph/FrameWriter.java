@@ -88,6 +88,11 @@ public abstract class FrameWriter extends ByteWriter {
         }
     }
 
+    /** Keeps types from one image to the next. */
+    final void keepTypes() {
+        types.keep();
+    }
+
     final void releaseFrames() {
         types.release();
         ended.release();

@@ -34,10 +34,15 @@ public abstract class IdentityWriter extends FrameWriter {
 
     private final PlaceNumbers numbers = new PlaceNumbers();
 
-    // The table of numbers while a tree is written, else one that sends all objects the slow way.
+    /** Less than any entry of a table has, so that all objects go the slow way. */
+    private static final int NO_TREE = Integer.MIN_VALUE;
+
+    // The table of numbers while a tree is written. It stays here afterwards: to store a reference costs more than to
+    // store
+    // a number, because of the collector's barriers.
     private long[] treeTable = PlaceNumbers.barredTable();
     private int treeShift = PlaceNumbers.shiftFor(treeTable);
-    private int treeNumber;
+    private int treeNumber = NO_TREE;
 
     private boolean byBits;
 
@@ -118,6 +123,7 @@ public abstract class IdentityWriter extends FrameWriter {
         forgetObjects();
         shared = null;
         scratch.clear();
+        useTree(PlaceNumbers.barredTable());
         numbers.endImage();
     }
 
@@ -186,7 +192,7 @@ public abstract class IdentityWriter extends FrameWriter {
             treeNumber = numbers.firstNumber();
         } else {
             numbers.beginRecord();
-            useTree(PlaceNumbers.barredTable());
+            treeNumber = NO_TREE;
         }
         if (pauses != scratchPauses) {
             scratch.renew();
@@ -201,12 +207,14 @@ public abstract class IdentityWriter extends FrameWriter {
     /** From here on the identity table counts. */
     final void endBits() {
         byBits = false;
-        useTree(PlaceNumbers.barredTable());
+        treeNumber = NO_TREE;
     }
 
     private void useTree(long[] table) {
-        treeTable = table;
-        treeShift = PlaceNumbers.shiftFor(table);
+        if (treeTable != table) {
+            treeTable = table;
+            treeShift = PlaceNumbers.shiftFor(table);
+        }
     }
 
     // ---------------------------------------------------------------- objects
@@ -246,7 +254,7 @@ public abstract class IdentityWriter extends FrameWriter {
         } else if (bits == 0) {
             throw restart(Reason.CHANGED);
         } else {
-            known = treeTable == PlaceNumbers.barredTable() ? numbers.track(bits) : trackInTree(bits);
+            known = treeNumber == NO_TREE ? numbers.track(bits) : trackInTree(bits);
             if (known == PlaceNumbers.FULL) {
                 throw restart(Reason.CHANGED);
             }

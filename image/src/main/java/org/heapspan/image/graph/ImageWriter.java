@@ -28,6 +28,10 @@ public final class ImageWriter extends ReferenceWriter {
     private @Nullable Class<?> bareClass;
 
     private int bareBytes;
+
+    /** Whether {@link #rootCodec} stays from one image to the next. */
+    private boolean keepsCodecs;
+
     private int markObjects;
 
     private final RawOutput.Maker rawMaker;
@@ -61,6 +65,12 @@ public final class ImageWriter extends ReferenceWriter {
         begin(newFlags, newSink, null);
     }
 
+    /** For images with one record that are mostly alike: codecs are kept from one image to the next, until {@link #release}. */
+    public void keepCodecs() {
+        keepsCodecs = true;
+        keepTypes();
+    }
+
     /** Begins an image in memory that can only be read together with its handover ({@link FrameReader#take}). */
     public void beginCopy(int newFlags, Handover handover) {
         begin(newFlags, null, handover);
@@ -80,7 +90,9 @@ public final class ImageWriter extends ReferenceWriter {
         raw = null;
         beginFrames(newFlags, newSink, handover);
         beginIdentity();
-        rootCodec = null;
+        if (!keepsCodecs) {
+            rootCodec = null;
+        }
         dropUnfinished();
     }
 

@@ -16,6 +16,12 @@ final class OutputTypes {
     private Codec[] types = new Codec[16];
     private int count;
 
+    /** Whether types of earlier images stay in the array. */
+    private boolean keeps;
+
+    /** How many places may still have types of earlier images. */
+    private int mostCount;
+
     /** The first type that no frame has described yet. */
     private int frameFirst;
 
@@ -44,16 +50,30 @@ final class OutputTypes {
         return newHandover == null && descriptions.registered();
     }
 
+    /**
+     * For images that mostly have the same types: the array keeps them until {@link #release}. To store a codec costs more than to find it
+     * there, because of the collector's barriers.
+     */
+    void keep() {
+        keeps = true;
+    }
+
     /** Lets go of everything that belongs to the image. */
     void release() {
         handover = null;
         clear();
+        Arrays.fill(types, 0, mostCount, null);
+        mostCount = 0;
         descriptions.release();
     }
 
     private void clear() {
         base += count;
-        Arrays.fill(types, 0, count, null);
+        if (keeps) {
+            mostCount = Math.max(mostCount, count);
+        } else {
+            Arrays.fill(types, 0, count, null);
+        }
         count = 0;
         frameFirst = 0;
         if (base > Integer.MAX_VALUE / 2) {
@@ -117,7 +137,9 @@ final class OutputTypes {
         if (number == types.length) {
             types = Arrays.copyOf(types, number * 2);
         }
-        types[number] = described;
+        if (types[number] != described) {
+            types[number] = described;
+        }
         numbers[serial] = base + number;
         return number;
     }

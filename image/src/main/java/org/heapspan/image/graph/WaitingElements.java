@@ -46,8 +46,10 @@ public final class WaitingElements {
 
     /** Drops the elements from an index on. */
     public void cutTo(int first) {
-        Arrays.fill(elements, first, count, null);
-        count = first;
+        if (first < count) {
+            Arrays.fill(elements, first, count, null);
+            count = first;
+        }
     }
 
     /** Takes a young array, as long as there are no elements: stores into it cost the collector's barriers least. */

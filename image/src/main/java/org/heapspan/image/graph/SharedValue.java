@@ -1,4 +1,4 @@
-package org.heapspan.image.generator;
+package org.heapspan.image.graph;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Objects that cannot change, so that a copy may refer to the same ones as its original. For generated codecs. */
-final class SharedValue {
+/** Objects that cannot change, so that a copy may refer to the same ones as its original. */
+public final class SharedValue {
     /** All of them final. */
     private static final Set<Class<?>> CLASSES = Set.of(
             String.class,
@@ -34,7 +34,7 @@ final class SharedValue {
     private SharedValue() {}
 
     /** Whether all objects are of this kind that a field of a type can hold. */
-    static boolean isDeclaredBy(Class<?> type) {
+    public static boolean isDeclaredBy(Class<?> type) {
         return CLASSES.contains(type) || type.isEnum();
     }
 
