@@ -102,17 +102,21 @@ public final class HeapspanSerializer<T> extends TypeSerializer<T> {
     @Override
     @SuppressWarnings("unchecked") // The class has been compared.
     public @Nullable T deserialize(DataInputView source) throws IOException {
-        RecordReader known = reader;
-        if (known == null) {
-            known = new RecordReader(engine());
-            reader = known;
-        }
-        Object record = known.read(source);
+        Object record = reader().read(source);
         if (record != null && !type.isInstance(record)) {
             throw new IOException("a record is a " + record.getClass().getName() + ", expected a " + type.getName()
                     + ": the bytes were written by the serializer of another type");
         }
         return (T) record;
+    }
+
+    private RecordReader reader() {
+        RecordReader known = reader;
+        if (known == null) {
+            known = new RecordReader(engine());
+            reader = known;
+        }
+        return known;
     }
 
     /** Reads a record into a new object, whatever there is to reuse. */
@@ -123,7 +127,7 @@ public final class HeapspanSerializer<T> extends TypeSerializer<T> {
 
     @Override
     public void copy(DataInputView source, DataOutputView target) throws IOException {
-        RecordReader.copy(source, target);
+        reader().copy(source, target);
     }
 
     @Override

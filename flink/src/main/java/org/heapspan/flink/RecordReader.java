@@ -120,12 +120,24 @@ final class RecordReader {
     }
 
     /** Copies a record without reading what is in it. */
-    static void copy(DataInputView source, DataOutputView target) throws IOException {
+    void copy(DataInputView source, DataOutputView target) throws IOException {
         long head = RecordForm.readNumber(source);
-        writeNumber(head, target);
         if (head == RecordForm.NULL) {
+            target.writeByte(RecordForm.NULL);
             return;
         }
+        byte[] bytes = body;
+        if (head != RecordForm.IMAGE && (head & RecordForm.HAS_TYPES) == 0) {
+            int headBytes = RecordForm.numberBytes(head);
+            int bodyBytes = checkedBody(head);
+            if (bodyBytes <= bytes.length - headBytes) {
+                RecordForm.putNumber(bytes, 0, head);
+                source.readFully(bytes, headBytes, bodyBytes);
+                target.write(bytes, 0, headBytes + bodyBytes);
+                return;
+            }
+        }
+        writeNumber(head, target);
         long following = head == RecordForm.IMAGE ? 0 : checkedBody(head);
         if (head == RecordForm.IMAGE || (head & RecordForm.HAS_TYPES) != 0) {
             int sizeBytes = RecordForm.readSize(source);

@@ -180,11 +180,12 @@ final class HeapspanSerializerTest {
 
     @Test
     void bytesAreCopiedRecordByRecord() throws IOException {
-        byte[] bytes = Bytes.of(trades, TRADE, null, new SpecialTrade(1, 2));
+        Trade longer = new Trade(18, 1, 0.5, false, "x".repeat(300));
+        byte[] bytes = Bytes.of(trades, TRADE, null, new SpecialTrade(1, 2), longer);
         DataInputDeserializer source = new DataInputDeserializer(bytes);
         DataOutputSerializer target = new DataOutputSerializer(8);
-        int[] ends = new int[3];
-        for (int i = 0; i < 3; i++) {
+        int[] ends = new int[4];
+        for (int i = 0; i < 4; i++) {
             trades.copy(source, target);
             ends[i] = target.length();
         }
