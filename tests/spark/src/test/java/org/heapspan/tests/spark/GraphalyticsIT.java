@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,13 +28,23 @@ final class GraphalyticsIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
+    /** In one JVM, where shuffles are written and read as elsewhere. */
     @Test
     void allAlgorithmsFindWhatTheirAuthorsExpect() throws Exception {
+        check(new SparkRun(folder, SparkRun.JDK_25).with("spark.master", "local[2]"));
+    }
+
+    @Tag("soak")
+    @Test
+    void theyDoSoOnTwoExecutors() throws Exception {
+        check(new SparkRun(folder, SparkRun.JDK_25));
+    }
+
+    private void check(SparkRun run) throws Exception {
         assumeThat(ARCHIVE).isReadable();
         Path graphs = Files.createDirectories(folder.resolve("graphs"));
         unpack(graphs);
-        Map<String, String> found = new SparkRun(folder, SparkRun.JDK_25)
-                .withHeapspan()
+        Map<String, String> found = run.withHeapspan()
                 .runWorkload("GraphalyticsRun", graphs.toString())
                 .succeeded()
                 .results();
