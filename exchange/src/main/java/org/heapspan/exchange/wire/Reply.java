@@ -1,5 +1,6 @@
 package org.heapspan.exchange.wire;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -218,6 +219,26 @@ public sealed interface Reply extends Message {
             body.number(first);
             TypeDescriptions.writeAll(body, types);
             body.flag(more);
+        }
+    }
+
+    /** Answers {@link Request.AskPeer}. */
+    record PeerAnswer(ByteBuffer message) implements Reply {
+        /** Takes a copy, because the connection is used again before the answer is. */
+        static PeerAnswer read(BodyReader body) {
+            ByteBuffer rest = body.rest();
+            return new PeerAnswer(
+                    ByteBuffer.allocate(rest.remaining()).put(rest).flip());
+        }
+
+        @Override
+        public MessageType type() {
+            return MessageType.PEER_ANSWER;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.rest(message);
         }
     }
 }
