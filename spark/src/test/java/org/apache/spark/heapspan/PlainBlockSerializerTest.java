@@ -55,7 +55,8 @@ final class PlainBlockSerializerTest {
     @Test
     void blocksOfArraysAndStringsAreNotLongerThanSparks() throws Exception {
         Random random = new Random(7);
-        List<String> texts = random.ints(20_000).mapToObj(number -> "text " + number).toList();
+        List<String> texts =
+                random.ints(20_000).mapToObj(number -> "text " + number).toList();
         assertThat(compared(texts, ClassTag$.MODULE$.apply(String.class))).isLessThan(1.05);
         List<double[]> points = new ArrayList<>();
         for (int i = 0; i < 5000; i++) {
