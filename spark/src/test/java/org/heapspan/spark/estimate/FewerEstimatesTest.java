@@ -15,7 +15,7 @@ import scala.runtime.AbstractFunction2;
 /** A map asks as Spark's does, each time it has a tenth more values. What it is told is compared with a visit of all objects. */
 @SuppressWarnings({"rawtypes", "unchecked"}) // With type parameters javac finds Scala's signatures contradictory.
 final class FewerEstimatesTest {
-    private static final int VALUES = 40_000;
+    private static final int VALUES = 20_000;
     private static final long MEGABYTE = 1 << 20;
 
     private final SizeTrackingAppendOnlyMap map = new SizeTrackingAppendOnlyMap();
