@@ -67,8 +67,13 @@ final class HeapspanDriver implements DriverPlugin {
         // Before the next part, which watches whoever makes broadcasts.
         BroadcastSharing.Offer sharing = BroadcastSharing.offer(configuration, conf, context.env(), context.isLocal());
         Part broadcasts = BroadcastInstallation.install(configuration, conf, context.env(), serializer);
+        // After the serializer of blocks is what it stays.
+        boolean arePlainBlocksOurs = PlainBlockInstallation.onDriver(conf, context.env(), serializer, shuffle);
         LOG.info("Heapspan {}: {}, {}, {}, {}", Version.text(), serializer, shuffle, broadcasts, sizes.part());
         Map<String, String> told = new HashMap<>();
+        if (arePlainBlocksOurs) {
+            told.put(HeapspanExecutor.PLAIN_BLOCKS, "true");
+        }
         if (sharing.application() != null) {
             told.put(HeapspanExecutor.BROADCASTS, sharing.application());
         }

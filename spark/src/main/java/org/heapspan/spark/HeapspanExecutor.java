@@ -42,6 +42,9 @@ final class HeapspanExecutor implements ExecutorPlugin {
     /** Likewise: under which name executors share broadcasts; not given if they do not. */
     static final String BROADCASTS = "broadcasts";
 
+    /** Likewise: given if blocks of primitives, strings and their arrays are object images. */
+    static final String PLAIN_BLOCKS = "plain blocks";
+
     /** The only executor in local mode, whose JVM is that of the driver. */
     private static final String LOCAL_EXECUTOR = "driver";
 
@@ -59,6 +62,10 @@ final class HeapspanExecutor implements ExecutorPlugin {
         try {
             HeapspanConfiguration configuration = HeapspanConfiguration.of(context.conf());
             DirectEngineSwitch.apply(configuration);
+            // First of all: blocks must be the same on all executors, whatever else fails.
+            if (extraConfiguration.containsKey(PLAIN_BLOCKS)) {
+                PlainBlockInstallation.onExecutor(SparkEnv.get());
+            }
             EstimatorInstallation sizes = EstimatorInstallation.install(configuration);
             estimator = sizes;
             // Answers of the driver are of classes of ours, for which Spark's connections look in Spark's own loader

@@ -100,6 +100,11 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
     }
 
     @Override
+    public SerializerInstance ofPlainBlocks() {
+        return HeapspanSerializerInstance.ofPlainBlocks(engine());
+    }
+
+    @Override
     public CombinerSizes.@Nullable Source combinerSizes() {
         return combinerSizes;
     }

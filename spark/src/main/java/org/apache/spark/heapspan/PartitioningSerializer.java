@@ -1,5 +1,6 @@
 package org.apache.spark.heapspan;
 
+import org.apache.spark.serializer.SerializerInstance;
 import org.jspecify.annotations.Nullable;
 
 /** A serializer that keeps the records of a map task apart by reducer while it encodes them. */
@@ -13,6 +14,9 @@ public interface PartitioningSerializer {
      * @return without records, for one thread at a time
      */
     PartitionedRecords partitionedRecords(int partitions, boolean checked);
+
+    /** Makes an instance for blocks of primitives, strings and their arrays, which may be long. */
+    SerializerInstance ofPlainBlocks();
 
     /**
      * Returns the source of the sizes of combiners, for tasks that combine by key.

@@ -6,20 +6,20 @@ import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.function.ToLongFunction;
+import java.util.zip.CRC32;
+import java.util.zip.CRC32C;
+import java.util.zip.Checksum;
 import org.apache.spark.util.KnownSizeEstimation;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Spark's {@code SizeEstimator}, changed so that it calls a function before its own code runs.
  *
- * <p>{@link AskingEstimator} changes one method of the class. {@link MethodHandles.Lookup#defineClass} then defines the class in Spark's package and class loader,
- * before Spark loads it. This needs no agent and no redefinition, and invalidates no compiled code. It is done only if the class files are those of Spark 4.3.0,
- * byte for byte.
+ * <p>{@link EstimatorPatch} changes one method of the class. {@link MethodHandles.Lookup#defineClass} then defines the class in Spark's package and class loader,
+ * before Spark loads it. This needs no agent and no redefinition, and invalidates no compiled code. It is done only if the class files are those of Spark 4.3.0:
+ * their lengths, CRC-32 and CRC-32C are equal.
  *
  * <p>Relies on {@code core/.../util/SizeEstimator.scala} of Spark 4.3.0: its rules, and the private members named here. Thread-safe.
  */
@@ -29,29 +29,34 @@ public final class SizeEstimatorClass {
     static final String FILE = FOLDER + "SizeEstimator$.class";
 
     /**
-     * A class file of Spark.
+     * A class file of Spark. Its checksums are 64 bits together. No attacker is expected here: who can change the class path can change this class. The JVM computes
+     * them by instructions of the processor even before it compiles anything, which it does not for SHA-256.
      *
      * @param path path in the jar
-     * @param digest SHA-256 of the file
+     * @param bytes length of the file
+     * @param crc32 its CRC-32
+     * @param crc32c its CRC-32C
      */
-    private record KnownFile(String path, String digest) {}
+    private record KnownFile(String path, int bytes, long crc32, long crc32c) {
+        boolean is(byte[] content) {
+            return content.length == bytes
+                    && checksum(new CRC32(), content) == crc32
+                    && checksum(new CRC32C(), content) == crc32c;
+        }
+    }
 
     /** Of Spark 4.3.0 for Scala 2.13. */
     private static final List<KnownFile> KNOWN_FILES = List.of(
-            new KnownFile(FILE, "7456f60a2c50aaa7f0b64c83ada95515e7d10ac71da45d405053b7d850cd265e"),
-            new KnownFile(
-                    FOLDER + "SizeEstimator$SearchState.class",
-                    "832edfd2cebd363943d4b2d4be73e3dcb3f72297f97083ab479c3cd412eda266"),
-            new KnownFile(
-                    FOLDER + "SizeEstimator$ClassInfo.class",
-                    "cc51936cfed7fcfeb2199ce92dc0cb3615d4236e878d14c97c488c38a809b5f9"));
+            new KnownFile(FILE, 26_316, 0xd2b8b216L, 0x39f9dd93L),
+            new KnownFile(FOLDER + "SizeEstimator$SearchState.class", 2_345, 0xfaeb22e8L, 0xb2769b79L),
+            new KnownFile(FOLDER + "SizeEstimator$ClassInfo.class", 1_083, 0xa559bce4L, 0xbb3c880dL));
 
     private final Class<?> type;
     private final Field function;
 
     private SizeEstimatorClass(Class<?> type) throws ReflectiveOperationException {
         this.type = type;
-        this.function = type.getDeclaredField(AskingEstimator.FUNCTION);
+        this.function = type.getDeclaredField(EstimatorPatch.FUNCTION);
     }
 
     /**
@@ -76,7 +81,7 @@ public final class SizeEstimatorClass {
             content = known.path().equals(FILE) ? found : content;
         }
         MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(neighbour, MethodHandles.lookup());
-        byte[] asking = AskingEstimator.of(content);
+        byte[] asking = EstimatorPatch.of(content);
         try {
             return new SizeEstimatorClass(lookup.defineClass(asking));
         } catch (LinkageError e) {
@@ -105,18 +110,16 @@ public final class SizeEstimatorClass {
     }
 
     private static void check(KnownFile known, byte[] found) throws ReflectiveOperationException {
-        String digest;
-        try {
-            digest = HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(found));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // Every JDK has SHA-256.
+        if (!known.is(found)) {
+            throw new ClassNotFoundException(known.path() + " is not the file of Spark 4.3.0, but another of "
+                    + found.length + " bytes with the CRC-32 " + Long.toHexString(checksum(new CRC32(), found))
+                    + "; Heapspan supports the estimator of that version only");
         }
-        if (!digest.equals(known.digest())) {
-            throw new ClassNotFoundException(
-                    "the SHA-256 of " + known.path() + " is " + digest + ", expected " + known.digest()
-                            + ", which is that of Spark 4.3.0; Heapspan supports the estimator of that version only");
-        }
+    }
+
+    private static long checksum(Checksum checksum, byte[] content) {
+        checksum.update(content, 0, content.length);
+        return checksum.getValue();
     }
 
     /**

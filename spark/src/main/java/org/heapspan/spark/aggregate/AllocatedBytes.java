@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The number of bytes that a thread has allocated, in live and dead objects. HotSpot counts them exactly, the last object included. Thread-safe.
  */
-final class AllocatedBytes {
+public final class AllocatedBytes {
     private static final com.sun.management.@Nullable ThreadMXBean THREADS = threads();
 
     private AllocatedBytes() {}
@@ -25,12 +25,12 @@ final class AllocatedBytes {
     }
 
     /** Whether this JVM counts them. */
-    static boolean areCounted() {
+    public static boolean areCounted() {
         return THREADS != null;
     }
 
     /** Bytes that the current thread has allocated; 0 if this JVM does not count them. */
-    static long ofCurrentThread() {
+    public static long ofCurrentThread() {
         return THREADS == null ? 0 : Math.max(0, THREADS.getCurrentThreadAllocatedBytes());
     }
 }

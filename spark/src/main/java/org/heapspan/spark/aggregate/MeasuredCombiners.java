@@ -5,7 +5,7 @@ import org.apache.spark.util.SizeEstimator;
 import org.jspecify.annotations.Nullable;
 
 /** Creates a {@link GrowthBound} for each map of combiners. Measurements use Spark's {@link SizeEstimator}. Thread-safe. */
-public record MeasuredCombiners() implements CombinerSizes.Source {
+public final class MeasuredCombiners implements CombinerSizes.Source {
     private static final long serialVersionUID = 1L;
     private static final String GROUP = "org.apache.spark.util.collection.CompactBuffer";
     private static final int REFERENCES = 128;

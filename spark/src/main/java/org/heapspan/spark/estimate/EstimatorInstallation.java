@@ -32,7 +32,8 @@ public record EstimatorInstallation(@Nullable SizeEstimatorClass estimator, Part
         }
         try {
             SizeEstimatorClass estimator = SizeEstimatorClass.open();
-            estimator.ask(new ObjectSizes(estimator));
+            ObjectSizes sizes = new ObjectSizes(estimator);
+            estimator.ask(configuration.get(HeapspanConfiguration.COMBINER_SIZES) ? new FewerEstimates(sizes) : sizes);
             return new EstimatorInstallation(estimator, Part.on(NAME, ""));
         } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
             LOG.debug("Heapspan's size estimator failed to start", e);

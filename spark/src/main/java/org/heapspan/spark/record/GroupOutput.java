@@ -18,6 +18,7 @@ final class GroupOutput extends SerializationStream {
     private final RecordEngine engine;
     private final OutputStream target;
     private final int groupBytes;
+    private final boolean streamsLongRecords;
     private @Nullable OpenGroup group;
     private @Nullable EncodeMeter meter;
     private boolean closed;
@@ -31,8 +32,18 @@ final class GroupOutput extends SerializationStream {
     private @Nullable Object key;
 
     GroupOutput(RecordEngine engine, OutputStream target) {
+        this(engine, target, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param streamsLongRecords whether a long array or string is a {@link LongRecord}, which takes no memory of its length
+     */
+    GroupOutput(RecordEngine engine, OutputStream target, boolean streamsLongRecords) {
         this.engine = engine;
         this.target = target;
+        this.streamsLongRecords = streamsLongRecords;
         groupBytes = engine.options.groupBytes();
     }
 
@@ -73,6 +84,11 @@ final class GroupOutput extends SerializationStream {
         OpenGroup open = group;
         if (open == null) {
             open = open();
+        }
+        if (streamsLongRecords && LongRecord.isLongByItself(record)) {
+            emit(open);
+            writeLong(record);
+            return;
         }
         // Encoded now: the caller may change the record and write it again.
         if (!open.write(record, meter())) {

@@ -18,8 +18,21 @@ import scala.reflect.ClassTag;
 public final class HeapspanSerializerInstance extends SerializerInstance {
     private final RecordEngine engine;
 
+    /** Whether long arrays and strings are written as they are read, and not into memory first. */
+    private final boolean streamsLongRecords;
+
     public HeapspanSerializerInstance(RecordEngine engine) {
+        this(engine, false);
+    }
+
+    private HeapspanSerializerInstance(RecordEngine engine, boolean streamsLongRecords) {
         this.engine = engine;
+        this.streamsLongRecords = streamsLongRecords;
+    }
+
+    /** One for blocks of arrays, which may be long: Spark's own serializer of these takes no memory for them either. */
+    public static HeapspanSerializerInstance ofPlainBlocks(RecordEngine engine) {
+        return new HeapspanSerializerInstance(engine, true);
     }
 
     @Override
@@ -76,7 +89,7 @@ public final class HeapspanSerializerInstance extends SerializerInstance {
 
     @Override
     public SerializationStream serializeStream(OutputStream target) {
-        return new GroupOutput(engine, target);
+        return new GroupOutput(engine, target, streamsLongRecords);
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.heapspan.spark.record;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,10 +20,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class LongRecord {
     private static final int PIECE_BYTES = 1 << 20;
+    private static final int LEAST_STREAMED_BYTES = 1 << 20;
 
     private final List<byte[]> pieces = new ArrayList<>();
 
     private LongRecord() {}
+
+    /** Whether a record is a long array of primitives, or a long string: one of more than a megabyte always is. */
+    static boolean isLongByItself(@Nullable Object record) {
+        if (record instanceof String text) {
+            return text.length() > LEAST_STREAMED_BYTES;
+        } else if (record instanceof byte[] bytes) {
+            return bytes.length > LEAST_STREAMED_BYTES;
+        } else if (record == null || !record.getClass().isArray()) {
+            return false;
+        }
+        // An element has at most 8 bytes. Arrays of strings are written into memory.
+        return record.getClass().getComponentType().isPrimitive()
+                && Array.getLength(record) > LEAST_STREAMED_BYTES / Long.BYTES;
+    }
 
     /** Writes a record to a stream. */
     static void write(@Nullable Object record, RecordEngine engine, OutputStream target) throws IOException {

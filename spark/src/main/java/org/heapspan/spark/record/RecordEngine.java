@@ -18,7 +18,6 @@ import org.heapspan.spark.keys.ApplicationKeys;
 import org.heapspan.spark.settings.SerializerOptions;
 import org.heapspan.spark.types.ApplicationTypes;
 import org.jspecify.annotations.Nullable;
-import scala.Tuple2;
 
 /**
  * Encodes and decodes records for all serializers of this JVM that have the same options and the same class loader. Spark makes a
@@ -131,9 +130,9 @@ public final class RecordEngine {
         return engine;
     }
 
-    /** Loads the classes that the first records need, so that no task has to wait for them. It is no record in the counts. */
+    /** Loads the classes that all records need, so that no task has to wait for them. It is no record in the counts. */
     public void warmUp() {
-        Object ignored = decode(encode(new Tuple2<>("Heapspan", 1L)));
+        Object ignored = decode(encode("Heapspan"));
     }
 
     byte[] encode(@Nullable Object value) {

@@ -8,8 +8,8 @@ import org.heapspan.vm.Finding;
 import org.heapspan.vm.VirtualMachine;
 
 /**
- * What an executor says of itself when it has started. Sent to the driver by Spark's plug-in messages, that is by Java serialization:
- * a record, so that versions of Heapspan that have more or fewer components understand one another.
+ * What an executor says of itself when it has started. Sent to the driver by Spark's plug-in messages, that is by Java serialization,
+ * as an array of texts: reading records takes the JVM dozens of method handles, which it makes when an application starts.
  *
  * @param executorId number of the executor, {@code driver} in local mode
  * @param host where it runs
@@ -23,6 +23,9 @@ public record ExecutorReport(String executorId, String host, String version, Str
     /** The state of what a JVM has not told. */
     public static final String UNKNOWN = "unknown";
 
+    private static final int OWN_TEXTS = 4;
+    private static final int TEXTS_OF_FACT = 3;
+
     /**
      * One fact about a JVM; see {@link Finding}.
      *
@@ -30,7 +33,34 @@ public record ExecutorReport(String executorId, String host, String version, Str
      * @param state how it is
      * @param why the reason
      */
-    public record Fact(String subject, String state, String why) implements Serializable {}
+    public record Fact(String subject, String state, String why) {}
+
+    private Object writeReplace() {
+        List<String> texts = new ArrayList<>(List.of(executorId, host, version, serializer));
+        for (Fact fact : facts) {
+            texts.addAll(List.of(fact.subject, fact.state, fact.why));
+        }
+        return new Sent(texts.toArray(new String[0]));
+    }
+
+    private static final class Sent implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        /** Of this class, and behind that of each fact. */
+        private final String[] texts;
+
+        Sent(String[] texts) {
+            this.texts = texts;
+        }
+
+        private Object readResolve() {
+            List<Fact> facts = new ArrayList<>();
+            for (int i = OWN_TEXTS; i + 2 < texts.length; i += TEXTS_OF_FACT) {
+                facts.add(new Fact(texts[i], texts[i + 1], texts[i + 2]));
+            }
+            return new ExecutorReport(texts[0], texts[1], texts[2], texts[3], List.copyOf(facts));
+        }
+    }
 
     /**
      * Finds out what this JVM is. It does not open the direct engine, which takes longer than everything else and which only raw images need.

@@ -18,8 +18,7 @@ import org.heapspan.spark.statistics.Work;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a JVM has encoded and decoded since its last report, so that the driver only adds. Sent as {@link ExecutorReport} is; a component that the
- * sender does not know is empty here.
+ * What a JVM has encoded and decoded since its last report, so that the driver only adds. Sent as a {@link SentReport}.
  *
  * @param executorId number of the executor, {@code driver} for the driver
  * @param millis how long ago the last report was, or would have been had there been news
@@ -51,13 +50,17 @@ public record SerializationReport(
         return list == null ? List.of() : List.copyOf(list);
     }
 
+    private Object writeReplace() {
+        return SentReport.of(this);
+    }
+
     /**
      * What was done for a stage.
      *
      * @param stage its number, or {@link SerializationCounters#NO_STAGE}
      * @param progress since the last report
      */
-    public record OfStage(int stage, Progress progress) implements Serializable {}
+    public record OfStage(int stage, Progress progress) {}
 
     /**
      * What was encoded of a class.
@@ -65,7 +68,7 @@ public record SerializationReport(
      * @param name of the class
      * @param encoded since the last report, without time
      */
-    public record OfClass(String name, Work encoded) implements Serializable {}
+    public record OfClass(String name, Work encoded) {}
 
     /**
      * Failures of one kind.
@@ -83,7 +86,7 @@ public record SerializationReport(
      * @param chunksPortable by the portable one
      * @param reasons why by that, the most frequent first
      */
-    public record Engine(long chunksCarved, long chunksPortable, List<String> reasons) implements Serializable {
+    public record Engine(long chunksCarved, long chunksPortable, List<String> reasons) {
         private static final int MOST_REASONS = 5;
 
         public Engine {
@@ -113,9 +116,17 @@ public record SerializationReport(
      * @param readBytes how many were read; of partitions that were read in part, all
      * @param declined partitions that it could not take
      */
-    public record Cached(long partitions, long heldBytes, long storedBytes, long readBytes, long declined)
-            implements Serializable {
+    public record Cached(long partitions, long heldBytes, long storedBytes, long readBytes, long declined) {
         public static final Cached NONE = new Cached(0, 0, 0, 0, 0);
+
+        /** Without the method that the JVM would make for {@code equals}, which takes time when it starts. */
+        boolean isSameAs(Cached other) {
+            return partitions == other.partitions
+                    && heldBytes == other.heldBytes
+                    && storedBytes == other.storedBytes
+                    && readBytes == other.readBytes
+                    && declined == other.declined;
+        }
 
         static Cached now() {
             CachedPartitions all = CachedPartitions.OF_THIS_JVM;
@@ -159,7 +170,7 @@ public record SerializationReport(
             List<Failures> ofFailures = newsOfFailures();
             Cached before = cached;
             cached = Cached.now();
-            return ofStages.isEmpty() && ofClasses.isEmpty() && ofFailures.isEmpty() && cached.equals(before)
+            return ofStages.isEmpty() && ofClasses.isEmpty() && ofFailures.isEmpty() && cached.isSameAs(before)
                     ? null
                     : new SerializationReport(
                             executorId, millis, ofStages, ofClasses, ofFailures, engine.get(), cached);

@@ -3,15 +3,11 @@ package org.heapspan.spark.settings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
-import org.apache.spark.network.util.JavaUtils;
 import org.heapspan.Encoding;
 import org.heapspan.h2.SecondHeapOptions;
-import org.heapspan.vm.VirtualMachine;
 import scala.Tuple2;
 
 /**
@@ -23,9 +19,6 @@ import scala.Tuple2;
 public final class HeapspanConfiguration {
     static final String PREFIX = "spark.heapspan.";
 
-    /** Of a heap; the rest is for what programs make. */
-    private static final double MOST_KEPT_FRACTION = 0.5;
-
     /**
      * A key.
      *
@@ -33,13 +26,14 @@ public final class HeapspanConfiguration {
      * @param fallback the value that holds if it is not given, as a user would write it
      * @param values which values it takes
      * @param meaning what it does, a clause
-     * @param reader makes the value of what a user wrote
+     * @param form what a user writes
      * @param <T> type of the value
      */
-    public record Key<T>(String name, String fallback, String values, String meaning, Function<String, T> reader) {
+    public record Key<T>(String name, String fallback, String values, String meaning, ValueForm form) {
+        @SuppressWarnings("unchecked") // Each key has the type of its form.
         T read(String text) {
             try {
-                return reader.apply(text.strip());
+                return (T) form.read(text.strip());
             } catch (IllegalArgumentException e) {
                 String reason =
                         e.getMessage() == null ? "" : " (" + e.getMessage().strip() + ")";
@@ -51,9 +45,6 @@ public final class HeapspanConfiguration {
 
     private static final List<Key<?>> KEYS = new ArrayList<>();
 
-    /** One object for all keys: the JVM makes a class for each place with a method reference, and that takes time when it starts. */
-    private static final Function<String, Boolean> YES_OR_NO = HeapspanConfiguration::yesOrNo;
-
     /** Whether Spark's serializer is ours. */
     public static final Key<Boolean> SERIALIZER = key(
             "serializer",
@@ -62,7 +53,7 @@ public final class HeapspanConfiguration {
             "Task results, broadcasts, serialized and disk blocks, checkpoints and shuffles are object images."
                     + " `false`: Spark's own "
                     + "serializer.",
-            YES_OR_NO);
+            ValueForm.YES_OR_NO);
 
     /** Whether Spark's shuffle manager is ours. */
     public static final Key<Boolean> SHUFFLE = key(
@@ -72,7 +63,7 @@ public final class HeapspanConfiguration {
             "Map tasks encode each record directly into the output of its reducer. This includes pairs of numbers and"
                     + " strings, for which Spark otherwise uses its own serializer. `false`: Spark's sort shuffle, with the"
                     + " serializer of `spark.serializer`.",
-            YES_OR_NO);
+            ValueForm.YES_OR_NO);
 
     /** Whether Heapspan computes the size of maps of combiners. */
     public static final Key<Boolean> COMBINER_SIZES = key(
@@ -80,9 +71,9 @@ public final class HeapspanConfiguration {
             "true",
             "`true` or `false`",
             "Tasks that group or combine by key compute how much memory their groups take from the bytes that they allocate. They measure a "
-                    + "sample only if memory may be short. Needs Heapspan's shuffle manager. `false`: Spark's estimates, which visit the same "
-                    + "objects again and again.",
-            YES_OR_NO);
+                    + "sample only if memory may be short. Needs Heapspan's shuffle manager. With the size estimator, joins, sorts and caches "
+                    + "measure their collections less often. `false`: Spark's estimates, which visit the same objects again and again.",
+            ValueForm.YES_OR_NO);
 
     /** Whether broadcasts are ours. */
     public static final Key<Boolean> BROADCAST = key(
@@ -90,7 +81,7 @@ public final class HeapspanConfiguration {
             "true",
             "`true` or `false`",
             "Broadcasts are object images. `false`: Java serialization, as in Spark without `spark.serializer`. Other data does not change.",
-            YES_OR_NO);
+            ValueForm.YES_OR_NO);
 
     /** Where the executors of a host share bytes of broadcasts. */
     public static final Key<String> BROADCAST_DIR = key(
@@ -99,7 +90,7 @@ public final class HeapspanConfiguration {
             "a folder of each executor's host, best `/dev/shm`",
             "One executor of a host fetches the bytes of a large broadcast and stores them in a file in this folder, the others read that"
                     + " file. Not set: each executor fetches them.",
-            text -> text);
+            ValueForm.TEXT);
 
     /** Whether Spark's size estimator asks Heapspan. */
     public static final Key<Boolean> SIZE_ESTIMATOR = key(
@@ -108,7 +99,7 @@ public final class HeapspanConfiguration {
             "`true` or `false`",
             "Spark's `SizeEstimator` asks Heapspan, which computes the same sizes in less time. Works only with the class file of Spark "
                     + "4.3.0. `false`: Spark computes them.",
-            YES_OR_NO);
+            ValueForm.YES_OR_NO);
 
     /** When a group of records leaves. */
     static final Key<Integer> GROUP_BYTES = key(
@@ -117,7 +108,7 @@ public final class HeapspanConfiguration {
             "a size from 1k to 64m, such as `64k`",
             "Size of a group of records. A group is written and read as one image. Each open stream, and each reducer of a map "
                     + "task, holds one group in memory.",
-            HeapspanConfiguration::groupBytes);
+            ValueForm.GROUP_BYTES);
 
     /** Whether there is a tab in Spark's web UI. */
     public static final Key<Boolean> UI = key(
@@ -125,7 +116,7 @@ public final class HeapspanConfiguration {
             "true",
             "`true` or `false`",
             "Spark's web UI has a tab \"Heapspan\". Executors send the driver their counts every two seconds.",
-            YES_OR_NO);
+            ValueForm.YES_OR_NO);
 
     /** Which bytes records become. */
     static final Key<Encoding> ENCODING = key(
@@ -134,7 +125,7 @@ public final class HeapspanConfiguration {
             "`compact` or `raw`",
             "`compact` is dense, and independent of the JVM. `raw` has the bytes of the heap. It is larger, and faster to"
                     + " read if all JVMs have the same heap layout.",
-            HeapspanConfiguration::encoding);
+            ValueForm.ENCODING);
 
     /** Whether the classes in shuffle blocks are numbers that the driver gives out. */
     public static final Key<Boolean> REGISTRY = key(
@@ -142,7 +133,7 @@ public final class HeapspanConfiguration {
             "true",
             "`true` or `false`",
             "Shuffle blocks have numbers for classes, which the driver assigns. `false`: each group describes its classes.",
-            YES_OR_NO);
+            ValueForm.YES_OR_NO);
 
     /** How much numbered keys may take. */
     public static final Key<Long> REPEATED_KEYS = key(
@@ -151,7 +142,7 @@ public final class HeapspanConfiguration {
             "a size such as `64m`",
             "Strings that are keys of pairs in many shuffle blocks get numbers from the driver. Blocks have the numbers in their place, and an "
                     + "executor has one object for each. The size is what they may take in each JVM. 0: no numbers.",
-            HeapspanConfiguration::capacity);
+            ValueForm.BYTES);
 
     /** Whether native code may make objects. */
     public static final Key<String> DIRECT = key(
@@ -160,7 +151,7 @@ public final class HeapspanConfiguration {
             "`true`, `false` or `force`",
             "`false` switches the direct engine off in driver and executors. The system property `heapspan.direct` has the"
                     + " same effect, and overrides this key.",
-            HeapspanConfiguration::direct);
+            ValueForm.DIRECT);
 
     /** Whether executors that start after one has crashed do without native code. */
     public static final Key<Boolean> CIRCUIT_BREAKER = key(
@@ -169,7 +160,7 @@ public final class HeapspanConfiguration {
             "`true` or `false`",
             "If an executor crashes (for example by SIGSEGV) with the direct engine on, executors that start later use the"
                     + " portable engine, on all hosts.",
-            YES_OR_NO);
+            ValueForm.YES_OR_NO);
 
     /** The share of raw images that are decoded twice. */
     static final Key<Double> VERIFY = key(
@@ -177,7 +168,7 @@ public final class HeapspanConfiguration {
             "0",
             "a share from 0 to 1",
             "The share of raw images that both engines decode, to compare the results. Default: the system property `heapspan.verify`.",
-            HeapspanConfiguration::share);
+            ValueForm.SHARE);
 
     /** Whether there is a second heap. */
     public static final Key<Boolean> H2 = key(
@@ -185,7 +176,7 @@ public final class HeapspanConfiguration {
             "true",
             "`true` or `false`",
             "Cached partitions of objects are in the second heap, if `spark.heapspan.h2.dir` is set.",
-            YES_OR_NO);
+            ValueForm.YES_OR_NO);
 
     /** Where the second heap is. */
     public static final Key<String> H2_DIR = key(
@@ -193,7 +184,7 @@ public final class HeapspanConfiguration {
             "",
             "a folder of each executor's host",
             "Folder of the second heap's files, best on a fast local device. Not set: no second heap.",
-            text -> text);
+            ValueForm.TEXT);
 
     /** How large it may become. */
     public static final Key<Long> H2_CAPACITY = key(
@@ -202,7 +193,7 @@ public final class HeapspanConfiguration {
             "a size such as `200g`",
             "Storage that the second heap of one executor may take. 0: four fifths of the space that is free when the"
                     + " executor starts. Of the rest, some stays free for other programs: a tenth of the device, or all of the rest if that is less.",
-            HeapspanConfiguration::capacity);
+            ValueForm.BYTES);
 
     /** How long its regions are. */
     public static final Key<Integer> H2_REGION_BYTES = key(
@@ -210,7 +201,7 @@ public final class HeapspanConfiguration {
             "16m",
             "a power of two from `1m` to `256m`",
             "The unit in which space of the second heap becomes free.",
-            HeapspanConfiguration::regionBytes);
+            ValueForm.REGION_BYTES);
 
     /** How much of the Java heap what its partitions share may take. */
     public static final Key<Double> H2_KEPT_FRACTION = key(
@@ -220,7 +211,7 @@ public final class HeapspanConfiguration {
             "The share of an executor's Java heap for arrays that partitions of a graph share, such as its edges. These"
                     + " arrays are in the second heap, and stay on the Java heap as well, so they need not be decoded for"
                     + " each read. Arrays that do not fit are decoded for each read.",
-            HeapspanConfiguration::keptFraction);
+            ValueForm.KEPT_FRACTION);
 
     /** Whether cached Datasets go there as well. */
     public static final Key<Boolean> H2_DATASETS = key(
@@ -229,7 +220,7 @@ public final class HeapspanConfiguration {
             "`true` or `false`",
             "Partitions of cached Datasets are in the second heap too. `false`: Spark's own store keeps them. They are few large "
                     + "arrays, which are cheap for the garbage collector.",
-            YES_OR_NO);
+            ValueForm.YES_OR_NO);
 
     /** Whether the second heap encrypts where Spark does; else there is none then. */
     public static final Key<Boolean> H2_ENCRYPTS = key(
@@ -238,7 +229,7 @@ public final class HeapspanConfiguration {
             "`encrypt` or `heap-off`",
             "The effect of `spark.io.encryption.enabled` on the second heap. `encrypt`: its files are encrypted with a key"
                     + " of `spark.io.encryption.keySizeBits` bits. `heap-off`: it is off, and Spark's own store keeps cached partitions.",
-            HeapspanConfiguration::encrypts);
+            ValueForm.ENCRYPTS);
 
     private final Map<String, String> given;
 
@@ -325,79 +316,9 @@ public final class HeapspanConfiguration {
         return table.toString();
     }
 
-    private static <T> Key<T> key(
-            String name, String fallback, String values, String meaning, Function<String, T> reader) {
-        Key<T> key = new Key<>(PREFIX + name, fallback, values, meaning, reader);
+    private static <T> Key<T> key(String name, String fallback, String values, String meaning, ValueForm form) {
+        Key<T> key = new Key<>(PREFIX + name, fallback, values, meaning, form);
         KEYS.add(key);
         return key;
-    }
-
-    private static boolean yesOrNo(String text) {
-        return switch (text.toLowerCase(Locale.ROOT)) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> throw new IllegalArgumentException();
-        };
-    }
-
-    private static int groupBytes(String text) {
-        long bytes = JavaUtils.byteStringAsBytes(text);
-        if (bytes < 1 << 10 || bytes > 64 << 20) {
-            throw new IllegalArgumentException(bytes + " bytes");
-        }
-        return (int) bytes;
-    }
-
-    private static long capacity(String text) {
-        long bytes = JavaUtils.byteStringAsBytes(text);
-        if (bytes < 0) {
-            throw new IllegalArgumentException(bytes + " bytes");
-        }
-        return bytes;
-    }
-
-    private static int regionBytes(String text) {
-        long bytes = JavaUtils.byteStringAsBytes(text);
-        if (Long.bitCount(bytes) != 1
-                || bytes < SecondHeapOptions.LEAST_REGION_BYTES
-                || bytes > SecondHeapOptions.MOST_REGION_BYTES) {
-            throw new IllegalArgumentException(bytes + " bytes");
-        }
-        return (int) bytes;
-    }
-
-    private static boolean encrypts(String text) {
-        return switch (text.toLowerCase(Locale.ROOT)) {
-            case "encrypt" -> true;
-            case "heap-off" -> false;
-            default -> throw new IllegalArgumentException();
-        };
-    }
-
-    private static Encoding encoding(String text) {
-        return Encoding.valueOf(text.toUpperCase(Locale.ROOT));
-    }
-
-    private static String direct(String text) {
-        if (!VirtualMachine.directEngineSettings().contains(text)) {
-            throw new IllegalArgumentException();
-        }
-        return text;
-    }
-
-    private static double keptFraction(String text) {
-        double fraction = Double.parseDouble(text);
-        if (!(fraction >= 0 && fraction <= MOST_KEPT_FRACTION)) {
-            throw new IllegalArgumentException(text);
-        }
-        return fraction;
-    }
-
-    private static double share(String text) {
-        double share = Double.parseDouble(text);
-        if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException(text);
-        }
-        return share;
     }
 }

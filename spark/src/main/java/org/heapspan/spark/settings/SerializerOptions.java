@@ -19,8 +19,32 @@ import org.jspecify.annotations.Nullable;
 public record SerializerOptions(int groupBytes, Encoding encoding, double verifiedShare, boolean broadcastsByJava)
         implements Serializable {
 
-    // The JVM makes the methods that a record has by itself when they are first called, which takes time when it
-    // starts.
+    // The JVM makes the methods that a record has by itself when they are first called, and what reads a record when it
+    // is first read. That takes time when it starts.
+
+    private Object writeReplace() {
+        return new Sent(groupBytes, encoding, verifiedShare, broadcastsByJava);
+    }
+
+    private static final class Sent implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private final int groupBytes;
+        private final Encoding encoding;
+        private final double verifiedShare;
+        private final boolean broadcastsByJava;
+
+        Sent(int groupBytes, Encoding encoding, double verifiedShare, boolean broadcastsByJava) {
+            this.groupBytes = groupBytes;
+            this.encoding = encoding;
+            this.verifiedShare = verifiedShare;
+            this.broadcastsByJava = broadcastsByJava;
+        }
+
+        private Object readResolve() {
+            return new SerializerOptions(groupBytes, encoding, verifiedShare, broadcastsByJava);
+        }
+    }
 
     @Override
     public boolean equals(@Nullable Object other) {

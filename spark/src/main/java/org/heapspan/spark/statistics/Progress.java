@@ -20,6 +20,6 @@ public record Progress(Work encoded, Work decoded) implements Serializable {
     }
 
     public boolean isNone() {
-        return equals(NONE);
+        return encoded.isNone() && decoded.isNone();
     }
 }

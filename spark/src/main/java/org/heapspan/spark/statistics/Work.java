@@ -21,6 +21,6 @@ public record Work(long records, long bytes, long nanos) implements Serializable
     }
 
     public boolean isNone() {
-        return equals(NONE);
+        return records == 0 && bytes == 0 && nanos == 0;
     }
 }

@@ -24,24 +24,8 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 
-/**
- * Changes the class file of {@code SizeEstimator$}, so that it calls a function first.
- *
- * <p>It adds a static field, {@value #FUNCTION}, and the following lines at the start of {@code estimate(Object)}. Everything else stays as it is.
- *
- * <pre>{@code
- * ToLongFunction function = heapspan$function;
- * if (function != null) {
- *     long size = function.applyAsLong(object);
- *     if (size >= 0) {
- *         return size;
- *     }
- * }
- * }</pre>
- */
+/** Changes the class file of {@code SizeEstimator$} as {@link EstimatorPatch} says, by a library that changes class files. */
 final class AskingEstimator extends ClassVisitor {
-    static final String FUNCTION = "heapspan$function";
-
     private static final String CLASS = "org/apache/spark/util/SizeEstimator$";
     private static final String FUNCTION_TYPE = "java/util/function/ToLongFunction";
     private static final String FUNCTION_DESCRIPTOR = "L" + FUNCTION_TYPE + ";";
@@ -75,7 +59,7 @@ final class AskingEstimator extends ClassVisitor {
     public void visitEnd() {
         super.visitField(
                         ACC_PUBLIC | ACC_STATIC | ACC_VOLATILE | ACC_SYNTHETIC,
-                        FUNCTION,
+                        EstimatorPatch.FUNCTION,
                         FUNCTION_DESCRIPTOR,
                         null,
                         null)
@@ -92,7 +76,7 @@ final class AskingEstimator extends ClassVisitor {
         public void visitCode() {
             super.visitCode();
             Label search = new Label();
-            super.visitFieldInsn(GETSTATIC, CLASS, FUNCTION, FUNCTION_DESCRIPTOR);
+            super.visitFieldInsn(GETSTATIC, CLASS, EstimatorPatch.FUNCTION, FUNCTION_DESCRIPTOR);
             super.visitVarInsn(ASTORE, ASKED);
             super.visitVarInsn(ALOAD, ASKED);
             super.visitJumpInsn(IFNULL, search);
