@@ -119,11 +119,17 @@ final class PeerRpc implements RaftServerRpc {
         }
         byte[] request = Arrays.copyOfRange(message, 1, message.length);
         return switch (message[0]) {
-            case VOTE -> server.requestVote(RequestVoteRequestProto.parseFrom(request)).toByteArray();
-            case APPEND -> server.appendEntries(AppendEntriesRequestProto.parseFrom(request)).toByteArray();
-            case SNAPSHOT -> server.installSnapshot(InstallSnapshotRequestProto.parseFrom(request)).toByteArray();
+            case VOTE ->
+                server.requestVote(RequestVoteRequestProto.parseFrom(request)).toByteArray();
+            case APPEND ->
+                server.appendEntries(AppendEntriesRequestProto.parseFrom(request))
+                        .toByteArray();
+            case SNAPSHOT ->
+                server.installSnapshot(InstallSnapshotRequestProto.parseFrom(request))
+                        .toByteArray();
             case ELECTION ->
-                server.startLeaderElection(StartLeaderElectionRequestProto.parseFrom(request)).toByteArray();
+                server.startLeaderElection(StartLeaderElectionRequestProto.parseFrom(request))
+                        .toByteArray();
             default -> throw new IOException("a message of Raft has the unknown kind " + message[0]);
         };
     }
@@ -140,18 +146,14 @@ final class PeerRpc implements RaftServerRpc {
 
     @Override
     public InstallSnapshotReplyProto installSnapshot(InstallSnapshotRequestProto request) throws IOException {
-        return call(
-                request.getServerRequest(), SNAPSHOT, request.toByteString(), InstallSnapshotReplyProto::parseFrom);
+        return call(request.getServerRequest(), SNAPSHOT, request.toByteString(), InstallSnapshotReplyProto::parseFrom);
     }
 
     @Override
     public StartLeaderElectionReplyProto startLeaderElection(StartLeaderElectionRequestProto request)
             throws IOException {
         return call(
-                request.getServerRequest(),
-                ELECTION,
-                request.toByteString(),
-                StartLeaderElectionReplyProto::parseFrom);
+                request.getServerRequest(), ELECTION, request.toByteString(), StartLeaderElectionReplyProto::parseFrom);
     }
 
     @Override

@@ -55,7 +55,8 @@ final class RatisConsensus implements Consensus {
 
     static RatisConsensus start(Settings settings, State state, Calls calls) throws IOException {
         QuietLog.set();
-        List<RaftPeerId> ids = settings.peers().stream().map(RaftPeerId::valueOf).toList();
+        List<RaftPeerId> ids =
+                settings.peers().stream().map(RaftPeerId::valueOf).toList();
         List<RaftPeer> members = new ArrayList<>();
         for (RaftPeerId id : ids) {
             members.add(RaftPeer.newBuilder().setId(id).build());

@@ -86,8 +86,8 @@ final class ReplicationTest {
 
             peers.stop(other);
             peers.stop(follower);
-            try (GlobalHeap heap = GlobalHeap.connect(
-                    peers.url(), GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(3)))) {
+            try (GlobalHeap heap =
+                    GlobalHeap.connect(peers.url(), GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(3)))) {
                 assertThatThrownBy(() -> heap.get("k", String.class, Duration.ZERO))
                         .isInstanceOf(ExchangeException.class);
                 assertThatThrownBy(() -> heap.put("l", "v")).isInstanceOf(ExchangeException.class);
