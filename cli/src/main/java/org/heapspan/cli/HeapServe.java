@@ -178,7 +178,9 @@ final class HeapServe implements Command {
             throw Failure.of(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
             throw Failure.ofUsage(
-                    peers == null ? e.getMessage() + " (--secret-file FILE, or --allow-anyone)" : String.valueOf(e.getMessage()));
+                    peers == null
+                            ? e.getMessage() + " (--secret-file FILE, or --allow-anyone)"
+                            : String.valueOf(e.getMessage()));
         }
     }
 

@@ -227,11 +227,17 @@ final class HeapCommandsTest {
         String three = "127.0.0.1:7077,127.0.0.1:7078,127.0.0.1:7079";
         assertThat(run("serve", "--peers", three, "--keep")).isEqualTo(2);
         assertThat(run("serve", "--peers", three, "--join", server.url())).isEqualTo(2);
-        assertThat(run("serve", "--peers", "a:1,b:1", "--dir", folder.toString())).isEqualTo(2);
+        assertThat(run("serve", "--peers", "a:1,b:1", "--dir", folder.toString()))
+                .isEqualTo(2);
         assertThat(run("serve", "--peers", three)).isEqualTo(2);
         assertThat(errors()).contains("--dir");
         // The module that has the consensus is not on this class path.
-        assertThat(run("serve", "--peers", three, "--dir", folder.resolve("peer").toString()))
+        assertThat(run(
+                        "serve",
+                        "--peers",
+                        three,
+                        "--dir",
+                        folder.resolve("peer").toString()))
                 .isEqualTo(1);
         assertThat(errors()).contains("heapspan-replication.jar");
     }

@@ -117,8 +117,16 @@ final class PeerRpc implements RaftServerRpc {
         if (message.length == 0) {
             throw new IOException("a message of Raft is empty");
         }
-        byte[] request = Arrays.copyOfRange(message, 1, message.length);
-        return switch (message[0]) {
+        try {
+            return answer(message[0], Arrays.copyOfRange(message, 1, message.length));
+        } catch (RuntimeException e) {
+            // Ratis does not expect that a message is none.
+            throw new IOException("a message of Raft is malformed: " + e, e);
+        }
+    }
+
+    private byte[] answer(byte kind, byte[] request) throws IOException {
+        return switch (kind) {
             case VOTE ->
                 server.requestVote(RequestVoteRequestProto.parseFrom(request)).toByteArray();
             case APPEND ->
@@ -130,7 +138,7 @@ final class PeerRpc implements RaftServerRpc {
             case ELECTION ->
                 server.startLeaderElection(StartLeaderElectionRequestProto.parseFrom(request))
                         .toByteArray();
-            default -> throw new IOException("a message of Raft has the unknown kind " + message[0]);
+            default -> throw new IOException("a message of Raft has the unknown kind " + kind);
         };
     }
 
