@@ -199,7 +199,16 @@ final class ModulePlanTest {
 
     /** Packages of {@code exchange}, lowest first. What users see is on top. */
     private static final List<String> EXCHANGE_PACKAGES = List.of(
-            "transport", "wire", "metadata", "keeper", "client", "peers", "server", "page", "sharing", LowerPackages.ROOT);
+            "transport",
+            "wire",
+            "metadata",
+            "keeper",
+            "client",
+            "peers",
+            "server",
+            "page",
+            "sharing",
+            LowerPackages.ROOT);
 
     @ArchTest
     static final ArchRule EXCHANGE_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES = classes()
