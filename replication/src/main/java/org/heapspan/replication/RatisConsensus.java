@@ -55,8 +55,7 @@ final class RatisConsensus implements Consensus {
 
     static RatisConsensus start(Settings settings, State state, Calls calls) throws IOException {
         QuietLog.set();
-        List<RaftPeerId> ids =
-                settings.peers().stream().map(RatisConsensus::id).toList();
+        List<RaftPeerId> ids = settings.peers().stream().map(RatisConsensus::id).toList();
         List<RaftPeer> members = new ArrayList<>();
         for (RaftPeerId id : ids) {
             members.add(RaftPeer.newBuilder().setId(id).build());
