@@ -7,7 +7,7 @@ library_only=(-P '!spark,!flink')
 assemble() {
   local adapter jar
   put "$root/build-support/assembly/target/heapspan.jar" "$root/dist/heapspan.jar" 644
-  for adapter in spark flink giraph; do
+  for adapter in replication spark flink giraph; do
     jar=$root/build-support/assembly-$adapter/target/heapspan-$adapter.jar
     # Missing if only the library was built.
     [[ ! -f $jar ]] || put "$jar" "$root/dist/heapspan-$adapter.jar" 644
@@ -23,7 +23,7 @@ assemble() {
 
 # Builds everything that needs neither Spark nor Flink: dist/heapspan.jar, the command line and the examples.
 build_library() {
-  step "library: compile and package" maven package -Dmaven.test.skip=true "${library_only[@]}" -pl build-support/assembly,examples -am \
+  step "library: compile and package" maven package -Dmaven.test.skip=true "${library_only[@]}" -pl build-support/assembly,build-support/assembly-replication,examples -am \
     || die "build failed"
   step "assemble dist/" assemble || die "build failed"
   say "built dist/heapspan.jar ($(($(stat -c %s "$root/dist/heapspan.jar") / 1024)) KB); to check it, run dist/bin/heapspan doctor"

@@ -30,6 +30,8 @@ soak_flink() {
 # Runs the global heap with many clients, many keys and a large group, in one JVM. It needs 7 GB in /dev/shm.
 soak_exchange() {
   lock
+  step "servers that replicate their keys are killed again and again" maven test -pl replication -am -Dtest=ReplicatedHistoryTest \
+    -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
   step "many clients, many keys, a large group" maven test -pl exchange -am -Dtest=ExchangeSoakTest \
     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true \
     "-DargLine=${gigabytes:+-Dheapspan.exchange.soak.gigabytes=$gigabytes}"

@@ -30,7 +30,7 @@ _TLS_RECORDS = (0x15, 0x16)
 # The names of ExchangeException.Reason for the codes of a refusal.
 _REASONS = {
     1: "PROTOCOL", 2: "SECRET", 3: "KEY_MISSING", 4: "KEY_EXISTS", 5: "OTHER_VERSION", 6: "GROUP_GONE", 7: "FULL",
-    8: "LIMIT", 9: "BUSY", 10: "STORAGE", 11: "DAMAGED", 12: "CLOSED", 13: "UNREACHABLE",
+    8: "LIMIT", 9: "BUSY", 10: "STORAGE", 11: "DAMAGED", 12: "CLOSED", 13: "UNREACHABLE", 14: "NOT_LEADER",
 }  # fmt: skip
 
 

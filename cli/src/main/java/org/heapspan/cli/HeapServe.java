@@ -33,8 +33,10 @@ final class HeapServe implements Command {
     private final @Nullable String key;
     private final @Nullable String joined;
     private final @Nullable String trust;
+    private final @Nullable String peers;
     private final boolean keep;
     private final int forceAfterSeconds;
+    private final boolean isForced;
     private final boolean anyone;
     private final int pagePort;
 
@@ -49,14 +51,21 @@ final class HeapServe implements Command {
         key = options.value("--tls-key");
         joined = options.value("--join");
         trust = options.value("--tls-trust");
+        peers = options.value("--peers");
         keep = options.flag("--keep");
         int forceAfter = options.number("--force-after", 0, MOST_FORCE_AFTER_SECONDS, NOT_GIVEN);
+        isForced = forceAfter == 0;
         forceAfterSeconds = forceAfter == NOT_GIVEN ? FORCE_AFTER_SECONDS : forceAfter;
         anyone = options.flag("--allow-anyone");
         pagePort = options.number("--page", 0, MOST_PORT, NOT_GIVEN);
         options.finish();
-        if (forceAfter != NOT_GIVEN && !keep) {
-            throw Failure.ofUsage("--force-after is for keys that are kept (--keep)");
+        if (forceAfter != NOT_GIVEN && !keep && (peers == null || forceAfter != 0)) {
+            throw Failure.ofUsage(
+                    "--force-after is for keys that are kept (--keep), and 0 for those that are replicated (--peers)");
+        }
+        if (peers != null && (keep || joined != null)) {
+            throw Failure.ofUsage("a server that replicates its keys (--peers) keeps them anyway (--keep), and joins no"
+                    + " other one (--join)");
         }
         if ((certificate == null) != (key == null)) {
             throw Failure.ofUsage("TLS needs both --tls-certificate FILE and --tls-key FILE");
@@ -64,8 +73,9 @@ final class HeapServe implements Command {
         if (joined != null && keep) {
             throw Failure.ofUsage("a server that joins another one (--join) has no keys to keep (--keep)");
         }
-        if (trust != null && joined == null) {
-            throw Failure.ofUsage("--tls-trust is for the server that is joined (--join)");
+        if (trust != null && joined == null && peers == null) {
+            throw Failure.ofUsage(
+                    "--tls-trust is for the server that is joined (--join), or for the others of --peers");
         }
         if (memory != null) {
             bytes("--memory", memory);
@@ -112,6 +122,9 @@ final class HeapServe implements Command {
         if (joined != null) {
             options = joining(options, joined);
         }
+        if (peers != null) {
+            options = replicating(options, peers);
+        }
         if (pagePort != NOT_GIVEN) {
             options = options.withPage(pagePort);
         }
@@ -129,12 +142,23 @@ final class HeapServe implements Command {
         }
     }
 
+    private ExchangeServerOptions replicating(ExchangeServerOptions options, String all) throws IOException, Failure {
+        try {
+            ExchangeServerOptions replicating =
+                    trust == null ? options.replicating(all) : options.replicating(all, HeapServer.path(trust));
+            return isForced ? replicating.keepingKeys(Duration.ZERO) : replicating;
+        } catch (IllegalArgumentException e) {
+            throw Failure.ofUsage(String.valueOf(e.getMessage()));
+        }
+    }
+
     @Override
     public void run(PrintWriter out) throws Failure {
         try (ExchangeServer server = ExchangeServer.start(serverOptions())) {
             ServerStatus status = server.status();
             out.println("serving " + server.url() + (key == null ? "" : " over TLS")
-                    + (joined == null ? "" : " as a keeper of " + joined) + " with "
+                    + (joined == null ? "" : " as a keeper of " + joined)
+                    + (peers == null ? "" : " as one of " + peers) + " with "
                     + Text.bytes(status.capacityBytes()) + " in "
                     + Path.of(status.directory()).getParent() + "; Ctrl-C ends it");
             server.pageUrl().ifPresent(url -> out.println("status page for browsers on this host: " + url));
@@ -153,7 +177,10 @@ final class HeapServe implements Command {
         } catch (ExchangeException e) {
             throw Failure.of(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            throw Failure.ofUsage(e.getMessage() + " (--secret-file FILE, or --allow-anyone)");
+            throw Failure.ofUsage(
+                    peers == null
+                            ? e.getMessage() + " (--secret-file FILE, or --allow-anyone)"
+                            : String.valueOf(e.getMessage()));
         }
     }
 

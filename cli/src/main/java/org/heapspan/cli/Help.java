@@ -37,10 +37,11 @@ final class Help implements Command {
                     --dir DIR              the folder for the files of objects (default /dev/shm, which is memory)
                     --join URL             has no objects of its own: serves those of another server to the JVMs of this host, from
                                            copies in shared memory
-                    --tls-trust FILE       with --join: use TLS for it; the certificates that are trusted (PEM)
+                    --peers A,B,C          replicates its keys with these servers (HOST:PORT, 3 or 5), of which it is one; needs --dir
+                    --tls-trust FILE       with --join or --peers: use TLS for it; the certificates that are trusted (PEM)
                     --keep                 keys and their objects stay in the folder; the next server with --keep goes on with them
                     --force-after SECONDS  with --keep: changes are on the device after so many seconds, 0 to 60 (default 1);
-                                           0: before they are answered
+                                           0: before they are answered (with --peers too)
                     --secret-file FILE     clients must know the secret in this file
                     --tls-certificate FILE encrypts connections: the certificate of the server, and those that lead to one that
                                            clients trust (PEM)

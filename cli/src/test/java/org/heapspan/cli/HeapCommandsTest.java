@@ -222,6 +222,26 @@ final class HeapCommandsTest {
         assertThat(run("serve", "--port=0", "--join", "heapspan://127.0.0.1:1")).isEqualTo(1);
     }
 
+    @Test
+    void serveChecksTheServersThatReplicateKeys() {
+        String three = "127.0.0.1:7077,127.0.0.1:7078,127.0.0.1:7079";
+        assertThat(run("serve", "--peers", three, "--keep")).isEqualTo(2);
+        assertThat(run("serve", "--peers", three, "--join", server.url())).isEqualTo(2);
+        assertThat(run("serve", "--peers", "a:1,b:1", "--dir", folder.toString()))
+                .isEqualTo(2);
+        assertThat(run("serve", "--peers", three)).isEqualTo(2);
+        assertThat(errors()).contains("--dir");
+        // The module that has the consensus is not on this class path.
+        assertThat(run(
+                        "serve",
+                        "--peers",
+                        three,
+                        "--dir",
+                        folder.resolve("peer").toString()))
+                .isEqualTo(1);
+        assertThat(errors()).contains("heapspan-replication.jar");
+    }
+
     /** What servers leave that were killed; SeveralProcessesTest kills one. */
     @Test
     void cleanTellsWhatItHasDeleted() {

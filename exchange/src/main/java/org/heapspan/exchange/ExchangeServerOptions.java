@@ -242,7 +242,7 @@ public final class ExchangeServerOptions {
      * @throws IllegalArgumentException if these are no addresses, or not three or five, or a system property in {@code docs/configuration.md} is invalid
      */
     public ExchangeServerOptions replicating(String peers) {
-        List<Endpoint> places = Endpoint.parseAll(peers);
+        List<Endpoint> places = Endpoint.parseAll(peers.contains("://") ? peers : "heapspan://" + peers);
         if (places.size() != 3 && places.size() != 5) {
             throw new IllegalArgumentException(
                     places.size() + " servers replicate their keys, expected 3 or 5: " + peers);

@@ -117,14 +117,28 @@ final class PeerRpc implements RaftServerRpc {
         if (message.length == 0) {
             throw new IOException("a message of Raft is empty");
         }
-        byte[] request = Arrays.copyOfRange(message, 1, message.length);
-        return switch (message[0]) {
-            case VOTE -> server.requestVote(RequestVoteRequestProto.parseFrom(request)).toByteArray();
-            case APPEND -> server.appendEntries(AppendEntriesRequestProto.parseFrom(request)).toByteArray();
-            case SNAPSHOT -> server.installSnapshot(InstallSnapshotRequestProto.parseFrom(request)).toByteArray();
+        try {
+            return answer(message[0], Arrays.copyOfRange(message, 1, message.length));
+        } catch (RuntimeException e) {
+            // Ratis does not expect that a message is none.
+            throw new IOException("a message of Raft is malformed: " + e, e);
+        }
+    }
+
+    private byte[] answer(byte kind, byte[] request) throws IOException {
+        return switch (kind) {
+            case VOTE ->
+                server.requestVote(RequestVoteRequestProto.parseFrom(request)).toByteArray();
+            case APPEND ->
+                server.appendEntries(AppendEntriesRequestProto.parseFrom(request))
+                        .toByteArray();
+            case SNAPSHOT ->
+                server.installSnapshot(InstallSnapshotRequestProto.parseFrom(request))
+                        .toByteArray();
             case ELECTION ->
-                server.startLeaderElection(StartLeaderElectionRequestProto.parseFrom(request)).toByteArray();
-            default -> throw new IOException("a message of Raft has the unknown kind " + message[0]);
+                server.startLeaderElection(StartLeaderElectionRequestProto.parseFrom(request))
+                        .toByteArray();
+            default -> throw new IOException("a message of Raft has the unknown kind " + kind);
         };
     }
 
@@ -140,18 +154,14 @@ final class PeerRpc implements RaftServerRpc {
 
     @Override
     public InstallSnapshotReplyProto installSnapshot(InstallSnapshotRequestProto request) throws IOException {
-        return call(
-                request.getServerRequest(), SNAPSHOT, request.toByteString(), InstallSnapshotReplyProto::parseFrom);
+        return call(request.getServerRequest(), SNAPSHOT, request.toByteString(), InstallSnapshotReplyProto::parseFrom);
     }
 
     @Override
     public StartLeaderElectionReplyProto startLeaderElection(StartLeaderElectionRequestProto request)
             throws IOException {
         return call(
-                request.getServerRequest(),
-                ELECTION,
-                request.toByteString(),
-                StartLeaderElectionReplyProto::parseFrom);
+                request.getServerRequest(), ELECTION, request.toByteString(), StartLeaderElectionReplyProto::parseFrom);
     }
 
     @Override

@@ -55,7 +55,7 @@ final class RatisConsensus implements Consensus {
 
     static RatisConsensus start(Settings settings, State state, Calls calls) throws IOException {
         QuietLog.set();
-        List<RaftPeerId> ids = settings.peers().stream().map(RaftPeerId::valueOf).toList();
+        List<RaftPeerId> ids = settings.peers().stream().map(RatisConsensus::id).toList();
         List<RaftPeer> members = new ArrayList<>();
         for (RaftPeerId id : ids) {
             members.add(RaftPeer.newBuilder().setId(id).build());
@@ -85,6 +85,11 @@ final class RatisConsensus implements Consensus {
             }
         }
         return new RatisConsensus(server, type.made(), group, ids);
+    }
+
+    /** Ratis uses it in names of management beans, which do not allow a colon. */
+    private static RaftPeerId id(String place) {
+        return RaftPeerId.valueOf(place.replaceAll("[^A-Za-z0-9.-]", "_"));
     }
 
     private static RaftProperties properties(Settings settings) {

@@ -39,7 +39,8 @@ final class PeerProcess {
                 Integer.toString(port),
                 peers));
         Process process = new ProcessBuilder(command)
-                .redirectError(folder.resolveSibling(folder.getFileName() + ".log").toFile())
+                .redirectError(
+                        folder.resolveSibling(folder.getFileName() + ".log").toFile())
                 .start();
         return process;
     }

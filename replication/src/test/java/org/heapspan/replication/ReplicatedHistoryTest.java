@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.ExchangeException;
@@ -41,6 +43,7 @@ final class ReplicatedHistoryTest {
     @TempDir
     Path folder;
 
+    private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Process> servers = new ArrayList<>();
     private final List<Integer> ports = new ArrayList<>();
     private String peers = "";
@@ -66,6 +69,7 @@ final class ReplicatedHistoryTest {
 
     @AfterEach
     void endAll() throws InterruptedException {
+        threads.shutdownNow();
         for (Process each : servers) {
             each.destroyForcibly().waitFor();
         }
@@ -138,9 +142,10 @@ final class ReplicatedHistoryTest {
         List<CompletableFuture<Void>> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             int number = i;
-            clients.add(CompletableFuture.runAsync(() -> work(new Random(seed + number), number, history, ended)));
+            clients.add(
+                    CompletableFuture.runAsync(() -> work(new Random(seed + number), number, history, ended), threads));
         }
-        clients.add(CompletableFuture.runAsync(() -> fill(confirmed, ended)));
+        clients.add(CompletableFuture.runAsync(() -> fill(confirmed, ended), threads));
         try {
             for (int round = 0; round < rounds; round++) {
                 TimeUnit.MILLISECONDS.sleep(1_000);
@@ -191,9 +196,6 @@ final class ReplicatedHistoryTest {
                 }
                 kill(leader());
             }
-        } catch (IllegalStateException e) {
-            // Without a majority nobody leads.
-            assertThat(e).hasMessage("no server leads");
         }
     }
 

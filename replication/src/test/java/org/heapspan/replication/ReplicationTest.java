@@ -4,9 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+import org.heapspan.Heapspan;
 import org.heapspan.exchange.ExchangeException;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.exchange.ExchangeServer;
@@ -14,6 +23,17 @@ import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.exchange.GlobalHeapOptions;
 import org.heapspan.exchange.GroupHandle;
+import org.heapspan.exchange.client.ClientSettings;
+import org.heapspan.exchange.client.ExchangeClient;
+import org.heapspan.exchange.transport.ClientTls;
+import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.wire.RefusalCode;
+import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.Reply;
+import org.heapspan.exchange.wire.Request;
+import org.heapspan.exchange.wire.SharedSecret;
+import org.heapspan.testing.Certificates;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,8 +106,8 @@ final class ReplicationTest {
 
             peers.stop(other);
             peers.stop(follower);
-            try (GlobalHeap heap = GlobalHeap.connect(
-                    peers.url(), GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(3)))) {
+            try (GlobalHeap heap =
+                    GlobalHeap.connect(peers.url(), GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(3)))) {
                 assertThatThrownBy(() -> heap.get("k", String.class, Duration.ZERO))
                         .isInstanceOf(ExchangeException.class);
                 assertThatThrownBy(() -> heap.put("l", "v")).isInstanceOf(ExchangeException.class);
@@ -139,9 +159,181 @@ final class ReplicationTest {
             assertThatThrownBy(() -> heap.at(handle.address(), String.class))
                     .isInstanceOfSatisfying(
                             ExchangeException.class, e -> assertThat(e.reason()).isEqualTo(Reason.GROUP_GONE));
-            assertThatThrownBy(() -> heap.put("l", "v", java.util.List.of(heap.publish("needed"))))
+            assertThatThrownBy(() -> heap.put("l", "v", List.of(heap.publish("needed"))))
                     .isInstanceOfSatisfying(
                             ExchangeException.class, e -> assertThat(e.reason()).isEqualTo(Reason.LIMIT));
+        }
+    }
+
+    /** A reply that is lost with its leader: the same change is sent again, to the next leader too. */
+    @Test
+    void aChangeThatIsSentAgainCountsOnce() throws Exception {
+        try (Peers peers = new Peers(folder)) {
+            UUID put = new UUID(5, 1);
+            UUID removal = new UUID(5, 2);
+            int leader = peers.leader();
+            assertThat(change(peers, leader, put, store("k"), Reply.Stored.class)
+                            .version())
+                    .isEqualTo(1);
+            assertThat(change(peers, leader, put, store("k"), Reply.Stored.class)
+                            .version())
+                    .isEqualTo(1);
+            // Another change of the same kind is refused, so it is the number that counts.
+            assertThatThrownBy(() -> change(peers, leader, new UUID(5, 9), store("k"), Reply.Stored.class))
+                    .isInstanceOfSatisfying(
+                            RefusedException.class, e -> assertThat(e.code()).isEqualTo(RefusalCode.KEY_EXISTS));
+            change(peers, leader, removal, new Request.Remove("k", 0), Reply.Done.class);
+            peers.stop(leader);
+
+            int next = peers.leader();
+            change(peers, next, removal, new Request.Remove("k", 0), Reply.Done.class);
+            assertThat(change(peers, next, put, store("k"), Reply.Stored.class).version())
+                    .isEqualTo(1);
+            try (GlobalHeap heap = peers.connect()) {
+                assertThat(heap.find("k")).isEmpty();
+            }
+            assertThatThrownBy(() -> change(peers, next, new UUID(5, 3), new Request.Remove("k", 0), Reply.Done.class))
+                    .isInstanceOfSatisfying(
+                            RefusedException.class, e -> assertThat(e.code()).isEqualTo(RefusalCode.KEY_MISSING));
+        }
+    }
+
+    private static Request store(String key) {
+        byte[] bytes = Heapspan.create().encode("value");
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes);
+        return new Request.Store((int) checksum.getValue(), false, key, 0, "T", ByteBuffer.wrap(bytes));
+    }
+
+    private static <R extends Reply> R change(Peers peers, int leader, UUID number, Request change, Class<R> type)
+            throws IOException, RefusedException {
+        ClientSettings settings = new ClientSettings(
+                Endpoint.parseAll(peers.url(leader)), null, null, Duration.ofSeconds(10), 1, true, false);
+        try (ExchangeClient client = new ExchangeClient(settings)) {
+            return client.call(new Request.Numbered(number, change), type, Deadline.afterMillis(10_000));
+        }
+    }
+
+    @Test
+    void rawImagesAreNotReplicated() throws Exception {
+        try (Peers peers = new Peers(folder)) {
+            int leader = peers.leader();
+            assertThatThrownBy(() -> change(
+                            peers,
+                            leader,
+                            new UUID(1, 1),
+                            new Request.Commit(4096, 1, 1, true, true, false, "k", 0, "T"),
+                            Reply.Committed.class))
+                    .isInstanceOfSatisfying(
+                            RefusedException.class, e -> assertThat(e.code()).isEqualTo(RefusalCode.PROTOCOL));
+        }
+    }
+
+    @Test
+    void theSecretAndTheCertificatesOfTheExchangeProtectTheConsensus() throws Exception {
+        Certificates certificates = new Certificates(folder);
+        certificates.make("server", "-ext", "san=ip:127.0.0.1");
+        byte[] secret = "a secret that all servers know".getBytes(StandardCharsets.UTF_8);
+        List<Integer> ports = freePorts();
+        String all = "127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1) + ",127.0.0.1:" + ports.get(2);
+        List<ExchangeServer> servers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                // The last one has another secret, so it takes no part.
+                servers.add(ExchangeServer.start(ExchangeServerOptions.port(ports.get(i))
+                        .withDirectory(folder.resolve("secret-" + i))
+                        .withMemory(64 << 20)
+                        .withSecret(i == 2 ? new byte[32] : secret)
+                        .withTls(certificates.certificate("server"), certificates.key("server"))
+                        .replicating(all, certificates.certificate("server"))));
+            }
+            GlobalHeapOptions options = GlobalHeapOptions.defaults()
+                    .withSecret(secret)
+                    .withTimeout(Duration.ofSeconds(20))
+                    .withTlsTrust(certificates.certificate("server"));
+            // The client would end at the server with another secret.
+            String two = "heapspan://127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1);
+            try (GlobalHeap heap = GlobalHeap.connect(two, options)) {
+                heap.put("k", LARGE);
+                assertThat(heap.get("k", byte[].class)).isEqualTo(LARGE);
+            }
+            assertThat(servers.get(1).status().keys() + servers.get(0).status().keys())
+                    .isPositive();
+            assertThat(servers.get(2).status().keys()).isZero();
+
+            // Who does not know the secret, or does not use TLS, cannot send messages of the consensus.
+            Endpoint first = Endpoint.parse("heapspan://127.0.0.1:" + ports.get(0));
+            for (byte[] other : new byte[][] {new byte[32], null}) {
+                SharedSecret known = other == null ? null : new SharedSecret(other);
+                ClientTls tls = ClientTls.trusting(certificates.certificate("server"));
+                assertThatThrownBy(() -> new ExchangeClient(
+                                new ClientSettings(List.of(first), tls, known, Duration.ofSeconds(5), 1, false, false)))
+                        .isInstanceOfSatisfying(
+                                RefusedException.class,
+                                e -> assertThat(e.code()).isEqualTo(RefusalCode.SECRET));
+            }
+            assertThatThrownBy(() -> new ExchangeClient(new ClientSettings(
+                            List.of(first), null, new SharedSecret(secret), Duration.ofSeconds(5), 1, false, false)))
+                    .isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> start(ExchangeServerOptions.port(ports.get(0))
+                            .withDirectory(folder.resolve("untrusting"))
+                            .withSecret(secret)
+                            .withTls(certificates.certificate("server"), certificates.key("server"))
+                            .replicating(all)))
+                    .hasMessageContaining("--tls-trust");
+        } finally {
+            for (ExchangeServer each : servers) {
+                each.close();
+            }
+        }
+    }
+
+    private static List<Integer> freePorts() throws IOException {
+        List<Integer> ports = new ArrayList<>();
+        try (ServerSocket one = new ServerSocket(0);
+                ServerSocket two = new ServerSocket(0);
+                ServerSocket three = new ServerSocket(0)) {
+            for (ServerSocket each : List.of(one, two, three)) {
+                ports.add(each.getLocalPort());
+            }
+        }
+        return ports;
+    }
+
+    @Test
+    void messagesThatAreNoneAreRefused() throws Exception {
+        try (Peers peers = new Peers(folder)) {
+            int leader = peers.leader();
+            Endpoint place = Endpoint.parse(peers.url((leader + 1) % 3));
+            ClientSettings settings =
+                    new ClientSettings(List.of(place), null, null, Duration.ofSeconds(10), 1, true, false);
+            Random random = new Random(11);
+            try (ExchangeClient client = new ExchangeClient(settings)) {
+                for (int length : new int[] {0, 1, 2, 50, 5_000}) {
+                    byte[] message = new byte[length];
+                    random.nextBytes(message);
+                    for (byte kind = 0; kind < 6; kind++) {
+                        if (length > 0) {
+                            message[0] = kind;
+                        }
+                        assertThatThrownBy(() -> client.call(
+                                        new Request.AskPeer(ByteBuffer.wrap(message)),
+                                        Reply.PeerAnswer.class,
+                                        Deadline.afterMillis(5_000)))
+                                .isInstanceOf(RefusedException.class);
+                    }
+                }
+                // Bytes from somebody who does not lead, and outside of a group.
+                for (Request.StoreCopy copy : List.of(
+                        new Request.StoreCopy(3, 4096, 10, 1, 0, ByteBuffer.allocate(10)),
+                        new Request.StoreCopy(3, -1, Long.MAX_VALUE, 1, Long.MAX_VALUE, ByteBuffer.allocate(10)))) {
+                    assertThatThrownBy(() -> client.call(copy, Reply.Done.class, Deadline.afterMillis(5_000)))
+                            .isInstanceOf(RefusedException.class);
+                }
+            }
+            try (GlobalHeap heap = peers.connect()) {
+                heap.put("still there", "v");
+            }
         }
     }
 

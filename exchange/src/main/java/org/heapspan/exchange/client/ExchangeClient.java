@@ -1,6 +1,7 @@
 package org.heapspan.exchange.client;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -279,22 +280,31 @@ public final class ExchangeClient implements Closeable {
             } catch (RefusedException e) {
                 boolean other = e.code() == RefusalCode.NOT_LEADER || e.code() == RefusalCode.CLOSING;
                 boolean another = e.code() == RefusalCode.GROUP_GONE && session() != before;
-                if (isClosed() || deadline.hasPassed() || !other && !another) {
+                if (isClosed() || isEnding(deadline) || !other && !another) {
                     throw e;
                 }
                 if (other) {
                     servers.leave(asked, String.valueOf(e.getMessage()));
                 }
-            } catch (SSLException | MalformedFrameException e) {
-                throw e;
             } catch (IOException e) {
-                if (isClosed() || deadline.hasPassed()) {
+                if (isClosed() || isEnding(deadline) || isLasting(e)) {
                     throw e;
                 }
                 servers.leave(asked, "");
             }
-            pause(Math.min(PAUSE_MILLIS, deadline.remainingMillis()));
+            pause(PAUSE_MILLIS);
         }
+    }
+
+    /** Another attempt would only tell that it has no time. */
+    private static boolean isEnding(Deadline deadline) {
+        return deadline.remainingMillis() <= 2 * PAUSE_MILLIS;
+    }
+
+    /** Whether another server would not help: one whose certificate is not accepted, or that does not speak the protocol. */
+    private static boolean isLasting(IOException failure) {
+        return failure instanceof MalformedFrameException
+                || failure instanceof SSLException && !(failure.getCause() instanceof EOFException);
     }
 
     private boolean isClosed() {

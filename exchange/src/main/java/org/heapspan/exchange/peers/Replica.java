@@ -131,10 +131,13 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
 
     /** Takes part from now on: others can reach this server. */
     public void start() throws IOException {
-        Consensus.Factory factory = ServiceLoader.load(Consensus.Factory.class, Replica.class.getClassLoader())
+        start(ServiceLoader.load(Consensus.Factory.class, Replica.class.getClassLoader())
                 .findFirst()
                 .orElseThrow(() -> new IOException(
-                        "servers that replicate their keys need heapspan-replication.jar on the class path"));
+                        "servers that replicate their keys need heapspan-replication.jar on the class path")));
+    }
+
+    void start(Consensus.Factory factory) throws IOException {
         Path folder = keeper.folder().resolve("consensus");
         Consensus started = factory.start(
                 new Consensus.Settings(

@@ -7,7 +7,7 @@
  * <p>Invariants: a change counts only in the run of the last leader that has begun, so what a former leader says later is nothing. A server
  * confirms bytes only to the leader whose run has begun for it, and keeps them at least until the next run has begun.
  *
- * <p>Tests: {@code ReplicatedKeysTest}, and those of the module {@code replication}.
+ * <p>Tests: {@code ReplicatedKeysTest}, {@code LeadershipTest}, and those of the module {@code replication}.
  */
 @NullMarked
 package org.heapspan.exchange.peers;

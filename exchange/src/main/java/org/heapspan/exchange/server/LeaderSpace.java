@@ -33,6 +33,13 @@ final class LeaderSpace implements Space {
         if (request instanceof Request.StoreCopy) {
             throw new RefusedException(RefusalCode.NOT_LEADER, "this server leads, and stores no copies for others");
         }
+        if (change(request) instanceof Request.Commit commit
+                && commit.raw()
+                && !commit.key().isEmpty()) {
+            throw new RefusedException(
+                    RefusalCode.PROTOCOL,
+                    "the image is raw, and raw images do not leave the host of the leader; use Encoding.COMPACT");
+        }
         if (!dependsOnKeys(request)) {
             return own.answer(session, request);
         }

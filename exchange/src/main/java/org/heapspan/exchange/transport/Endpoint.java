@@ -58,16 +58,18 @@ public record Endpoint(String scheme, String host, int port) {
     }
 
     /**
-     * Reads the text form of several servers that replicate their keys: {@code heapspan://a:7077,b:7077,c:7077}. The scheme may be missing.
+     * Reads the text form of several servers that replicate their keys: {@code heapspan://a:7077,b:7077,c:7077}.
      *
      * @throws IllegalArgumentException if it is none
      */
     public static List<Endpoint> parseAll(String text) {
         int schemeEnd = text.indexOf(SCHEME_END);
-        String scheme = schemeEnd < 0 ? TCP : text.substring(0, schemeEnd);
-        String places = schemeEnd < 0 ? text : text.substring(schemeEnd + SCHEME_END.length());
-        List<Endpoint> all = Arrays.stream(places.split(",", -1))
-                .map(place -> parse(scheme + SCHEME_END + place))
+        if (schemeEnd < 0 || text.indexOf(',') < 0) {
+            return List.of(parse(text));
+        }
+        String scheme = text.substring(0, schemeEnd + SCHEME_END.length());
+        List<Endpoint> all = Arrays.stream(text.substring(scheme.length()).split(",", -1))
+                .map(place -> parse(scheme + place))
                 .toList();
         if (Set.copyOf(all).size() != all.size()) {
             throw new IllegalArgumentException("'" + text + "' names a server twice");

@@ -95,6 +95,11 @@ final class FrameLinkTest {
                 new Request.Depend(9, new long[] {1, 2}),
                 new Request.Abandon(bytes(32)),
                 new Request.NumberTypes(5, List.of(new TypeRegistry.Type("loader", bytes(300)))),
+                new Request.Numbered(
+                        new UUID(3, 4), new Request.Store(5, false, "key", 3, "x.Y", ByteBuffer.wrap(bytes(100)))),
+                new Request.AskPeer(ByteBuffer.wrap(bytes(100))),
+                new Request.StoreCopy(7, 5, 1000, 6, 100, ByteBuffer.wrap(bytes(100))),
+                new Request.ForgetCopy(7, 5),
                 new Reply.Done(),
                 new Reply.Refusal(RefusalCode.CLOSING, "why"),
                 new Reply.Reserved(4),
@@ -107,7 +112,8 @@ final class FrameLinkTest {
                 new Reply.Freed(5, new long[] {1, 2}, new long[] {3}),
                 new Reply.Copies(List.of("heapspan://10.0.0.1:7078", ""), new long[] {4}),
                 new Reply.Working(),
-                new Reply.Types(new UUID(1, 2), 3, List.of(new TypeRegistry.Type("", bytes(6_000))), true));
+                new Reply.Types(new UUID(1, 2), 3, List.of(new TypeRegistry.Type("", bytes(6_000))), true),
+                new Reply.PeerAnswer(ByteBuffer.wrap(bytes(100))));
     }
 
     /** The bytes of a message, which are equal for equal messages. */

@@ -36,6 +36,7 @@ final class ModulePlanTest {
         "org.heapspan.vm..",
         "org.heapspan.h2..",
         "org.heapspan.exchange..",
+        "org.heapspan.replication..",
         "org.heapspan.spark..",
         "org.apache.spark.heapspan..",
         "org.heapspan.flink..",
@@ -137,6 +138,30 @@ final class ModulePlanTest {
                     "org.heapspan.vm..",
                     "org.jspecify.."));
 
+    /** Nothing of gRPC or Netty, which Ratis brings: messages go through the exchange. */
+    @ArchTest
+    static final ArchRule REPLICATION_DEPENDS_ON_EXCHANGE_AND_RATIS = classes()
+            .that()
+            .resideInAPackage("org.heapspan.replication..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(and(
+                    JDK,
+                    "org.apache.ratis",
+                    "org.apache.ratis.conf..",
+                    "org.apache.ratis.io..",
+                    "org.apache.ratis.metrics..",
+                    "org.apache.ratis.proto..",
+                    "org.apache.ratis.protocol..",
+                    "org.apache.ratis.rpc..",
+                    "org.apache.ratis.server..",
+                    "org.apache.ratis.statemachine..",
+                    "org.apache.ratis.thirdparty.com.google.protobuf..",
+                    "org.apache.ratis.util..",
+                    "org.heapspan.exchange.peers..",
+                    "org.heapspan.replication..",
+                    "org.jspecify.."));
+
     @ArchTest
     static final ArchRule NATIVERDD_DEPENDS_ON_VM = classes()
             .that()
@@ -174,7 +199,16 @@ final class ModulePlanTest {
 
     /** Packages of {@code exchange}, lowest first. What users see is on top. */
     private static final List<String> EXCHANGE_PACKAGES = List.of(
-            "transport", "wire", "metadata", "keeper", "client", "server", "page", "sharing", LowerPackages.ROOT);
+            "transport",
+            "wire",
+            "metadata",
+            "keeper",
+            "client",
+            "peers",
+            "server",
+            "page",
+            "sharing",
+            LowerPackages.ROOT);
 
     @ArchTest
     static final ArchRule EXCHANGE_PACKAGES_DEPEND_ONLY_ON_LOWER_ONES = classes()

@@ -1,0 +1,230 @@
+package org.heapspan.exchange.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+import org.heapspan.exchange.client.ClientSettings;
+import org.heapspan.exchange.keeper.Keeper;
+import org.heapspan.exchange.metadata.Chunks;
+import org.heapspan.exchange.metadata.NotLeaderException;
+import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.wire.GroupDescription;
+import org.heapspan.exchange.wire.KeyChange;
+import org.heapspan.exchange.wire.KeyRecord;
+import org.heapspan.exchange.wire.RefusalCode;
+import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.Request;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A leader answers what a majority has confirmed, and nothing any more when another one may lead. */
+@Timeout(60)
+final class LeadershipTest {
+    @TempDir
+    Path folder;
+
+    private final ByHand consensus = new ByHand();
+    private Keeper keeper;
+    private Replica replica;
+
+    /** Makes changes when a test says so. */
+    private final class ByHand implements Consensus {
+        final List<byte[]> changes = new ArrayList<>();
+        final List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+        boolean holds;
+        boolean confirms = true;
+        long term = 1;
+
+        @Override
+        public byte[] answer(byte[] message) {
+            return message;
+        }
+
+        @Override
+        public CompletableFuture<Boolean> propose(byte[] change) {
+            CompletableFuture<Boolean> made = new CompletableFuture<>();
+            changes.add(change);
+            waiting.add(made);
+            if (!holds) {
+                make();
+            }
+            return made;
+        }
+
+        void make() {
+            for (int i = 0; i < changes.size(); i++) {
+                waiting.get(i).complete(replica.apply(term, ByteBuffer.wrap(changes.get(i))));
+            }
+            changes.clear();
+            waiting.clear();
+        }
+
+        void fail() {
+            waiting.forEach(each -> each.completeExceptionally(new IOException("no majority")));
+            waiting.clear();
+            changes.clear();
+        }
+
+        @Override
+        public CompletableFuture<Void> confirm() {
+            return confirms
+                    ? CompletableFuture.completedFuture(null)
+                    : CompletableFuture.failedFuture(new IOException("no majority"));
+        }
+
+        @Override
+        public int leader() {
+            return 1;
+        }
+
+        @Override
+        public long lastTerm() {
+            return 0;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        keeper = Keeper.ofPeer(folder, new byte[16], new Chunks(1 << 20));
+        List<Endpoint> places =
+                List.of(Endpoint.inProcess("none-0"), Endpoint.inProcess("none-1"), Endpoint.inProcess("none-2"));
+        ClientSettings client = new ClientSettings(places, null, null, Duration.ofSeconds(1), 1, false, false);
+        replica = new Replica(
+                new PeerSettings(places, 0, client, false),
+                keeper,
+                1 << 20,
+                Duration.ofMillis(500),
+                Duration.ofMillis(100));
+        replica.start((settings, state, calls) -> consensus);
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        replica.close();
+        keeper.close();
+    }
+
+    private Leadership lead() throws InterruptedException {
+        replica.leads(true);
+        return replica.awaitLeadership();
+    }
+
+    private static KeyRecord record(String name, long address) {
+        return new KeyRecord(name, new GroupDescription(address, 10, 1, false, "T", 1), 5, 4096);
+    }
+
+    @Test
+    void anAnswerWaitsForAMajority() throws Exception {
+        Leadership leadership = lead();
+        leadership.confirm();
+        consensus.holds = true;
+        UUID number = new UUID(1, 1);
+        long change = leadership.add(record("k", 4096), null, number);
+        assertThat(leadership.isSafe(change)).isFalse();
+        // Who sends it again is not told before, either.
+        assertThat(leadership.outcome(number)).isEqualTo(1);
+        CompletableFuture<Void> answered = CompletableFuture.runAsync(() -> {
+            try {
+                leadership.await(change);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        TimeUnit.MILLISECONDS.sleep(50);
+        assertThat(answered).isNotDone();
+        consensus.make();
+        answered.get(10, TimeUnit.SECONDS);
+        assertThat(leadership.isSafe(change)).isTrue();
+        assertThat(replica.keyCount()).isEqualTo(1);
+    }
+
+    @Test
+    void aChangeThatIsNotConfirmedEndsTheLead() throws Exception {
+        Leadership leadership = lead();
+        consensus.holds = true;
+        long change = leadership.add(record("k", 4096), null, null);
+        consensus.fail();
+        assertThatThrownBy(() -> leadership.await(change)).isInstanceOf(NotLeaderException.class);
+        assertThatThrownBy(leadership::confirm)
+                .isInstanceOf(NotLeaderException.class)
+                .hasMessageEndingWith("heapspan-local://none-1");
+        assertThatThrownBy(() -> leadership.add(record("l", 8192), null, null)).isInstanceOf(NotLeaderException.class);
+        assertThat(leadership.awaitEnd()).contains("not confirmed");
+    }
+
+    @Test
+    void silenceOfTheMajorityEndsTheLead() throws Exception {
+        Leadership leadership = lead();
+        consensus.holds = true;
+        leadership.add(record("k", 4096), null, null);
+        assertThatThrownBy(leadership::confirm).isInstanceOf(NotLeaderException.class);
+        assertThat(leadership.awaitEnd()).contains("no majority");
+    }
+
+    @Test
+    void aFormerLeaderAnswersNothing() throws Exception {
+        Leadership leadership = lead();
+        consensus.confirms = false;
+        assertThatThrownBy(leadership::confirm).isInstanceOf(NotLeaderException.class);
+
+        consensus.confirms = true;
+        Leadership second = lead();
+        second.confirm();
+        // Another one has begun, although the consensus says nothing of it yet.
+        replica.apply(2, ByteBuffer.wrap(KeyChange.begin(77).write()));
+        assertThatThrownBy(second::confirm).isInstanceOf(NotLeaderException.class);
+    }
+
+    private static Request.StoreCopy copy(long run, byte[] bytes) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes);
+        return new Request.StoreCopy(run, 1 << 20, bytes.length, (int) checksum.getValue(), 0, ByteBuffer.wrap(bytes));
+    }
+
+    @Test
+    void copiesAreKeptUntilAnotherRunHasBegun() throws Exception {
+        byte[] bytes = {1, 2, 3};
+        replica.apply(1, ByteBuffer.wrap(KeyChange.begin(5).write()));
+        replica.storeCopy(copy(5, bytes));
+        assertThat(replica.use(1 << 20).sizeBytes()).isEqualTo(3);
+        assertThatThrownBy(() -> replica.storeCopy(copy(6, bytes)))
+                .isInstanceOfSatisfying(
+                        RefusedException.class, e -> assertThat(e.code()).isEqualTo(RefusalCode.NOT_LEADER));
+        Request.StoreCopy damaged = new Request.StoreCopy(5, 2 << 20, 3, 99, 0, ByteBuffer.wrap(bytes));
+        assertThatThrownBy(() -> replica.storeCopy(damaged))
+                .isInstanceOfSatisfying(
+                        RefusedException.class, e -> assertThat(e.code()).isEqualTo(RefusalCode.CHECKSUM));
+
+        replica.apply(2, ByteBuffer.wrap(KeyChange.begin(6).write()));
+        assertThat(replica.usedBytes()).isZero();
+        assertThatThrownBy(() -> replica.use(1 << 20)).isInstanceOf(RefusedException.class);
+    }
+
+    @Test
+    void aLeaderAloneHasNoMajorityForBytes() throws Exception {
+        Leadership leadership = lead();
+        keeper.prepare(1 << 20, 3);
+        keeper.write(1 << 20, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+        assertThatThrownBy(() -> leadership.written(1 << 20, 3, 1))
+                .isInstanceOf(NotLeaderException.class)
+                .hasMessageContaining("only 1 of 3");
+        replica.ended(leadership, Map.of(1L << 20, 3L));
+    }
+}
