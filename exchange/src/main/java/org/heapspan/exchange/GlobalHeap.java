@@ -391,7 +391,7 @@ public final class GlobalHeap implements AutoCloseable {
      */
     public <T> @Nullable T at(long address, Class<T> type) {
         String action = "read at address 0x" + Long.toHexString(address);
-        Lease lease = access.locate(action, address, false);
+        Lease lease = access.locate(action, address);
         try {
             return access.read(action, lease, type);
         } finally {
@@ -408,8 +408,7 @@ public final class GlobalHeap implements AutoCloseable {
      * @throws ExchangeException among others if no group is there any more (GROUP_GONE)
      */
     public <T> GroupHandle<T> lease(long address) {
-        return new GroupHandle<>(
-                access, access.locate("lease of address 0x" + Long.toHexString(address), address, false));
+        return new GroupHandle<>(access, access.locate("lease of address 0x" + Long.toHexString(address), address));
     }
 
     // Shared values

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** What {@link GlobalHeap}, {@link GObject} and {@link GroupHandle} do with the client: objects instead of bytes, one kind of exception. Thread-safe. */
 final class HeapAccess {
     private static final int MOST_TYPE_CHARACTERS = 256;
+    private static final long[] NOTHING_NEEDED = {};
 
     private final ExchangeClient client;
     private final GlobalHeapOptions options;
@@ -63,14 +64,17 @@ final class HeapAccess {
 
     /** Runs a call, and turns its failures into the exceptions of this package. */
     <T> T run(String action, Call<T> call) {
-        String whole = action + " at " + client.server();
         try {
             return call.run();
         } catch (RefusedException e) {
-            throw ExchangeException.of(whole, e);
+            throw ExchangeException.of(atServer(action), e);
         } catch (IOException e) {
-            throw ExchangeException.of(whole, e);
+            throw ExchangeException.of(atServer(action), e);
         }
+    }
+
+    private String atServer(String action) {
+        return action + " at " + client.server();
     }
 
     // Writing
@@ -172,15 +176,19 @@ final class HeapAccess {
             List<SharedTrailer.Part> shared) {
         CommitTerms terms = image.terms(target.key(), target.replacedVersion(), target.handOver());
         try {
-            long[] addresses = LongStream.concat(
-                            needed.stream().mapToLong(GroupHandle::address),
-                            shared.stream().mapToLong(SharedTrailer.Part::address))
-                    .toArray();
+            long[] addresses = needed.isEmpty() && shared.isEmpty() ? NOTHING_NEEDED : addresses(needed, shared);
             return new Written(
                     run(action, () -> client.store(image.bytes(), terms, addresses, timeout())), image, terms);
         } finally {
             Reference.reachabilityFence(needed);
         }
+    }
+
+    private static long[] addresses(Collection<? extends GroupHandle<?>> needed, List<SharedTrailer.Part> shared) {
+        return LongStream.concat(
+                        needed.stream().mapToLong(GroupHandle::address),
+                        shared.stream().mapToLong(SharedTrailer.Part::address))
+                .toArray();
     }
 
     /** Stores an image that exists already under a new key. */
@@ -230,8 +238,12 @@ final class HeapAccess {
                 () -> client.locate(key, Deadline.after(wait)));
     }
 
-    Lease locate(String action, long address, boolean take) {
-        return run(action, () -> client.locate(new Request.LocateAddress(address, take), timeout()));
+    Lease locate(String action, long address) {
+        return run(action, () -> client.locate(address, timeout()));
+    }
+
+    Lease take(String action, long address) {
+        return run(action, () -> client.take(address, timeout()));
     }
 
     <T> @Nullable T read(String action, Lease lease, Class<T> type) {
@@ -248,7 +260,7 @@ final class HeapAccess {
         if (raw && !(client.hasSecret() && client.mapsFiles())) {
             throw ExchangeException.of(
                     ExchangeException.Reason.RAW,
-                    action + " at " + client.server(),
+                    atServer(action),
                     "its image is raw, which only clients with the secret on the host of the server read; let its writer use"
                             + " Encoding.COMPACT");
         }

@@ -196,6 +196,35 @@ final class GlobalHeapTest {
         });
     }
 
+    /** The lease of the last time goes on, and ends when the reading has ended. */
+    @Test
+    void aGroupThatIsReadAgainAndAgainNeedsFewMessages() throws Exception {
+        Place.SAME_HOST.run((server, heap) -> {
+            Model model = new Model("again", 10);
+            heap.put("again", model);
+            long address = heap.find("again").orElseThrow().address();
+            try (Relay relay = new Relay(server.url());
+                    GlobalHeap reader = GlobalHeap.connect(relay.url())) {
+                GroupHandle<Model> handle = reader.lease(address);
+                int heard = relay.heard.size();
+                for (int i = 0; i < 1_000; i++) {
+                    assertThat(model.isSame(reader.at(address, Model.class))).isTrue();
+                }
+                assertThat(relay.heard.size() - heard).as("bytes of messages").isLessThan(1_000 * 12);
+                Eventually.holds("only the handle is left", () -> leases(heap) == 1);
+                handle.close();
+                Eventually.holds("nothing is left", () -> leases(heap) == 0);
+                heap.remove("again");
+                settled(server);
+                fails(Reason.GROUP_GONE, () -> reader.at(address, Model.class));
+            }
+        });
+    }
+
+    private static int leases(GlobalHeap heap) {
+        return heap.find("again").orElseThrow().leases();
+    }
+
     /** ZCOT section 4.4: what a program forgets is released by the collector. */
     @Test
     void aForgottenHandleIsReleased() throws Exception {

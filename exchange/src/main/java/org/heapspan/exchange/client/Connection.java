@@ -171,7 +171,12 @@ final class Connection implements Closeable {
         broken = true;
     }
 
-    /** Whether it can be used again, as far as is known. */
+    /** Whether it has failed, or was abandoned. */
+    boolean isBroken() {
+        return broken;
+    }
+
+    /** Whether it can be used again, as far as is known. Asks the system. */
     boolean isUsable() {
         return !broken && frames.link().isSilent();
     }

@@ -227,7 +227,7 @@ public final class ExchangeClient implements Closeable {
 
     private void giveBack(Connection connection) {
         synchronized (idle) {
-            if (!closed && connection.isUsable()) {
+            if (!closed && !connection.isBroken()) {
                 idle.addFirst(connection);
                 return;
             }
@@ -419,6 +419,18 @@ public final class ExchangeClient implements Closeable {
                         connection.call(request, Reply.Located.class, timeout()).group())));
     }
 
+    /** Leases the group at an address: without the server, if it does not know yet that the last lease has ended. */
+    public Lease locate(long address, Deadline deadline) throws IOException, RefusedException {
+        ServerSession current = session();
+        Lease last = current == null ? null : releases.takeBack(current, address);
+        return last == null ? locate(new Request.LocateAddress(address, false), deadline) : last;
+    }
+
+    /** Takes the group at an address that is handed over, and leases it. */
+    public Lease take(long address, Deadline deadline) throws IOException, RefusedException {
+        return locate(new Request.LocateAddress(address, true), deadline);
+    }
+
     /** Waits until a key is committed, and leases its group. The server waits a part of the time only, so it is asked several times. */
     public Lease locate(String key, Deadline deadline) throws IOException, RefusedException {
         while (true) {
@@ -559,7 +571,7 @@ public final class ExchangeClient implements Closeable {
 
     /** Ends a lease, soon. Never waits, and never fails. */
     public void release(Lease lease) {
-        releases.add(lease.session(), lease.group().address());
+        releases.add(lease);
     }
 
     /** Abandons a reservation, soon. */
