@@ -183,13 +183,7 @@ public final class GlobalHeap implements AutoCloseable {
      */
     public <T> @Nullable T get(String key, Class<T> type, Duration wait) {
         checkKey(key);
-        String action = "get of key '" + key + "'";
-        Lease lease = access.locate(action, key, wait);
-        try {
-            return access.read(action, lease, type);
-        } finally {
-            access.client().release(lease);
-        }
+        return access.get("get of key '" + key + "'", key, wait, type);
     }
 
     /**

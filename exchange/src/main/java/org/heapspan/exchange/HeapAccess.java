@@ -11,6 +11,7 @@ import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
 import org.heapspan.exchange.client.CommitTerms;
 import org.heapspan.exchange.client.ExchangeClient;
+import org.heapspan.exchange.client.Found;
 import org.heapspan.exchange.client.GroupBytes;
 import org.heapspan.exchange.client.ImageBytes;
 import org.heapspan.exchange.client.Lease;
@@ -233,9 +234,29 @@ final class HeapAccess {
     // Reading
 
     Lease locate(String action, String key, Duration wait) {
-        return run(
-                action + " with a deadline of " + wait.toMillis() + " ms",
-                () -> client.locate(key, Deadline.after(wait)));
+        return run(within(action, wait), () -> client.locate(key, Deadline.after(wait)));
+    }
+
+    private static String within(String action, Duration wait) {
+        return action + " with a deadline of " + wait.toMillis() + " ms";
+    }
+
+    <T> @Nullable T get(String action, String key, Duration wait, Class<T> type) {
+        Found found = run(within(action, wait), () -> client.find(key, Deadline.after(wait)));
+        Lease lease = found.lease();
+        if (lease == null) {
+            ByteBuffer[] image = {found.bytes()};
+            if (SharedTrailer.of(image) == null) {
+                return heapspan.decodeFrom(image, type);
+            }
+            // A lease keeps the shared values that it refers to.
+            lease = locate(action, key, wait);
+        }
+        try {
+            return read(action, lease, type);
+        } finally {
+            client.release(lease);
+        }
     }
 
     Lease locate(String action, long address) {

@@ -142,6 +142,7 @@ final class Connection implements Closeable {
                 || request instanceof Request.Commit
                 || request instanceof Request.Store
                 || request instanceof Request.LocateKey
+                || request instanceof Request.ReadKey
                 || request instanceof Request.LocateAddress;
     }
 

@@ -30,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 public final class ExchangeClient implements Closeable {
     private static final int TOKEN_BYTES = 16;
     private static final long GOODBYE_MILLIS = 1_000;
+    private static final ByteBuffer NO_BYTES = ByteBuffer.allocate(0);
+
+    /** Longer groups are read in the files of the server, which costs less than their way through a connection. */
+    private static final int MOST_NOT_MAPPED_BYTES = 4 << 10;
 
     private final ClientSettings settings;
     private final Semaphore permits;
@@ -433,9 +437,47 @@ public final class ExchangeClient implements Closeable {
 
     /** Waits until a key is committed, and leases its group. The server waits a part of the time only, so it is asked several times. */
     public Lease locate(String key, Deadline deadline) throws IOException, RefusedException {
+        return whenCommitted(deadline, () -> locate(new Request.LocateKey(key, deadline.remainingMillis()), timeout()));
+    }
+
+    /** As {@link #locate(String, Deadline)}, but a short group comes at once, with its checksum compared. */
+    public Found find(String key, Deadline deadline) throws IOException, RefusedException {
+        return whenCommitted(
+                deadline,
+                () -> twiceIfFull(() -> use(timeout(), (connection, current) -> {
+                    int mostBytes = current.mappings() == null ? Request.ReadKey.MOST_BYTES : MOST_NOT_MAPPED_BYTES;
+                    return found(
+                            current,
+                            connection.call(
+                                    new Request.ReadKey(key, deadline.remainingMillis(), mostBytes),
+                                    Reply.Found.class,
+                                    timeout()));
+                })));
+    }
+
+    private static Found found(ServerSession session, Reply.Found reply) throws IOException, RefusedException {
+        if (reply instanceof Reply.Content content) {
+            // The buffer is the connection's.
+            ByteBuffer bytes = ByteBuffer.allocate(content.bytes().remaining())
+                    .put(content.bytes())
+                    .flip();
+            GroupDescription group = content.group();
+            if (group.raw() || bytes.remaining() != group.sizeBytes()) {
+                throw new MalformedFrameException("the server sent " + bytes.remaining() + " bytes of a group of "
+                        + group.sizeBytes() + (group.raw() ? ", which is raw" : ""));
+            }
+            CRC32C checksum = new CRC32C();
+            checksum.update(bytes.duplicate());
+            check(group, (int) checksum.getValue());
+            return new Found(null, bytes);
+        }
+        return new Found(new Lease(session, ((Reply.Located) reply).group()), NO_BYTES);
+    }
+
+    private <T> T whenCommitted(Deadline deadline, Attempt<T> attempt) throws IOException, RefusedException {
         while (true) {
             try {
-                return locate(new Request.LocateKey(key, deadline.remainingMillis()), timeout());
+                return attempt.make();
             } catch (RefusedException e) {
                 if (e.code() != RefusalCode.KEY_MISSING || deadline.hasPassed()) {
                     throw e;

@@ -46,6 +46,7 @@ public enum MessageType {
     DEPEND(36, body -> new Request.Depend(body.longNumber(), GroupDescription.readNumbers(body))),
     ABANDON(37, body -> new Request.Abandon(body.bytes(32))),
     NUMBER_TYPES(38, body -> new Request.NumberTypes(body.number(), TypeDescriptions.readAll(body))),
+    READ_KEY(39, body -> new Request.ReadKey(body.text(), body.longNumber(), body.number())),
     DONE(48, body -> new Reply.Done()),
     REFUSAL(49, body -> new Reply.Refusal(RefusalCode.of(body.octet()), body.text())),
     RESERVED(50, body -> new Reply.Reserved(body.longNumber())),
@@ -72,7 +73,8 @@ public enum MessageType {
                     body.longNumber(), GroupDescription.readNumbers(body), GroupDescription.readNumbers(body))),
     COPIES(58, Reply.Copies::read),
     WORKING(59, body -> new Reply.Working()),
-    TYPES(60, Reply.Types::read);
+    TYPES(60, Reply.Types::read),
+    CONTENT(61, body -> new Reply.Content(GroupDescription.read(body), body.rest()));
 
     private static final MessageType[] BY_NUMBER = new MessageType[Byte.MAX_VALUE + 1];
 
