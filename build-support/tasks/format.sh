@@ -4,7 +4,7 @@
 cmd_format() {
   set_up
   say "Heapspan format"
-  step "format Java" maven -Ppublication,spark,giraph,artifact-tests spotless:apply || die "format failed"
+  step "format Java" maven -Ppublication,spark,giraph spotless:apply || die "format failed"
   clang_format=$(find_clang_format)
   if [[ -n $clang_format ]]; then
     step "format C++" clang_format_all -i || die "format failed"

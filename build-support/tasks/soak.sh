@@ -42,11 +42,18 @@ soak_giraph() {
     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
 }
 
+# Runs the unit tests of image in JVMs that compile as they do where users run them.
+soak_units() {
+  lock
+  step "unit tests with both compilers" maven test -pl image -am -Dcompilers.build= -Dcompilers.jdk17= \
+    "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)"
+}
+
 cmd_soak() {
-  local each parts=() on_clusters=() options=() gigabytes="" status=0
+  local each parts=() by_maven=() options=() gigabytes="" status=0
   for each in "$@"; do
     case $each in
-      spark | yarn | flink | giraph | exchange) on_clusters+=("$each") ;;
+      units | spark | yarn | flink | giraph | exchange) by_maven+=("$each") ;;
       *=*)
         options+=("$each")
         [[ $each != gigabytes=* ]] || gigabytes=${each#*=}
@@ -55,13 +62,13 @@ cmd_soak() {
     esac
   done
   set_up
-  if [[ ${#parts[@]} -eq 0 && ${#on_clusters[@]} -eq 0 ]]; then
-    on_clusters=(spark yarn flink giraph exchange)
+  if [[ ${#parts[@]} -eq 0 && ${#by_maven[@]} -eq 0 ]]; then
+    by_maven=(units spark yarn flink giraph exchange)
     (soak_in_jvms "${options[@]}") || status=1
   elif [[ ${#parts[@]} -gt 0 ]]; then
     (soak_in_jvms "${parts[@]}" "${options[@]}") || status=1
   fi
-  for each in "${on_clusters[@]}"; do
+  for each in "${by_maven[@]}"; do
     "soak_$each" || status=1
   done
   return "$status"

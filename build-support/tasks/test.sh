@@ -2,7 +2,7 @@
 # ./dev test: everything that CI runs. Sourced by ./dev.
 
 cmd_test() {
-  local modules=(-P spark,giraph,artifacts,artifact-tests)
+  local modules=(-P spark,giraph,artifacts,artifact-tests,adapter-artifact-tests)
   case $* in
     '') ;;
     library) modules=(-P "${library_only[1]},artifacts,artifact-tests") ;;
@@ -16,7 +16,7 @@ cmd_test() {
 
   # They need no package that may have to be downloaded now.
   start_step "native tests" native_tests
-  start_step "format check Java" maven --fail-at-end -Ppublication,spark,giraph,artifact-tests spotless:check
+  start_step "format check Java" maven --fail-at-end -Ppublication,spark,giraph spotless:check
   trap wait EXIT
   jdk21=$(find_java 21)
   if [[ $* == library ]]; then

@@ -25,8 +25,13 @@ HEAPSPAN_INSTANTIATION class heapspan::detail::Buffer<int64_t>;
 HEAPSPAN_INSTANTIATION class heapspan::detail::Buffer<uint64_t>;
 HEAPSPAN_INSTANTIATION class heapspan::detail::Buffer<double>;
 HEAPSPAN_INSTANTIATION int32_t heapspan::parse<int32_t>(std::string_view);
+HEAPSPAN_INSTANTIATION const char* heapspan::detail::take_number<int32_t>(const char*, const char*, int32_t&);
 HEAPSPAN_INSTANTIATION uint32_t heapspan::parse<uint32_t>(std::string_view);
+HEAPSPAN_INSTANTIATION const char* heapspan::detail::take_number<uint32_t>(const char*, const char*, uint32_t&);
 HEAPSPAN_INSTANTIATION int64_t heapspan::parse<int64_t>(std::string_view);
+HEAPSPAN_INSTANTIATION const char* heapspan::detail::take_number<int64_t>(const char*, const char*, int64_t&);
 HEAPSPAN_INSTANTIATION uint64_t heapspan::parse<uint64_t>(std::string_view);
+HEAPSPAN_INSTANTIATION const char* heapspan::detail::take_number<uint64_t>(const char*, const char*, uint64_t&);
 HEAPSPAN_INSTANTIATION double heapspan::parse<double>(std::string_view);
+HEAPSPAN_INSTANTIATION const char* heapspan::detail::take_number<double>(const char*, const char*, double&);
 #endif

@@ -1,7 +1,7 @@
 #include <heapspan/rdd.hpp>
 
-// Programs that must not compile. misuse.cmake compiles each case alone, and expects one error with the text beside it.
-// Case 0 is correct: it shows that the others fail for their own reason alone.
+// Programs that must not compile. misuse.cmake compiles the cases together, and expects one error with the text beside it for each of them.
+// Case 0 is correct, and compiled alone: it shows that the others fail for their own reason alone.
 
 inline int twice(int x) { return 2 * x; }
 
@@ -9,47 +9,87 @@ HEAPSPAN_MAIN(context, args) {
   auto numbers = context.parallelize(std::vector<int>{1, 2, 3});
   auto pairs = numbers.map_to_pair([](int x) { return std::pair(x, 1L); });
   [[maybe_unused]] int factor = static_cast<int>(args.size());
-#if CASE == 0
+#if CASE(0)
   numbers.map([](int x, int by) { return x * by; }, factor).count();
-#elif CASE == 1   // a kernel must not capture
+#endif
+#if CASE(1)  // a kernel must not capture
+#line 1 "case 1"
   numbers.map([factor](int x) { return x * factor; });
-#elif CASE == 2   // a kernel must not capture
+#endif
+#if CASE(2)  // a kernel must not capture
+#line 1 "case 2"
   numbers.map([&](int x) { return x * factor; });
-#elif CASE == 3   // a kernel must not capture
+#endif
+#if CASE(3)  // a kernel must not capture
+#line 1 "case 3"
   numbers.filter([=](int x) { return x > factor; });
-#elif CASE == 4   // a kernel must not capture
+#endif
+#if CASE(4)  // a kernel must not capture
+#line 1 "case 4"
   numbers.map([&](int x) { return x; });
-#elif CASE == 5   // a kernel must not capture
+#endif
+#if CASE(5)  // a kernel must not capture
+#line 1 "case 5"
   numbers.map(&twice);
-#elif CASE == 6   // the kernel does not take what this operator passes
+#endif
+#if CASE(6)  // the kernel does not take what this operator passes
+#line 1 "case 6"
   numbers.map([](const std::string& text) { return text; });
-#elif CASE == 7   // the kernel does not take what this operator passes
+#endif
+#if CASE(7)  // the kernel does not take what this operator passes
+#line 1 "case 7"
   numbers.map([](int x) { return x; }, factor);
-#elif CASE == 8   // the kernel does not take what this operator passes
+#endif
+#if CASE(8)  // the kernel does not take what this operator passes
+#line 1 "case 8"
   numbers.map([](int& x) { return x; });
-#elif CASE == 9   // the kernel of map_to_pair returns a std::pair
+#endif
+#if CASE(9)  // the kernel of map_to_pair returns a std::pair
+#line 1 "case 9"
   numbers.map_to_pair([](int x) { return x; });
-#elif CASE == 10  // the kernel of flat_map returns a range
+#endif
+#if CASE(10)  // the kernel of flat_map returns a range
+#line 1 "case 10"
   numbers.flat_map([](int x) { return x; });
-#elif CASE == 11  // the kernel of filter returns true or false
+#endif
+#if CASE(11)  // the kernel of filter returns true or false
+#line 1 "case 11"
   numbers.filter([](int x) { return std::to_string(x); });
-#elif CASE == 12  // this function takes what was merged so far and the next value
+#endif
+#if CASE(12)  // this function takes what was merged so far and the next value
+#line 1 "case 12"
   pairs.reduce_by_key([](long a) { return a; });
-#elif CASE == 13  // this function must not capture
+#endif
+#if CASE(13)  // this function must not capture
+#line 1 "case 13"
   pairs.reduce_by_key([factor](long a, long b) { return a + b + factor; });
-#elif CASE == 14  // PairScan
+#endif
+#if CASE(14)  // PairScan
+#line 1 "case 14"
   numbers.group_by_key();
-#elif CASE == 15  // both sides need keys of the same type
+#endif
+#if CASE(15)  // both sides need keys of the same type
+#line 1 "case 15"
   pairs.join(pairs.map_to_pair([](const auto& pair) { return std::pair(pair.second, pair.first); }));
-#elif CASE == 16  // there is no compact layout for this type
+#endif
+#if CASE(16)  // there is no compact layout for this type
+#line 1 "case 16"
   numbers.map([](int x) { return std::make_shared<int>(x); }).collect();
-#elif CASE == 17  // union_with needs two Rdds with elements of the same type
+#endif
+#if CASE(17)  // union_with needs two Rdds with elements of the same type
+#line 1 "case 17"
   numbers.union_with(pairs);
-#elif CASE == 18  // save_as_binary needs numbers or structs
+#endif
+#if CASE(18)  // save_as_binary needs numbers or structs
+#line 1 "case 18"
   pairs.save_as_binary(args[1]);
-#elif CASE == 19  // the kernel of map returns a value
+#endif
+#if CASE(19)  // the kernel of map returns a value
+#line 1 "case 19"
   numbers.map([](int) {});
-#elif CASE == 20  // an application does not know this type
+#endif
+#if CASE(20)  // an application does not know this type
+#line 1 "case 20"
   numbers.map([](int x) { return std::array<int, 2>{x, x}; }).output("arrays");
 #endif
 }

@@ -30,6 +30,10 @@ namespace detail {
   }
 }
 
+[[noreturn, gnu::cold]] HEAPSPAN_ONCE void fail_to_parse(const char* problem, std::string_view text) {
+  throw Error(std::string(problem) + ": '" + std::string(text.substr(0, 60)) + "'");
+}
+
 HEAPSPAN_ONCE heapspan_status report(heapspan_error* error) noexcept {
   auto fail = [error](std::string_view operator_name, std::string_view message) {
     if (error != nullptr) {

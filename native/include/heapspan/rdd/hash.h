@@ -22,21 +22,51 @@ inline uint64_t mix(uint64_t x) {
   return x;
 }
 
+inline uint64_t eight_bytes(const char* p) {
+  uint64_t word;
+  std::memcpy(&word, p, 8);
+  return word;
+}
+
+// Up to seven bytes, the first of which is the lowest. Some are read twice, since a call of memcpy takes longer.
+inline uint64_t few_bytes(const char* p, size_t count) {
+  if (count >= 4) {
+    uint32_t first;
+    uint32_t last;
+    std::memcpy(&first, p, 4);
+    std::memcpy(&last, p + count - 4, 4);
+    return first | static_cast<uint64_t>(last) << ((count - 4) * 8);
+  }
+  auto byte = [p](size_t i) { return static_cast<uint64_t>(static_cast<unsigned char>(p[i])) << (i * 8); };
+  return count == 0 ? 0 : byte(0) | byte(count / 2) | byte(count - 1);
+}
+
 inline uint64_t hash_text(std::string_view text) {
   uint64_t h = text.size() * 0x9E3779B97F4A7C15U;
   const char* p = text.data();
   size_t left = text.size();
   for (; left >= 8; left -= 8, p += 8) {
-    uint64_t word;
-    std::memcpy(&word, p, 8);
-    h = (h ^ word) * 0xff51afd7ed558ccdU;
+    h = (h ^ eight_bytes(p)) * 0xff51afd7ed558ccdU;
     h ^= h >> 32;
   }
-  uint64_t word = 0;
-  if (left != 0) {
-    std::memcpy(&word, p, left);
-  }
+  uint64_t word = text.size() < 8 || left == 0 ? few_bytes(p, left) : eight_bytes(p + left - 8) >> (64 - left * 8);
   return mix((h ^ word) * 0xff51afd7ed558ccdU);
+}
+
+inline bool same_text(std::string_view a, std::string_view b) {
+  size_t size = a.size();
+  if (size != b.size()) {
+    return false;
+  }
+  if (size < 8) {
+    return few_bytes(a.data(), size) == few_bytes(b.data(), size);
+  }
+  for (size_t i = 0; i + 8 < size; i += 8) {
+    if (eight_bytes(a.data() + i) != eight_bytes(b.data() + i)) {
+      return false;
+    }
+  }
+  return eight_bytes(a.data() + size - 8) == eight_bytes(b.data() + size - 8);
 }
 
 // An array of bytes, whose hash is that of text.
@@ -136,7 +166,7 @@ bool same_key(const A& a, const B& b) {
   if constexpr (std::is_integral_v<A> || std::is_enum_v<A>) {
     return a == b;
   } else if constexpr (Text<A>) {
-    return std::string_view(a) == std::string_view(b);
+    return same_text(a, b);
   } else {
     return order_of(a, b) == 0;
   }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <bit>
 #include <charconv>
+#include <cstring>
+#include <limits>
 
 #include "error.h"
 #include "types.h"
@@ -8,6 +11,30 @@
 // Text: words and fields of lines, numbers, and how elements look in a text file.
 
 namespace heapspan {
+namespace detail {
+
+// White space and control characters part words. Bytes above 127 are parts of words.
+inline bool is_space(char c) { return static_cast<unsigned char>(c) <= ' '; }
+
+// Where the first character is that parts words, or the end.
+inline const char* find_space(const char* begin, const char* end) {
+  constexpr uint64_t in_each_byte = 0x0101010101010101U;
+  // The bytes that are less than '!' have their highest bit set in `spaces`; those behind the first may be wrong.
+  for (; end - begin >= 8; begin += 8) {
+    uint64_t bytes;
+    std::memcpy(&bytes, begin, 8);
+    uint64_t spaces = (bytes - in_each_byte * '!') & ~bytes & in_each_byte * 0x80;
+    if (spaces != 0) {
+      return begin + std::countr_zero(spaces) / 8;
+    }
+  }
+  while (begin != end && !is_space(*begin)) {
+    begin++;
+  }
+  return begin;
+}
+
+}  // namespace detail
 
 // The parts of a text between separators, or the words between white space; found while they are read. An iterator that
 // is at the end shows an empty text, and stays where it is.
@@ -42,24 +69,28 @@ class Split {
     bool operator==(std::default_sentinel_t) const { return begin_ == nullptr; }
 
    private:
-    static bool is_space(char c) { return static_cast<unsigned char>(c) <= ' '; }
     void find(const char* begin) {
       if (begin == nullptr) {
         return;
       }
-      while (words_ && begin < limit_ && is_space(*begin)) {
+      if (!words_) {
+        begin_ = begin;
+        end_ = begin;
+        while (end_ < limit_ && *end_ != separator_) {
+          end_++;
+        }
+        return;
+      }
+      while (begin < limit_ && detail::is_space(*begin)) {
         begin++;
       }
-      if (words_ && begin == limit_) {
+      if (begin == limit_) {
         begin_ = nullptr;
         end_ = nullptr;
         return;
       }
       begin_ = begin;
-      end_ = begin;
-      while (end_ < limit_ && (words_ ? !is_space(*end_) : *end_ != separator_)) {
-        end_++;
-      }
+      end_ = detail::find_space(begin, limit_);
     }
 
     const char* begin_ = nullptr;
@@ -85,6 +116,66 @@ inline Split split(std::string_view text) { return Split(text, true, ' '); }
 // The fields of a text, also empty ones; an empty text has one empty field.
 inline Split split(std::string_view text, char separator) { return Split(text, false, separator); }
 
+namespace detail {
+
+[[noreturn, gnu::cold]] HEAPSPAN_ONCE void fail_to_parse(const char* problem, std::string_view text);
+
+inline constexpr ptrdiff_t most_short_digits = 18;
+// A double has each of these without rounding.
+inline constexpr double powers_of_ten[most_short_digits + 1] = {
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+
+// Takes the number that a text begins with, if it is written with few digits and without an exponent, as most numbers
+// are. Returns where it ends. Null if std::from_chars has to decide; it takes several times as long.
+template <class T>
+const char* take_short_number(const char* begin, const char* end, T& value) {
+  constexpr bool is_double = std::is_same_v<T, double>;
+  if constexpr (!is_double && !std::is_integral_v<T>) {
+    return nullptr;
+  } else {
+    bool negative = begin != end && *begin == '-';
+    const char* next = begin + (negative ? 1 : 0);
+    uint64_t digits = 0;
+    auto take_digits = [&] {
+      const char* first = next;
+      for (; next != end; next++) {
+        unsigned digit = static_cast<unsigned char>(*next) - unsigned{'0'};
+        if (digit > 9) {
+          break;
+        }
+        digits = digits * 10 + digit;
+      }
+      return next - first;
+    };
+    ptrdiff_t count = take_digits();
+    ptrdiff_t fraction = 0;
+    if (is_double && next != end && *next == '.') {
+      next++;
+      fraction = take_digits();
+      count += fraction;
+    }
+    if (count == 0 || count > most_short_digits) {
+      return nullptr;
+    }
+    if constexpr (is_double) {
+      // The quotient of two numbers that a double has is rounded as the number that is meant.
+      if (digits > uint64_t{1} << 53) {
+        return nullptr;
+      }
+      double number = static_cast<double>(static_cast<int64_t>(digits)) / powers_of_ten[fraction];
+      value = negative ? -number : number;
+    } else {
+      if (digits > static_cast<uint64_t>(std::numeric_limits<T>::max()) || (negative && std::is_unsigned_v<T>)) {
+        return nullptr;
+      }
+      value = static_cast<T>(negative ? 0 - digits : digits);
+    }
+    return next;
+  }
+}
+
+}  // namespace detail
+
 // A number from text; the whole text must be the number, except for spaces around it.
 template <class T>
   requires std::is_arithmetic_v<T>
@@ -96,37 +187,55 @@ T parse(std::string_view text) {
     text.remove_suffix(1);
   }
   T value{};
-  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size()) {
-    throw Error("not a number of the expected kind: '" + std::string(text.substr(0, 60)) + "'");
+  const char* limit = text.data() + text.size();
+  if (detail::take_short_number(text.data(), limit, value) == limit && !text.empty()) {
+    return value;
+  }
+  auto [end, failure] = std::from_chars(text.data(), limit, value);
+  if (failure != std::errc() || end != limit) {
+    detail::fail_to_parse("not a number of the expected kind", text);
   }
   return value;
 }
 
 namespace detail {
 
+// Takes the number that is the first word of a text, and returns where it ends.
+template <class T>
+  requires std::is_arithmetic_v<T>
+const char* take_number(const char* begin, const char* end, T& value) {
+  const char* word_end = take_short_number(begin, end, value);
+  if (word_end == nullptr || (word_end != end && !is_space(*word_end))) {
+    word_end = find_space(begin, end);
+    value = parse<T>(std::string_view(begin, static_cast<size_t>(word_end - begin)));
+  }
+  return word_end;
+}
+
 // Values that are made of several words: pairs, tuples, structs, arrays of fixed size.
 template <class T>
 concept OfWords = Fielded<T> || (Range<T> && !Container<T> && std::is_default_constructible_v<T>);
 
-// Takes the words of a value; false if there are too few.
+// Takes the words of a value from a text, whose beginning it moves; false if there are too few.
 template <class T>
-bool take_words(T& value, Split::Iterator& word) {
+bool take_words(T& value, const char*& next, const char* end) {
   if constexpr (OfWords<T> && Range<T>) {
     for (auto& element : value) {
-      if (!take_words(element, word)) {
+      if (!take_words(element, next, end)) {
         return false;
       }
     }
     return true;
   } else if constexpr (OfWords<T>) {
-    return std::apply([&](auto&... fields) { return (take_words(fields, word) && ...); }, fields_of(value));
+    return std::apply([&](auto&... fields) { return (take_words(fields, next, end) && ...); }, fields_of(value));
   } else {
-    if (word == std::default_sentinel) {
+    while (next != end && is_space(*next)) {
+      next++;
+    }
+    if (next == end) {
       return false;
     }
-    value = parse<T>(*word);
-    ++word;
+    next = take_number(next, end, value);
     return true;
   }
 }
@@ -138,9 +247,14 @@ template <class T>
   requires detail::OfWords<T>
 T parse(std::string_view text) {
   T value{};
-  Split::Iterator word = split(text).begin();
-  if (!detail::take_words(value, word) || !(word == std::default_sentinel)) {
-    throw Error("not as many words as expected: '" + std::string(text.substr(0, 60)) + "'");
+  const char* next = text.data();
+  const char* end = next + text.size();
+  bool complete = detail::take_words(value, next, end);
+  while (next != end && detail::is_space(*next)) {
+    next++;
+  }
+  if (!complete || next != end) {
+    detail::fail_to_parse("not as many words as expected", text);
   }
   return value;
 }

@@ -408,6 +408,28 @@ public final class Heapspan {
     }
 
     /**
+     * Creates a writer of records without headers.
+     *
+     * @param typeCount the types of the registry with numbers from 0 on that readers have
+     * @return a writer for one thread at a time
+     * @throws HeapspanException of category USAGE if this instance has no {@linkplain HeapspanBuilder#typeRegistry registry}
+     */
+    public BodyWriter bodyWriter(int typeCount) {
+        return new BodyWriter(engine, typeCount);
+    }
+
+    /**
+     * Creates a reader of what {@link BodyWriter} has written in a trusted process.
+     *
+     * @param typeCount as for {@link #bodyWriter}; the registry must have them all
+     * @return a reader for one thread at a time
+     * @throws HeapspanException of category USAGE if this instance has no {@linkplain HeapspanBuilder#typeRegistry registry}
+     */
+    public BodyReader trustedBodyReader(int typeCount) {
+        return new BodyReader(engine, typeCount);
+    }
+
+    /**
      * Opens a group that {@link GroupWriter} has written in a trusted process, in either encoding.
      *
      * @param group one group, all of the array

@@ -7,6 +7,9 @@ import java.lang.reflect.Array;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.heapspan.testing.GeneratedClass;
@@ -197,6 +201,82 @@ final class CopyTest {
         Object[] copy = HEAPSPAN.copy(new Object[] {new Shortened("abc"), new Shortened("x")});
         assertThat(((Shortened) copy[0]).text).isEqualTo("ab");
         assertThat(((Shortened) copy[1]).text).isEqualTo("x");
+    }
+
+    static final class Flat {
+        final long number;
+        final char letter = 'c';
+        final float ratio = 0.5f;
+        final boolean set = true;
+        final byte small = -7;
+        final short medium = 300;
+        final String text;
+        final Level level = Level.HIGH;
+        Object any;
+        transient int cached = 5;
+
+        Flat(long number, Object any) {
+            this.number = number;
+            text = "text " + number;
+            this.any = any;
+        }
+    }
+
+    /** A copy refers to the same strings, numbers and dates, and to its own copy of everything else. */
+    @Test
+    void copiesOfFlatObjectsShareWhatCannotChange() {
+        List<Object> values = new ArrayList<>(List.of(
+                "string",
+                1L << 40,
+                LocalDate.of(2026, 11, 26),
+                new BigDecimal("1.5"),
+                'x',
+                Level.LOW,
+                UUID.randomUUID()));
+        values.add(null);
+        for (Object shared : values) {
+            Flat original = new Flat(3, shared);
+            Flat copy = HEAPSPAN.copy(original);
+            assertThat(copy).isNotSameAs(original);
+            assertThat(copy.number).isEqualTo(3);
+            assertThat(copy.letter).isEqualTo('c');
+            assertThat(copy.ratio).isEqualTo(0.5f);
+            assertThat(copy.set).isTrue();
+            assertThat(copy.small).isEqualTo((byte) -7);
+            assertThat(copy.medium).isEqualTo((short) 300);
+            assertThat(copy.text).isSameAs(original.text);
+            assertThat(copy.level).isSameAs(Level.HIGH);
+            assertThat(copy.any).isSameAs(shared);
+            assertThat(copy.cached).isZero();
+            assertThat(Heapspan.builder().mode(Mode.CLONE).build().copy(original).cached)
+                    .isEqualTo(5);
+        }
+        for (Object own : List.of(new ArrayList<>(List.of(1)), new int[] {1}, new Flat(4, null), new Object())) {
+            Flat original = new Flat(5, own);
+            Flat copy = HEAPSPAN.copy(original);
+            assertThat(copy.any).isNotSameAs(own).hasSameClassAs(own);
+            assertThat(copy.text).isEqualTo(original.text);
+        }
+        Flat cycle = new Flat(6, null);
+        cycle.any = cycle;
+        Flat copy = HEAPSPAN.copy(cycle);
+        assertThat(copy.any).isSameAs(copy);
+    }
+
+    /** Its own class may change, though the class of the JDK above it cannot. */
+    static final class ChangingNumber extends BigInteger {
+        int count;
+
+        ChangingNumber() {
+            super("7");
+        }
+    }
+
+    @Test
+    void subclassesOfWhatCannotChangeAreCopied() {
+        ChangingNumber number = new ChangingNumber();
+        Flat copy = HEAPSPAN.copy(new Flat(7, number));
+        assertThat(copy.any).isEqualTo(number).isNotSameAs(number);
     }
 
     /** The writer of the next image describes its types again. */

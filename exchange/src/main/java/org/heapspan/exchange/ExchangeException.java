@@ -17,6 +17,8 @@ public final class ExchangeException extends HeapspanException {
     public enum Reason {
         /** The server cannot be reached, or the connection was lost. */
         UNREACHABLE(Category.IO),
+        /** No server of several that replicate their keys could be found that leads them. Whether a change was made is unknown. */
+        NOT_LEADER(Category.IO),
         /** The server, or a free connection to it, did not answer in time. */
         DEADLINE(Category.IO),
         /** TLS failed: only one of the two ends uses it, or the certificate of the server is not accepted. */
@@ -98,6 +100,7 @@ public final class ExchangeException extends HeapspanException {
             case CHECKSUM -> Reason.DAMAGED;
             case CLOSING -> Reason.CLOSED;
             case UNREACHABLE -> Reason.UNREACHABLE;
+            case NOT_LEADER -> Reason.NOT_LEADER;
         };
     }
 

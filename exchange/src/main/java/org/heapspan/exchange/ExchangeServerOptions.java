@@ -6,10 +6,12 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.metadata.Chunks;
+import org.heapspan.exchange.peers.PeerSettings;
 import org.heapspan.exchange.server.ServerSettings;
 import org.heapspan.exchange.transport.ClientTls;
 import org.heapspan.exchange.transport.Endpoint;
@@ -33,6 +35,9 @@ public final class ExchangeServerOptions {
     /** A server allows one client 64 of them by default. */
     private static final int CONNECTIONS_TO_ORIGIN = 48;
 
+    /** A server that does not answer others for longer is passed over. */
+    private static final Duration MOST_PEER_TIMEOUT = Duration.ofSeconds(5);
+
     private static final Duration FORCE_AFTER = Duration.ofSeconds(1);
     private static final Duration MOST_FORCE_AFTER = Duration.ofMinutes(1);
 
@@ -42,6 +47,7 @@ public final class ExchangeServerOptions {
     private static final class Draft implements Cloneable {
         Endpoint place = Endpoint.tcp(LOOPBACK, 0);
         Path directory = ExchangeDefaults.directory();
+        boolean isDirectoryNamed;
         Chunks chunks = new Chunks(Chunks.DEFAULT_BYTES);
         long memoryBytes;
         long clientBytes;
@@ -59,6 +65,8 @@ public final class ExchangeServerOptions {
 
         @Nullable
         ClientTls originTls;
+
+        List<Endpoint> peers = List.of();
 
         @Nullable
         Duration forceAfter;
@@ -160,7 +168,10 @@ public final class ExchangeServerOptions {
      * @return changed options
      */
     public ExchangeServerOptions withDirectory(Path directory) {
-        return changed(draft -> draft.directory = directory);
+        return changed(draft -> {
+            draft.directory = directory;
+            draft.isDirectoryNamed = true;
+        });
     }
 
     /**
@@ -219,6 +230,41 @@ public final class ExchangeServerOptions {
     public ExchangeServerOptions joining(String url, Path certificates) throws IOException {
         ClientTls trust = ClientTls.trusting(certificates);
         return joining(url).changed(draft -> draft.originTls = trust);
+    }
+
+    /**
+     * Makes the server one of several that replicate their keys: three, of which one may fail, or five, of which two may. One of them leads, and serves
+     * clients, which connect to {@code heapspan://HOST:PORT,HOST:PORT,HOST:PORT}. The server needs {@code heapspan-replication.jar} on the class path,
+     * and a folder of its own ({@link #withDirectory}), in which keys, objects and what was agreed on stay.
+     *
+     * @param peers all servers, this one among them, the same everywhere: {@code a:7077,b:7077,c:7077}
+     * @return changed options
+     * @throws IllegalArgumentException if these are no addresses, or not three or five, or a system property in {@code docs/configuration.md} is invalid
+     */
+    public ExchangeServerOptions replicating(String peers) {
+        List<Endpoint> places = Endpoint.parseAll(peers);
+        if (places.size() != 3 && places.size() != 5) {
+            throw new IllegalArgumentException(
+                    places.size() + " servers replicate their keys, expected 3 or 5: " + peers);
+        }
+        ClientTls trust = ExchangeDefaults.tlsTrust();
+        return changed(draft -> {
+            draft.peers = places;
+            draft.originTls = trust;
+        });
+    }
+
+    /**
+     * Makes the server one of several as {@link #replicating(String)}, which reach each other with TLS.
+     *
+     * @param peers all servers
+     * @param certificates file in PEM form, with which each server trusts the others
+     * @return changed options
+     * @throws IOException if it cannot be read, or has no certificates
+     */
+    public ExchangeServerOptions replicating(String peers, Path certificates) throws IOException {
+        ClientTls trust = ClientTls.trusting(certificates);
+        return replicating(peers).changed(draft -> draft.originTls = trust);
     }
 
     /**
@@ -385,6 +431,7 @@ public final class ExchangeServerOptions {
             throw new IllegalArgumentException(
                     "a server that joins another one has no keys to keep; let " + origin + " keep them");
         }
+        PeerSettings peers = values.peers.isEmpty() ? null : peers();
         Files.createDirectories(values.directory);
         long memoryBytes = values.memoryBytes != 0
                 ? values.memoryBytes
@@ -392,7 +439,7 @@ public final class ExchangeServerOptions {
         return new ServerSettings(
                 values.place,
                 values.directory,
-                values.forceAfter,
+                peers == null ? values.forceAfter : null,
                 values.chunks,
                 memoryBytes,
                 values.clientBytes != 0 ? values.clientBytes : memoryBytes,
@@ -405,13 +452,47 @@ public final class ExchangeServerOptions {
                 values.connections,
                 values.connectionsOfClient,
                 version,
-                origin == null ? null : clientOf(origin));
+                origin == null ? null : clientOf(origin),
+                peers);
+    }
+
+    private PeerSettings peers() throws IOException {
+        if (values.origin != null) {
+            throw new IllegalArgumentException("a server that joins another one does not replicate keys");
+        }
+        if (!values.isDirectoryNamed) {
+            throw new IllegalArgumentException("a server that replicates its keys needs a folder of its own that stays"
+                    + " (--dir): it must not forget what it has confirmed to the others");
+        }
+        if (values.secret == null) {
+            for (Endpoint peer : values.peers) {
+                if (values.anyone || !isOnThisHostOnly(peer)) {
+                    throw new IllegalArgumentException("servers on several hosts that replicate their keys need a"
+                            + " secret: otherwise anyone could take part in what they agree on");
+                }
+            }
+        }
+        if (values.tls != null && values.originTls == null && !values.place.isInProcess()) {
+            throw new IllegalArgumentException(
+                    "servers with TLS that replicate their keys need certificates to trust each other (--tls-trust)");
+        }
+        Duration timeout = values.timeout.compareTo(MOST_PEER_TIMEOUT) < 0 ? values.timeout : MOST_PEER_TIMEOUT;
+        ClientSettings client = new ClientSettings(
+                values.peers,
+                values.place.isInProcess() || values.tls == null ? null : values.originTls,
+                values.secret,
+                timeout,
+                1,
+                false,
+                false);
+        boolean forced = values.forceAfter != null && values.forceAfter.isZero();
+        return new PeerSettings(values.peers, OwnPlace.among(values.peers, values.place), client, forced);
     }
 
     /** Never through the files of the other server: that would be no copy. */
     private ClientSettings clientOf(Endpoint origin) {
         return new ClientSettings(
-                origin,
+                List.of(origin),
                 origin.isInProcess() ? null : values.originTls,
                 values.secret,
                 values.timeout,

@@ -62,17 +62,17 @@ public final class GlobalHeap implements AutoCloseable {
     /**
      * Connects to a server.
      *
-     * @param url {@code heapspan://HOST:PORT}
+     * @param url {@code heapspan://HOST:PORT}, or {@code heapspan://HOST:PORT,HOST:PORT,HOST:PORT} for servers that replicate their keys
      * @param options for this client
      * @return the heap
      * @throws ExchangeException if the server cannot be reached, or refuses
      * @throws IllegalArgumentException if the address is none
      */
     public static GlobalHeap connect(String url, GlobalHeapOptions options) {
-        Endpoint server = Endpoint.parse(url);
-        String action = "connecting to " + server;
+        List<Endpoint> servers = Endpoint.parseAll(url);
+        String action = "connecting to " + url;
         try {
-            return new GlobalHeap(new HeapAccess(new ExchangeClient(options.settings(server)), options));
+            return new GlobalHeap(new HeapAccess(new ExchangeClient(options.settings(servers)), options));
         } catch (RefusedException e) {
             throw ExchangeException.of(action, e);
         } catch (IOException e) {
@@ -183,7 +183,7 @@ public final class GlobalHeap implements AutoCloseable {
      */
     public <T> @Nullable T get(String key, Class<T> type, Duration wait) {
         checkKey(key);
-        return access.get("get of key '" + key + "'", key, wait, type);
+        return access.repeat(() -> access.get("get of key '" + key + "'", key, wait, type));
     }
 
     /**

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.heapspan.Encoding;
@@ -203,10 +204,10 @@ public final class GlobalHeapOptions {
         return changed(draft -> draft.heapspan = heapspan);
     }
 
-    ClientSettings settings(Endpoint server) {
+    ClientSettings settings(List<Endpoint> servers) {
         return new ClientSettings(
-                server,
-                server.isInProcess() ? null : values.tls,
+                servers,
+                servers.get(0).isInProcess() ? null : values.tls,
                 values.secret,
                 values.timeout,
                 values.connections,

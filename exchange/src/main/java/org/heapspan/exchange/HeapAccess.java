@@ -267,6 +267,30 @@ final class HeapAccess {
         return run(action, () -> client.take(address, timeout()));
     }
 
+    /** A read that may find another server than before. */
+    interface Read<T> {
+        @Nullable
+        T run();
+    }
+
+    /** Reads again if the one of several servers that was asked does not lead any more, or has gone with the bytes. */
+    <T> @Nullable T repeat(Read<T> read) {
+        Deadline deadline = timeout();
+        while (true) {
+            try {
+                return read.run();
+            } catch (ExchangeException e) {
+                boolean another = switch (e.reason()) {
+                    case UNREACHABLE, DEADLINE, GROUP_GONE, DAMAGED -> true;
+                    default -> false;
+                };
+                if (!another || !client.hasSeveralServers() || deadline.hasPassed()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
     <T> @Nullable T read(String action, Lease lease, Class<T> type) {
         return read(action, lease, new Decoding<>(type, lease.group().raw(), sharing));
     }

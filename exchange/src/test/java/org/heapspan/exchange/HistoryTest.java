@@ -1,10 +1,10 @@
 package org.heapspan.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.heapspan.exchange.History.Kind.GET;
-import static org.heapspan.exchange.History.Kind.PUT;
-import static org.heapspan.exchange.History.Kind.REMOVE;
-import static org.heapspan.exchange.History.NOTHING;
+import static org.heapspan.testing.History.Kind.GET;
+import static org.heapspan.testing.History.Kind.PUT;
+import static org.heapspan.testing.History.Kind.REMOVE;
+import static org.heapspan.testing.History.NOTHING;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.heapspan.testing.History;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -22,6 +22,11 @@ final class FixedRegistry implements TypeRegistry {
         }
     }
 
+    /** How many types have numbers. Fewer than descriptions, if two of these are the same: those of an enum and of a constant with a body are. */
+    int count() {
+        return types.size();
+    }
+
     @Override
     public UUID id() {
         return ID;

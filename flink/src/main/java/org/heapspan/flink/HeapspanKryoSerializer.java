@@ -9,8 +9,8 @@ import com.esotericsoftware.kryo.io.Output;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataInputViewStreamWrapper;
-import org.apache.flink.core.memory.DataOutputViewStreamWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +39,8 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
     private @Nullable RecordEngine engine;
     private @Nullable RecordWriter writer;
     private @Nullable RecordReader reader;
+    private @Nullable Input viewed;
+    private @Nullable DataInputView view;
 
     /**
      * Creates a serializer; for Kryo.
@@ -92,11 +94,12 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
             known = new RecordWriter(engine());
             writer = known;
         }
+        known.encode(object);
         output.writeInt(fingerprint);
-        try {
-            known.write(object, new DataOutputViewStreamWrapper(output));
-        } catch (IOException e) {
-            throw new KryoException(e);
+        int sizeBytes = known.end() - known.start();
+        output.writeBytes(known.bytes(), known.start(), sizeBytes);
+        if (sizeBytes > RecordEngine.MOST_KEPT_BYTES) {
+            known.release();
         }
     }
 
@@ -115,7 +118,7 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
                             + " cannot be read. Read it with the classes of that time, and use HeapspanTypeInfoFactory for state that survives changes");
         }
         try {
-            Object object = known.read(new DataInputViewStreamWrapper(input));
+            Object object = known.read(viewOf(input));
             if (object == null) {
                 throw new KryoException("Kryo has an object of class " + type.getName() + " here, and Heapspan null");
             }
@@ -123,6 +126,17 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
         } catch (IOException e) {
             throw new KryoException(e);
         }
+    }
+
+    /** Flink's input as the reader wants it; it is the same one for many records. */
+    private DataInputView viewOf(Input input) {
+        DataInputView known = view;
+        if (known == null || viewed != input) {
+            known = new DataInputViewStreamWrapper(input);
+            view = known;
+            viewed = input;
+        }
+        return known;
     }
 
     @Override

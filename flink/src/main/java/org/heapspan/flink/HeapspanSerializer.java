@@ -100,6 +100,7 @@ public final class HeapspanSerializer<T> extends TypeSerializer<T> {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // The class has been compared.
     public @Nullable T deserialize(DataInputView source) throws IOException {
         RecordReader known = reader;
         if (known == null) {
@@ -111,7 +112,7 @@ public final class HeapspanSerializer<T> extends TypeSerializer<T> {
             throw new IOException("a record is a " + record.getClass().getName() + ", expected a " + type.getName()
                     + ": the bytes were written by the serializer of another type");
         }
-        return type.cast(record);
+        return (T) record;
     }
 
     /** Reads a record into a new object, whatever there is to reuse. */

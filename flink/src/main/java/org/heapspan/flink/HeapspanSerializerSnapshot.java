@@ -89,8 +89,7 @@ public final class HeapspanSerializerSnapshot<T> implements TypeSerializerSnapsh
         if (types().beginWith(old.types())) {
             return TypeSerializerSchemaCompatibility.compatibleAsIs();
         }
-        String refusal = new RecordEngine(old.types(), UserLoader.of(known))
-                .refusal(old.types().count());
+        String refusal = new RecordEngine(old.types(), UserLoader.of(known)).refusal();
         if (refusal != null) {
             LOGGER.error("State of class {} cannot be read: {}", typeName, refusal);
             return TypeSerializerSchemaCompatibility.incompatible();

@@ -67,12 +67,8 @@ final class NumberedTypes implements Serializable {
     }
 
     /** A registry that has these types and never gets another one. */
-    TypeRegistry registry() {
+    FixedRegistry registry() {
         return new FixedRegistry(descriptions);
-    }
-
-    int count() {
-        return descriptions.length;
     }
 
     /** Whether this has the types of another list under the same numbers. */

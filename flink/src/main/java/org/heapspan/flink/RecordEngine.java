@@ -1,13 +1,11 @@
 package org.heapspan.flink;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.Arrays;
-import org.heapspan.GroupWriter;
+import org.heapspan.BodyReader;
+import org.heapspan.BodyWriter;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
-import org.heapspan.image.format.ImageFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Encodes and decodes records for all serializers of a type in a class loader that have the same numbers for classes. Thread-safe. */
@@ -16,9 +14,7 @@ final class RecordEngine {
     static final int MOST_KEPT_BYTES = 1 << 20;
 
     private final Heapspan heapspan;
-
-    /** What an image has before its body if it has all types in their order. */
-    private final byte[] usualHead;
+    private final int typeCount;
 
     /**
      * Creates an engine.
@@ -29,51 +25,21 @@ final class RecordEngine {
     RecordEngine(NumberedTypes types, ClassLoader loader) {
         // Flink's transports and files are trusted as its Kryo trusts them. They have checksums of their own where they
         // need some.
+        FixedRegistry registry = types.registry();
         heapspan = Heapspan.builder()
                 .checksum(false)
-                .typeRegistry(types.registry())
+                .typeRegistry(registry)
                 .classLoader(loader)
                 .build();
-        usualHead = usualHead(types.count());
+        typeCount = registry.count();
     }
 
-    private static byte[] usualHead(int typeCount) {
-        byte[] numbers = RecordForm.usualTypes(typeCount);
-        byte[] head = new byte[RecordForm.TYPES + numbers.length];
-        putHead(head, numbers.length);
-        System.arraycopy(numbers, 0, head, RecordForm.TYPES, numbers.length);
-        return head;
+    BodyWriter newWriter() {
+        return heapspan.bodyWriter(typeCount);
     }
 
-    /** Puts an image header, a frame header and the identity of the registry. {@link #putBody} completes them. */
-    static void putHead(byte[] image, int typesBytes) {
-        ByteBuffer.wrap(image)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(0, ImageFormat.MAGIC)
-                .put(ImageFormat.VERSION_OFFSET, (byte) ImageFormat.VERSION)
-                .put(ImageFormat.ENCODING_OFFSET, (byte) ImageFormat.ENCODING_COMPACT)
-                .putInt(
-                        RecordForm.FRAME + ImageFormat.FRAME_TYPES_BYTES_OFFSET,
-                        ImageFormat.REGISTRY_ID_BYTES + typesBytes)
-                .putInt(RecordForm.FRAME + ImageFormat.FRAME_CRC_OFFSET, 0)
-                .putLong(RecordForm.REGISTRY, FixedRegistry.ID.getMostSignificantBits())
-                .putLong(RecordForm.REGISTRY + Long.BYTES, FixedRegistry.ID.getLeastSignificantBits());
-    }
-
-    /** Puts what differs between images of the same types. */
-    static void putBody(byte[] image, int bodyBytes, boolean backReferences) {
-        int flags = RecordForm.IMAGE_FLAGS | (backReferences ? 0 : ImageFormat.FLAG_NO_BACK_REFERENCES);
-        image[ImageFormat.FLAGS_OFFSET] = (byte) flags;
-        image[ImageFormat.FLAGS_OFFSET + 1] = (byte) (flags >> 8);
-        RecordForm.IMAGE_INT.set(image, RecordForm.FRAME + ImageFormat.FRAME_BODY_BYTES_OFFSET, bodyBytes);
-    }
-
-    byte[] usualHead() {
-        return usualHead;
-    }
-
-    GroupWriter newGroup() {
-        return heapspan.groupWriter();
+    BodyReader newReader() {
+        return heapspan.trustedBodyReader(typeCount);
     }
 
     @Nullable
@@ -88,19 +54,15 @@ final class RecordEngine {
     /**
      * Tries whether objects of all types can be read here, with the code that reads them.
      *
-     * @param typeCount how many types there are
      * @return what is wrong with one, or null
      */
     @Nullable
-    String refusal(int typeCount) {
-        int most = Math.min(typeCount, RecordForm.MOST_USUAL_TYPES);
-        for (int number = 0; number < most; number++) {
-            byte[] tag = RecordForm.tag(number);
-            byte[] image = Arrays.copyOf(usualHead, usualHead.length + tag.length);
-            System.arraycopy(tag, 0, image, usualHead.length, tag.length);
-            putBody(image, tag.length, true);
+    String refusal() {
+        BodyReader reader = newReader();
+        for (int number = 0; number < Math.min(typeCount, RecordForm.MOST_TAGS); number++) {
+            byte[] body = RecordForm.tag(number);
             try {
-                decode(ByteBuffer.wrap(image));
+                reader.read(body, 0, body.length, true);
             } catch (HeapspanException e) {
                 // An object of which no byte has come is malformed. By then its class has been found, and compared.
                 if (e.category() != Category.MALFORMED) {

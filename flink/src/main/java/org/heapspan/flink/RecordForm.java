@@ -48,8 +48,8 @@ final class RecordForm {
     /** Where the numbers of types begin in an image. */
     static final int TYPES = REGISTRY + ImageFormat.REGISTRY_ID_BYTES;
 
-    /** Types with larger numbers never go without saying: an image has more than two bytes for each of them. */
-    static final int MOST_USUAL_TYPES = 1 << 14;
+    /** {@link #tag} knows the tags of so many types. */
+    static final int MOST_TAGS = 1 << 14;
 
     /** A field of an image. */
     static final VarHandle IMAGE_INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN)
@@ -57,14 +57,24 @@ final class RecordForm {
 
     private RecordForm() {}
 
-    /** The numbers from 0 on as they are among the types of an image. */
-    static byte[] usualTypes(int typeCount) {
-        ByteBuffer numbers =
-                ByteBuffer.allocate(2 * Math.min(typeCount, MOST_USUAL_TYPES)).order(ByteOrder.LITTLE_ENDIAN);
-        for (int number = 0; number < Math.min(typeCount, MOST_USUAL_TYPES); number++) {
-            putImageNumber(numbers, number);
-        }
-        return Arrays.copyOf(numbers.array(), numbers.position());
+    /**
+     * Puts what an image of one frame has before the numbers of its types.
+     *
+     * @param typesBytes of these numbers
+     */
+    static void putHead(byte[] image, int typesBytes, int bodyBytes, boolean backReferences) {
+        int flags = IMAGE_FLAGS | (backReferences ? 0 : ImageFormat.FLAG_NO_BACK_REFERENCES);
+        ByteBuffer.wrap(image)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(0, ImageFormat.MAGIC)
+                .put(ImageFormat.VERSION_OFFSET, (byte) ImageFormat.VERSION)
+                .put(ImageFormat.ENCODING_OFFSET, (byte) ImageFormat.ENCODING_COMPACT)
+                .putShort(ImageFormat.FLAGS_OFFSET, (short) flags)
+                .putInt(FRAME + ImageFormat.FRAME_BODY_BYTES_OFFSET, bodyBytes)
+                .putInt(FRAME + ImageFormat.FRAME_TYPES_BYTES_OFFSET, ImageFormat.REGISTRY_ID_BYTES + typesBytes)
+                .putInt(FRAME + ImageFormat.FRAME_CRC_OFFSET, 0)
+                .putLong(REGISTRY, FixedRegistry.ID.getMostSignificantBits())
+                .putLong(REGISTRY + Long.BYTES, FixedRegistry.ID.getLeastSignificantBits());
     }
 
     /** How a body begins if its record is an object of the type with a number. */

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
+import org.heapspan.BodyReader;
 import org.heapspan.image.format.ImageFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -15,29 +16,25 @@ final class RecordReader {
 
     private static final int FIRST_BYTES = 256;
 
+    /** The reader of a body looks at bytes behind it. */
+    private static final int PADDING_BYTES = 64;
+
     private static final int COPIED_BYTES = 8 << 10;
 
     private static final byte[] NOTHING = {};
 
     private final RecordEngine engine;
+    private final BodyReader bodies;
 
-    /** An image: the usual head, and space for the body. */
-    private byte[] image;
-
-    private ByteBuffer imageView;
+    /** Has a body, and space behind it. */
+    private byte[] body = new byte[FIRST_BYTES];
 
     /** An image of a record that has types of its own. */
     private byte[] other = NOTHING;
 
     RecordReader(RecordEngine engine) {
         this.engine = engine;
-        image = newImage();
-        imageView = ByteBuffer.wrap(image);
-    }
-
-    private byte[] newImage() {
-        byte[] head = engine.usualHead();
-        return Arrays.copyOf(head, head.length + FIRST_BYTES);
+        bodies = engine.newReader();
     }
 
     @Nullable
@@ -54,21 +51,19 @@ final class RecordReader {
         if ((head & RecordForm.HAS_TYPES) != 0) {
             return readWithTypes(bodyBytes, backReferences, source);
         }
-        int start = engine.usualHead().length;
-        setImage(read(image, start, bodyBytes, source));
-        RecordEngine.putBody(image, bodyBytes, backReferences);
-        Object record = engine.decode(imageView.limit(start + bodyBytes).position(0));
-        if (image.length > RecordEngine.MOST_KEPT_BYTES) {
-            setImage(newImage());
+        byte[] bytes = body;
+        if (bodyBytes <= bytes.length - PADDING_BYTES) {
+            source.readFully(bytes, 0, bodyBytes);
+        } else {
+            bytes = read(bytes, 0, bodyBytes, source);
+            body = bytes;
+        }
+        Object record = bodies.read(bytes, 0, bodyBytes, backReferences);
+        if (bytes.length > RecordEngine.MOST_KEPT_BYTES) {
+            body = new byte[FIRST_BYTES];
+            bodies.release();
         }
         return record;
-    }
-
-    private void setImage(byte[] bytes) {
-        if (bytes != image) {
-            image = bytes;
-            imageView = ByteBuffer.wrap(bytes);
-        }
     }
 
     private static int checkedBody(long head) throws IOException {
@@ -98,8 +93,7 @@ final class RecordReader {
         int following = RecordForm.checkedSize((long) typesBytes + bodyBytes);
         byte[] bytes = read(other, RecordForm.TYPES, following, source);
         other = bytes.length > RecordEngine.MOST_KEPT_BYTES ? NOTHING : bytes;
-        RecordEngine.putHead(bytes, typesBytes);
-        RecordEngine.putBody(bytes, bodyBytes, backReferences);
+        RecordForm.putHead(bytes, typesBytes, bodyBytes, backReferences);
         return engine.decode(ByteBuffer.wrap(bytes, 0, RecordForm.TYPES + following));
     }
 
@@ -117,7 +111,7 @@ final class RecordReader {
             int end = start + have + step;
             if (end > bytes.length) {
                 // Records of growing sizes come: room for some more of them.
-                bytes = Arrays.copyOf(bytes, Math.max(end, Math.min(2 * bytes.length, BELIEVED_BYTES)));
+                bytes = Arrays.copyOf(bytes, Math.max(end + PADDING_BYTES, Math.min(2 * bytes.length, BELIEVED_BYTES)));
             }
             source.readFully(bytes, start + have, step);
             have += step;

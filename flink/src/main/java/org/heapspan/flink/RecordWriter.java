@@ -2,77 +2,113 @@ package org.heapspan.flink;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.apache.flink.core.memory.DataOutputView;
-import org.heapspan.GroupWriter;
+import org.heapspan.BodyWriter;
 import org.heapspan.image.format.ImageFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Writes records ({@link RecordForm}). Not thread-safe. */
 final class RecordWriter {
+    private static final byte[] NULL = {RecordForm.NULL};
+
     private final RecordEngine engine;
-    private GroupWriter group;
+    private BodyWriter writer;
+
+    // The latest record.
+    private byte[] bytes = NULL;
+    private int start;
+    private int end;
 
     RecordWriter(RecordEngine engine) {
         this.engine = engine;
-        group = engine.newGroup();
+        writer = engine.newWriter();
     }
 
     void write(@Nullable Object record, DataOutputView target) throws IOException {
-        if (record == null) {
-            target.writeByte(RecordForm.NULL);
-            return;
-        }
-        group.write(record);
-        ByteBuffer image = group.finishInPlace();
-        write(image.array(), image.arrayOffset() + image.position(), image.remaining(), target);
-        if (image.remaining() > RecordEngine.MOST_KEPT_BYTES) {
-            group = engine.newGroup();
+        encode(record);
+        target.write(bytes, start, end - start);
+        if (end - start > RecordEngine.MOST_KEPT_BYTES) {
+            release();
         }
     }
 
-    /** Writes an image, in whose array the bytes before the body may be overwritten. */
-    private void write(byte[] image, int start, int imageBytes, DataOutputView target) throws IOException {
-        int flags = image[start + ImageFormat.FLAGS_OFFSET] & 0xFF | image[start + ImageFormat.FLAGS_OFFSET + 1] << 8;
-        int frame = start + RecordForm.FRAME;
+    /** Encodes a record. It lies between {@link #start} and {@link #end} of {@link #bytes} until the next one. */
+    void encode(@Nullable Object record) {
+        if (record == null) {
+            set(NULL, 0, 1);
+            return;
+        }
+        BodyWriter body = writer;
+        if (!body.write(record)) {
+            encodeImage(body.image());
+            return;
+        }
+        int bodyBytes = body.length();
+        int bodyStart = body.offset();
+        long head = (long) bodyBytes << RecordForm.BODY_SHIFT
+                | (body.hasBackReferences() ? RecordForm.HAS_BACK_REFERENCES : 0);
+        byte[] array = body.array();
+        int headStart = bodyStart - RecordForm.numberBytes(head);
+        RecordForm.putNumber(array, headStart, head);
+        set(array, headStart, bodyStart + bodyBytes);
+    }
+
+    private void set(byte[] newBytes, int newStart, int newEnd) {
+        bytes = newBytes;
+        start = newStart;
+        end = newEnd;
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int start() {
+        return start;
+    }
+
+    int end() {
+        return end;
+    }
+
+    /** Lets go of a large record. */
+    void release() {
+        set(NULL, 0, 1);
+        writer = engine.newWriter();
+    }
+
+    /** Encodes a record with types that are not the first ones of the serializer, in their order, or with more than one frame. */
+    private void encodeImage(ByteBuffer buffer) {
+        byte[] image = buffer.array();
+        int imageStart = buffer.arrayOffset() + buffer.position();
+        int imageBytes = buffer.remaining();
+        int flags = image[imageStart + ImageFormat.FLAGS_OFFSET] & 0xFF
+                | image[imageStart + ImageFormat.FLAGS_OFFSET + 1] << 8;
+        int frame = imageStart + RecordForm.FRAME;
         int bodyBytes = (int) RecordForm.IMAGE_INT.get(image, frame + ImageFormat.FRAME_BODY_BYTES_OFFSET);
         int typesBytes = (int) RecordForm.IMAGE_INT.get(image, frame + ImageFormat.FRAME_TYPES_BYTES_OFFSET);
         if ((flags & ~ImageFormat.FLAG_NO_BACK_REFERENCES) != RecordForm.IMAGE_FLAGS
                 || RecordForm.REGISTRY + typesBytes + bodyBytes != imageBytes) {
-            writeImage(image, start, imageBytes, target);
+            encodeFrames(image, imageStart, imageBytes);
             return;
         }
-        int end = start + imageBytes;
-        int bodyStart = end - bodyBytes;
-        int typesStart = start + RecordForm.TYPES;
-        boolean usual = typesBytes == 0 || isUsual(image, typesStart, bodyStart);
         long head = (long) bodyBytes << RecordForm.BODY_SHIFT
-                | (usual ? 0 : RecordForm.HAS_TYPES)
+                | RecordForm.HAS_TYPES
                 | ((flags & ImageFormat.FLAG_NO_BACK_REFERENCES) != 0 ? 0 : RecordForm.HAS_BACK_REFERENCES);
-        int contentStart = bodyStart;
-        if (!usual) {
-            int numbersBytes = bodyStart - typesStart;
-            contentStart = typesStart - RecordForm.numberBytes(numbersBytes);
-            RecordForm.putNumber(image, contentStart, numbersBytes);
-        }
         // There is room: the headers of the image lie here, which nobody needs any more.
-        int recordStart = contentStart - RecordForm.numberBytes(head);
-        RecordForm.putNumber(image, recordStart, head);
-        target.write(image, recordStart, end - recordStart);
+        int numbersBytes = typesBytes - ImageFormat.REGISTRY_ID_BYTES;
+        int numbersStart = imageStart + RecordForm.TYPES - RecordForm.numberBytes(numbersBytes);
+        RecordForm.putNumber(image, numbersStart, numbersBytes);
+        int headStart = numbersStart - RecordForm.numberBytes(head);
+        RecordForm.putNumber(image, headStart, head);
+        set(image, headStart, imageStart + imageBytes);
     }
 
-    /** Whether types are the first ones of the serializer. */
-    private boolean isUsual(byte[] image, int typesStart, int typesEnd) {
-        byte[] usual = engine.usualHead();
-        int usualEnd = RecordForm.TYPES + typesEnd - typesStart;
-        return usualEnd <= usual.length
-                && Arrays.equals(usual, RecordForm.TYPES, usualEnd, image, typesStart, typesEnd);
-    }
-
-    private static void writeImage(byte[] image, int start, int imageBytes, DataOutputView target) throws IOException {
-        byte[] head = new byte[1 + RecordForm.MOST_NUMBER_BYTES];
-        head[0] = RecordForm.IMAGE;
-        target.write(head, 0, RecordForm.putNumber(head, 1, imageBytes));
-        target.write(image, start, imageBytes);
+    private void encodeFrames(byte[] image, int imageStart, int imageBytes) {
+        byte[] record = new byte[1 + RecordForm.MOST_NUMBER_BYTES + imageBytes];
+        record[0] = RecordForm.IMAGE;
+        int headEnd = RecordForm.putNumber(record, 1, imageBytes);
+        System.arraycopy(image, imageStart, record, headEnd, imageBytes);
+        set(record, 0, headEnd + imageBytes);
     }
 }

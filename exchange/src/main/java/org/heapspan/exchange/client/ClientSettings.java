@@ -1,6 +1,7 @@
 package org.heapspan.exchange.client;
 
 import java.time.Duration;
+import java.util.List;
 import org.heapspan.exchange.transport.ClientTls;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.SharedSecret;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a client works.
  *
- * @param server where the server is
+ * @param servers where the server is; several that replicate their keys, one of which leads
  * @param tls what it trusts, or null to connect without TLS
  * @param secret what both must know, or null
  * @param timeout how long a connection, a reply or a piece of a group may take
@@ -18,15 +19,25 @@ import org.jspecify.annotations.Nullable;
  * @param oneSession whether it is of no more use when the server has forgotten it: what it has depends on its first session
  */
 public record ClientSettings(
-        Endpoint server,
+        List<Endpoint> servers,
         @Nullable ClientTls tls,
         @Nullable SharedSecret secret,
         Duration timeout,
         int mostConnections,
         boolean mapsFiles,
         boolean oneSession) {
+    /** Takes a copy. */
+    public ClientSettings {
+        servers = List.copyOf(servers);
+    }
+
+    /** The server, or the first of several. */
+    public Endpoint server() {
+        return servers.get(0);
+    }
+
     /** The same for another server. */
     public ClientSettings at(Endpoint other, int connections) {
-        return new ClientSettings(other, tls, secret, timeout, connections, mapsFiles, false);
+        return new ClientSettings(List.of(other), tls, secret, timeout, connections, mapsFiles, false);
     }
 }

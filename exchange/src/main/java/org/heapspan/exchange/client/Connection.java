@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import org.heapspan.exchange.transport.ClientTls;
 import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.transport.Link;
 import org.heapspan.exchange.transport.Transport;
 import org.heapspan.exchange.wire.FrameLink;
@@ -22,14 +23,16 @@ import org.jspecify.annotations.Nullable;
 /** A connection to a server after its handshake. For one thread at a time. */
 final class Connection implements Closeable {
     private final FrameLink frames;
+    private final Endpoint server;
     private final byte[] serverId;
     private final Handshake.Welcome welcome;
     private final byte[] nonce;
     private boolean broken;
     private boolean lostReply;
 
-    private Connection(FrameLink frames, byte[] nonce, byte[] serverId, Handshake.Welcome welcome) {
+    private Connection(FrameLink frames, Endpoint server, byte[] nonce, byte[] serverId, Handshake.Welcome welcome) {
         this.frames = frames;
+        this.server = server;
         this.nonce = nonce;
         this.serverId = serverId;
         this.welcome = welcome;
@@ -41,13 +44,13 @@ final class Connection implements Closeable {
      * @param session token of the session, or zeros for a new one
      * @throws RefusedException if the server refuses, or one of the two does not know the secret of the other
      */
-    static Connection open(ClientSettings settings, byte[] session, Deadline deadline)
+    static Connection open(ClientSettings settings, Endpoint server, byte[] session, Deadline deadline)
             throws IOException, RefusedException {
-        Link socket = Transport.of(settings.server()).connect(settings.server(), deadline);
+        Link socket = Transport.of(server).connect(server, deadline);
         ClientTls tls = settings.tls();
-        Link link = tls == null ? socket : tls.over(socket, settings.server());
+        Link link = tls == null ? socket : tls.over(socket, server);
         try {
-            return shakeHands(new FrameLink(link), settings, session, deadline);
+            return shakeHands(new FrameLink(link), settings, server, session, deadline);
         } catch (EOFException e) {
             link.close();
             throw new IOException(
@@ -58,7 +61,8 @@ final class Connection implements Closeable {
         }
     }
 
-    private static Connection shakeHands(FrameLink frames, ClientSettings settings, byte[] session, Deadline deadline)
+    private static Connection shakeHands(
+            FrameLink frames, ClientSettings settings, Endpoint server, byte[] session, Deadline deadline)
             throws IOException, RefusedException {
         SharedSecret secret = settings.secret();
         Handshake.Hello hello = new Handshake.Hello(SharedSecret.random(SharedSecret.PROOF_BYTES), session);
@@ -82,7 +86,7 @@ final class Connection implements Closeable {
                     RefusalCode.SECRET, "the server does not know the secret of this client, or has another one");
         }
         frames.establish(secret == null ? null : secret.keyOfFrames(hello, challenge), true);
-        return new Connection(frames, hello.nonce(), challenge.serverId(), welcome);
+        return new Connection(frames, server, hello.nonce(), challenge.serverId(), welcome);
     }
 
     private static <M extends Message> M expect(Class<M> type, Message message) throws IOException, RefusedException {
@@ -94,6 +98,11 @@ final class Connection implements Closeable {
                     "the server sent a " + message.type() + ", expected a " + type.getSimpleName());
         }
         return type.cast(message);
+    }
+
+    /** Where it leads. */
+    Endpoint server() {
+        return server;
     }
 
     byte[] serverId() {
@@ -137,7 +146,8 @@ final class Connection implements Closeable {
         }
     }
 
-    private static boolean gives(Request request) {
+    private static boolean gives(Request whole) {
+        Request request = whole instanceof Request.Numbered numbered ? numbered.change() : whole;
         return request instanceof Request.Reserve
                 || request instanceof Request.Commit
                 || request instanceof Request.Store

@@ -8,11 +8,14 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.zip.CRC32C;
+import javax.net.ssl.SSLException;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.GroupDescription;
@@ -21,6 +24,7 @@ import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
+import org.heapspan.exchange.wire.SharedSecret;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +39,16 @@ public final class ExchangeClient implements Closeable {
     /** Longer groups are read in the files of the server, which costs less than their way through a connection. */
     private static final int MOST_NOT_MAPPED_BYTES = 4 << 10;
 
+    /** How long one of several servers may be silent before another one is asked. */
+    private static final long SILENCE_MILLIS = 4_000;
+
+    private static final long PAUSE_MILLIS = 50;
+
     private final ClientSettings settings;
+    private final Servers servers;
+    private final long clientNumber =
+            ByteBuffer.wrap(SharedSecret.random(Long.BYTES)).getLong();
+    private final AtomicLong changes = new AtomicLong();
     private final Semaphore permits;
     private final Deque<Connection> idle = new ArrayDeque<>();
     private final Releases releases;
@@ -54,6 +67,7 @@ public final class ExchangeClient implements Closeable {
      */
     public ExchangeClient(ClientSettings settings) throws IOException, RefusedException {
         this.settings = settings;
+        servers = new Servers(settings.servers());
         permits = new Semaphore(settings.mostConnections(), true);
         releases = new Releases(this);
         call(new Request.Ping(), Reply.Done.class, timeout());
@@ -64,9 +78,14 @@ public final class ExchangeClient implements Closeable {
         return Deadline.after(settings.timeout());
     }
 
-    /** Where the server is. */
-    public Endpoint server() {
-        return settings.server();
+    /** Where the server is, or the servers are, for people. */
+    public String server() {
+        return servers.toString();
+    }
+
+    /** Whether one of several servers is asked. */
+    public boolean hasSeveralServers() {
+        return servers.areSeveral();
     }
 
     /** Whether a secret was proved. */
@@ -163,10 +182,10 @@ public final class ExchangeClient implements Closeable {
             }
             if (connection == null) {
                 connection = open(token, deadline);
-                if (adopt(connection, token)) {
+                if (connection.server().equals(servers.current()) && adopt(connection, token)) {
                     return connection;
                 }
-            } else if (connection.isUsable()) {
+            } else if (connection.isUsable() && connection.server().equals(servers.current())) {
                 return connection;
             }
             connection.close();
@@ -175,7 +194,7 @@ public final class ExchangeClient implements Closeable {
 
     private Connection open(byte[] token, Deadline deadline) throws IOException, RefusedException {
         try {
-            return Connection.open(settings, token, deadline);
+            return Connection.open(settings, servers.current(), token, deadline);
         } catch (IOException e) {
             ServerSession last = session();
             if (last != null) {
@@ -231,7 +250,7 @@ public final class ExchangeClient implements Closeable {
 
     private void giveBack(Connection connection) {
         synchronized (idle) {
-            if (!closed && !connection.isBroken()) {
+            if (!closed && !connection.isBroken() && connection.server().equals(servers.current())) {
                 idle.addFirst(connection);
                 return;
             }
@@ -242,7 +261,68 @@ public final class ExchangeClient implements Closeable {
     /** Asks the server. */
     public <R extends Reply> R call(Request request, Class<R> type, Deadline deadline)
             throws IOException, RefusedException {
-        return use(deadline, (connection, current) -> connection.call(request, type, deadline));
+        Request whole = request instanceof Request.Remove ? numbered(request, nextNumber()) : request;
+        return repeat(deadline, each -> use(each, (connection, current) -> connection.call(whole, type, each)));
+    }
+
+    private interface Repeatable<T> {
+        T make(Deadline deadline) throws IOException, RefusedException;
+    }
+
+    /** Asks one of several servers after the other until one of them leads. Whatever is repeated counts once. */
+    private <T> T repeat(Deadline deadline, Repeatable<T> attempt) throws IOException, RefusedException {
+        if (!servers.areSeveral()) {
+            return attempt.make(deadline);
+        }
+        while (true) {
+            Endpoint asked = servers.current();
+            ServerSession before = session();
+            try {
+                // The leader says that it is at work. Who is silent for longer may have lost the lead.
+                return attempt.make(Deadline.afterMillis(Math.min(SILENCE_MILLIS, deadline.remainingMillis())));
+            } catch (RefusedException e) {
+                boolean other = e.code() == RefusalCode.NOT_LEADER || e.code() == RefusalCode.CLOSING;
+                boolean another = e.code() == RefusalCode.GROUP_GONE && session() != before;
+                if (isClosed() || deadline.hasPassed() || !other && !another) {
+                    throw e;
+                }
+                if (other) {
+                    servers.leave(asked, String.valueOf(e.getMessage()));
+                }
+            } catch (SSLException | MalformedFrameException e) {
+                throw e;
+            } catch (IOException e) {
+                if (isClosed() || deadline.hasPassed()) {
+                    throw e;
+                }
+                servers.leave(asked, "");
+            }
+            pause(Math.min(PAUSE_MILLIS, deadline.remainingMillis()));
+        }
+    }
+
+    private boolean isClosed() {
+        synchronized (idle) {
+            return closed;
+        }
+    }
+
+    private static void pause(long millis) throws InterruptedIOException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the wait for a server was interrupted");
+        }
+    }
+
+    private UUID nextNumber() {
+        return new UUID(clientNumber, changes.incrementAndGet());
+    }
+
+    /** Only several servers remember numbers, and a client repeats nothing at one. */
+    private Request numbered(Request change, UUID number) {
+        return servers.areSeveral() ? new Request.Numbered(number, change) : change;
     }
 
     // Writing
@@ -254,14 +334,20 @@ public final class ExchangeClient implements Closeable {
      */
     public Stored store(ImageBytes image, CommitTerms terms, long[] needed, Deadline deadline)
             throws IOException, RefusedException {
+        UUID number = nextNumber();
+        return repeat(deadline, each -> store(image, terms, needed, number, each));
+    }
+
+    private Stored store(ImageBytes image, CommitTerms terms, long[] needed, UUID number, Deadline deadline)
+            throws IOException, RefusedException {
         if (!terms.raw() && needed.length == 0 && image.sizeBytes() <= Request.Store.MOST_BYTES) {
-            return twiceIfFull(() -> tryToStore(image, terms, deadline));
+            return twiceIfFull(() -> tryToStore(image, terms, number, deadline));
         }
-        Reservation reservation = reserve(image.sizeBytes(), deadline);
+        Reservation reservation = tryToReserve(image.sizeBytes(), deadline);
         if (needed.length > 0) {
             depend(reservation, needed);
         }
-        long version = commit(reservation, image, terms, timeout());
+        long version = commit(reservation, image, terms, number);
         return new Stored(reservation.session(), reservation.address(), version);
     }
 
@@ -284,15 +370,17 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
-    private Stored tryToStore(ImageBytes image, CommitTerms terms, Deadline deadline)
+    private Stored tryToStore(ImageBytes image, CommitTerms terms, UUID number, Deadline deadline)
             throws IOException, RefusedException {
-        Request.Store request = new Request.Store(
-                image.checksum(),
-                terms.handOver(),
-                terms.key(),
-                terms.replacedVersion(),
-                terms.typeName(),
-                image.whole());
+        Request request = numbered(
+                new Request.Store(
+                        image.checksum(),
+                        terms.handOver(),
+                        terms.key(),
+                        terms.replacedVersion(),
+                        terms.typeName(),
+                        image.whole()),
+                number);
         return use(deadline, (connection, current) -> {
             Reply.Stored stored = connection.call(request, Reply.Stored.class, deadline);
             return new Stored(current, stored.address(), stored.version());
@@ -301,6 +389,10 @@ public final class ExchangeClient implements Closeable {
 
     /** The first stage of a group. */
     public Reservation reserve(long sizeBytes, Deadline deadline) throws IOException, RefusedException {
+        return repeat(deadline, each -> tryToReserve(sizeBytes, each));
+    }
+
+    private Reservation tryToReserve(long sizeBytes, Deadline deadline) throws IOException, RefusedException {
         return twiceIfFull(() -> use(
                 deadline,
                 (connection, current) -> new Reservation(
@@ -336,9 +428,19 @@ public final class ExchangeClient implements Closeable {
      */
     public long commit(Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline)
             throws IOException, RefusedException {
+        return commit(reservation, image, commit, deadline, nextNumber());
+    }
+
+    private long commit(Reservation reservation, ByteSource image, CommitTerms commit, UUID number)
+            throws IOException, RefusedException {
+        return commit(reservation, image, commit, timeout(), number);
+    }
+
+    private long commit(Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline, UUID number)
+            throws IOException, RefusedException {
         boolean committed = false;
         try {
-            long version = tryToCommit(reservation, image, commit, deadline);
+            long version = tryToCommit(reservation, image, commit, deadline, number);
             committed = true;
             return version;
         } finally {
@@ -348,7 +450,8 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
-    private long tryToCommit(Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline)
+    private long tryToCommit(
+            Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline, UUID number)
             throws IOException, RefusedException {
         return use(deadline, (connection, current) -> {
             if (current != reservation.session()) {
@@ -370,7 +473,10 @@ public final class ExchangeClient implements Closeable {
                     commit.key(),
                     commit.replacedVersion(),
                     commit.typeName());
-            return connection.call(request, Reply.Committed.class, timeout()).version();
+            Deadline silence = servers.areSeveral() ? Deadline.afterMillis(SILENCE_MILLIS) : timeout();
+            return connection
+                    .call(numbered(request, number), Reply.Committed.class, silence)
+                    .version();
         });
     }
 
@@ -415,12 +521,20 @@ public final class ExchangeClient implements Closeable {
      * @param request one that is answered by a place
      */
     public Lease locate(Request request, Deadline deadline) throws IOException, RefusedException {
+        // What is taken is gone then, so that is not repeated.
+        return request instanceof Request.LocateAddress address && address.take()
+                ? tryToLocate(request, deadline)
+                : repeat(deadline, each -> tryToLocate(request, each));
+    }
+
+    private Lease tryToLocate(Request request, Deadline deadline) throws IOException, RefusedException {
+        Deadline reply = servers.areSeveral() ? deadline : timeout();
         // A keeper needs room for its copy.
         return twiceIfFull(() -> use(
                 deadline,
                 (connection, current) -> new Lease(
                         current,
-                        connection.call(request, Reply.Located.class, timeout()).group())));
+                        connection.call(request, Reply.Located.class, reply).group())));
     }
 
     /** Leases the group at an address: without the server, if it does not know yet that the last lease has ended. */
@@ -442,17 +556,16 @@ public final class ExchangeClient implements Closeable {
 
     /** As {@link #locate(String, Deadline)}, but a short group comes at once, with its checksum compared. */
     public Found find(String key, Deadline deadline) throws IOException, RefusedException {
-        return whenCommitted(
-                deadline,
-                () -> twiceIfFull(() -> use(timeout(), (connection, current) -> {
-                    int mostBytes = current.mappings() == null ? Request.ReadKey.MOST_BYTES : MOST_NOT_MAPPED_BYTES;
-                    return found(
-                            current,
-                            connection.call(
-                                    new Request.ReadKey(key, deadline.remainingMillis(), mostBytes),
-                                    Reply.Found.class,
-                                    timeout()));
-                })));
+        return whenCommitted(deadline, () -> repeat(timeout(), each -> tryToFind(key, deadline, each)));
+    }
+
+    private Found tryToFind(String key, Deadline wait, Deadline deadline) throws IOException, RefusedException {
+        Deadline reply = servers.areSeveral() ? deadline : timeout();
+        return twiceIfFull(() -> use(deadline, (connection, current) -> {
+            int mostBytes = current.mappings() == null ? Request.ReadKey.MOST_BYTES : MOST_NOT_MAPPED_BYTES;
+            Request request = new Request.ReadKey(key, wait.remainingMillis(), mostBytes);
+            return found(current, connection.call(request, Reply.Found.class, reply));
+        }));
     }
 
     private static Found found(ServerSession session, Reply.Found reply) throws IOException, RefusedException {

@@ -26,9 +26,12 @@ public final class ChunkFolder {
     static final String LOCK_FILE = "lock";
     static final String CHUNK_PREFIX = "chunk-";
 
+    /** Marks the folder of a server that replicates its keys: it goes on with its files. */
+    static final String PEER_FILE = "peer";
+
     /** Names of all files that a keeper makes. */
-    static final Pattern FILE_NAMES = Pattern.compile(
-            CHUNK_PREFIX + "[0-9a-f]{16}|" + LOCK_FILE + "|(" + SERVER_FILE + "|" + KeyJournal.FILE + ")(\\.new)?");
+    static final Pattern FILE_NAMES = Pattern.compile(CHUNK_PREFIX + "[0-9a-f]{16}|" + LOCK_FILE + "|" + PEER_FILE
+            + "|(" + SERVER_FILE + "|" + KeyJournal.FILE + ")(\\.new)?");
 
     private static final Pattern FOLDER_NAMES = Pattern.compile(PREFIX + "[0-9a-f]{32}");
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");

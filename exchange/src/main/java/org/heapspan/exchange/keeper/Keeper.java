@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -58,6 +59,7 @@ public final class Keeper implements GroupStore, Closeable {
     private final byte[] serverId;
     private final Path folder;
     private final @Nullable KeptKeys keptKeys;
+    private final boolean ofPeer;
     private final FileStore device;
     private final FileChannel lockFile;
     private final FileLock lock;
@@ -79,14 +81,30 @@ public final class Keeper implements GroupStore, Closeable {
      * @throws IOException if that is not possible, or other users could replace files there
      */
     public Keeper(Path base, byte[] newId, Chunks chunks, @Nullable Duration forceAfter) throws IOException {
+        this(base, newId, chunks, forceAfter, false);
+    }
+
+    /**
+     * The keeper of a server that replicates its keys. Its files stay when it ends, and it goes on with those that are there; which groups they have,
+     * others know.
+     */
+    public static Keeper ofPeer(Path base, byte[] newId, Chunks chunks) throws IOException {
+        return new Keeper(base, newId, chunks, null, true);
+    }
+
+    private Keeper(Path base, byte[] newId, Chunks chunks, @Nullable Duration forceAfter, boolean ofPeer)
+            throws IOException {
         this.chunks = chunks;
+        this.ofPeer = ofPeer;
         Path root = base.toAbsolutePath().normalize();
         if (!Files.isDirectory(root)) {
             Files.createDirectories(root, FOLDER_OF_OWNER);
         }
         FolderProtection.check(root);
         StaleFolders.delete(root);
-        Path last = forceAfter != null ? lastFolder(root) : null;
+        Path last = ofPeer
+                ? lastFolder(root, ChunkFolder.PEER_FILE)
+                : forceAfter != null ? lastFolder(root, KeyJournal.FILE) : null;
         serverId = last == null ? newId.clone() : ChunkFolder.serverId(last);
         folder = last == null ? Files.createDirectory(root.resolve(ChunkFolder.name(serverId)), FOLDER_OF_OWNER) : last;
         @Nullable FileChannel channel = null;
@@ -100,6 +118,12 @@ public final class Keeper implements GroupStore, Closeable {
                 JournalFolder.forceNames(root);
                 opened = KeyJournal.open(new JournalFolder(folder));
                 adopt(opened.kept());
+            }
+            if (ofPeer) {
+                if (last == null) {
+                    Files.createFile(folder.resolve(ChunkFolder.PEER_FILE), OF_OWNER);
+                }
+                openAll();
             }
             // The folder is one of a server from now on: if nobody holds the lock, it was killed.
             Path made = folder.resolve(ChunkFolder.SERVER_FILE + ".new");
@@ -128,11 +152,11 @@ public final class Keeper implements GroupStore, Closeable {
     }
 
     /** The folder of a server that has kept its keys, or null. */
-    private static @Nullable Path lastFolder(Path root) throws IOException {
+    private static @Nullable Path lastFolder(Path root, String marker) throws IOException {
         List<Path> found = StaleFolders.list(root).stream()
                 .filter(each -> ChunkFolder.isName(each.getFileName().toString())
                         && Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS)
-                        && Files.exists(each.resolve(KeyJournal.FILE), LinkOption.NOFOLLOW_LINKS))
+                        && Files.exists(each.resolve(marker), LinkOption.NOFOLLOW_LINKS))
                 .toList();
         if (found.isEmpty()) {
             return null;
@@ -180,6 +204,66 @@ public final class Keeper implements GroupStore, Closeable {
         }
         for (long chunk : files.keySet()) {
             freeGaps(chunk, ends);
+        }
+    }
+
+    private void openAll() throws IOException {
+        for (Path file : StaleFolders.list(folder)) {
+            String name = file.getFileName().toString();
+            if (name.startsWith(ChunkFolder.CHUNK_PREFIX)) {
+                long chunk = Long.parseUnsignedLong(name.substring(ChunkFolder.CHUNK_PREFIX.length()), 16);
+                if (Files.size(file) == chunks.chunkBytes()) {
+                    files.put(chunk, lastFile(chunk));
+                } else {
+                    // It was being made when the server was killed.
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    /**
+     * Gives back all space but this.
+     *
+     * @param used addresses and lengths of groups
+     */
+    public void retain(NavigableMap<Long, Long> used) {
+        NavigableMap<Long, Long> ends = new TreeMap<>();
+        Set<Long> needed = new HashSet<>();
+        used.forEach((address, sizeBytes) -> {
+            long end = address + Chunks.pages(sizeBytes);
+            ends.put(address, end);
+            for (long chunk = chunks.number(address); chunk <= chunks.number(end - 1); chunk++) {
+                needed.add(chunk);
+            }
+        });
+        List<Long> present;
+        synchronized (this) {
+            present = List.copyOf(files.keySet());
+        }
+        for (long chunk : present) {
+            if (needed.contains(chunk)) {
+                freeGaps(chunk, ends);
+            } else {
+                drop(chunk);
+            }
+        }
+    }
+
+    /** Whether there are files for a range. */
+    public synchronized boolean hasFiles(long address, long sizeBytes) {
+        for (long chunk = chunks.number(address); chunk <= chunks.number(address + sizeBytes - 1); chunk++) {
+            if (!files.containsKey(chunk)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns when the device has the bytes of a range. */
+    public void force(long address, long sizeBytes) throws IOException {
+        for (long chunk = chunks.number(address); chunk <= chunks.number(address + sizeBytes - 1); chunk++) {
+            force(chunk);
         }
     }
 
@@ -432,11 +516,11 @@ public final class Keeper implements GroupStore, Closeable {
         }
         for (Map.Entry<Long, FileChannel> each : last.entrySet()) {
             failed(each.getValue()::close, failures);
-            if (keptKeys == null) {
+            if (keptKeys == null && !ofPeer) {
                 deleteName(folder.resolve(ChunkFolder.fileName(each.getKey())));
             }
         }
-        if (keptKeys == null) {
+        if (keptKeys == null && !ofPeer) {
             failed(() -> StaleFolders.deleteFiles(folder), failures);
         } else {
             deleteName(folder.resolve(ChunkFolder.SERVER_FILE));

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Supplier;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.metadata.KeyLog;
@@ -58,7 +59,7 @@ final class KeptKeys implements KeyLog, Closeable {
     }
 
     @Override
-    public void written(long address, long sizeBytes) throws IOException {
+    public void written(long address, long sizeBytes, int checksum) throws IOException {
         long last = chunks.number(address + sizeBytes - 1);
         for (long chunk = chunks.number(address); chunk <= last; chunk++) {
             if (forceAfter.isZero()) {
@@ -72,7 +73,7 @@ final class KeptKeys implements KeyLog, Closeable {
     }
 
     @Override
-    public long add(KeyRecord record, @Nullable KeyRecord former) throws IOException {
+    public long add(KeyRecord record, @Nullable KeyRecord former, @Nullable UUID number) throws IOException {
         return journal.add(record, former);
     }
 

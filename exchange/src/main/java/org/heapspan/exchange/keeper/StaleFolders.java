@@ -36,8 +36,9 @@ public final class StaleFolders {
     public static boolean deleteIfStale(Path folder) {
         Path file = folder.resolve(ChunkFolder.LOCK_FILE);
         try {
-            // A server that keeps its keys goes on with them.
+            // A server that keeps or replicates its keys goes on with them.
             if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                    || Files.exists(folder.resolve(ChunkFolder.PEER_FILE), LinkOption.NOFOLLOW_LINKS)
                     || Files.exists(folder.resolve(KeyJournal.FILE), LinkOption.NOFOLLOW_LINKS)
                     || !ChunkFolder.isOfAnotherProcess(folder)
                     || !ChunkFolder.isOwn(file)) {

@@ -1,6 +1,7 @@
 package org.heapspan.exchange.metadata;
 
 import java.io.IOException;
+import java.util.UUID;
 import org.heapspan.exchange.wire.KeyRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -9,12 +10,12 @@ public interface KeyLog {
     /** Of a server whose keys end with it. */
     KeyLog NONE = new KeyLog() {
         @Override
-        public void written(long address, long sizeBytes) {
+        public void written(long address, long sizeBytes, int checksum) {
             // Nobody needs the bytes later.
         }
 
         @Override
-        public long add(KeyRecord record, @Nullable KeyRecord former) {
+        public long add(KeyRecord record, @Nullable KeyRecord former, @Nullable UUID number) {
             return 0;
         }
 
@@ -39,16 +40,17 @@ public interface KeyLog {
      *
      * @throws IOException if they could not be forced to the device: the key does not change then
      */
-    void written(long address, long sizeBytes) throws IOException;
+    void written(long address, long sizeBytes, int checksum) throws IOException;
 
     /**
      * A key is about to change. Called for one change after the other.
      *
      * @param former what the key leads to until now, or null
+     * @param number that the client has given to the change, or null
      * @return the number of the change, larger than the one before
      * @throws IOException if that could not be taken down: the key does not change then
      */
-    long add(KeyRecord record, @Nullable KeyRecord former) throws IOException;
+    long add(KeyRecord record, @Nullable KeyRecord former, @Nullable UUID number) throws IOException;
 
     /**
      * Waits until a change may be answered. Called without locks.
@@ -56,6 +58,16 @@ public interface KeyLog {
      * @throws IOException if it could not be forced to the device
      */
     void await(long change) throws IOException;
+
+    /** The version of a key after a change that was made already with this number, 0 if it was removed. Null if there is no such change. */
+    default @Nullable Long outcome(UUID number) {
+        return null;
+    }
+
+    /** No key leads to a group that was {@linkplain #written written}. Called without locks. */
+    default void abandoned(long address) {
+        // Its space is freed like any other.
+    }
 
     /** The number of the last change. */
     long last();

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -140,15 +141,17 @@ public final class Metadata {
     private static long logged(String name, Step step) throws RefusedException {
         try {
             return step.run();
+        } catch (NotLeaderException e) {
+            throw new RefusedException(RefusalCode.NOT_LEADER, String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw new RefusedException(
                     RefusalCode.STORAGE, "the change of key '" + name + "' could not be stored: " + e.getMessage());
         }
     }
 
-    private long takeDown(KeyRecord record) throws RefusedException {
+    private long takeDown(KeyRecord record, @Nullable UUID number) throws RefusedException {
         Key former = keys.get(record.name());
-        return logged(record.name(), () -> log.add(record, former == null ? null : record(former)));
+        return logged(record.name(), () -> log.add(record, former == null ? null : record(former), number));
     }
 
     /** Without the lock: devices take their time. */
@@ -319,62 +322,95 @@ public final class Metadata {
         return group;
     }
 
+    /** The last stage: makes a group visible, as {@link #commit(Session, Request.Commit, UUID)}. */
+    public long commit(Session session, Request.Commit request) throws RefusedException {
+        return commit(session, request, null);
+    }
+
     /**
      * The last stage: makes a group visible. Its bytes must be there.
      *
+     * @param number of the change, which counts once; null if its client does not repeat it
      * @return the version of the key, or 0 without a key
      */
-    public long commit(Session session, Request.Commit request) throws RefusedException {
-        if (!request.key().isEmpty()) {
+    public long commit(Session session, Request.Commit request, @Nullable UUID number) throws RefusedException {
+        boolean withKey = !request.key().isEmpty();
+        if (withKey) {
+            boolean known;
             synchronized (this) {
                 reservedFor(session, request);
-            }
-            logged(request.key(), () -> {
-                log.written(request.address(), request.sizeBytes());
-                return 0;
-            });
-        }
-        long version;
-        long change = 0;
-        synchronized (this) {
-            Group group = reservedFor(session, request);
-            version = request.key().isEmpty() ? 0 : nextVersion(request.key(), request.replacedVersion());
-            GroupDescription description = new GroupDescription(
-                    request.address(),
-                    request.sizeBytes(),
-                    request.checksum(),
-                    request.raw(),
-                    request.typeName(),
-                    version);
-            long millis = System.currentTimeMillis();
-            if (version > 0) {
-                change = takeDown(new KeyRecord(request.key(), description, millis, group.reservedBytes));
-            }
-            session.writesInPlace |= request.direct();
-            group.populating = null;
-            session.reservations.remove(group);
-            group.description = description;
-            if (version > 0) {
-                group.endHolding();
-                group.keys = 1;
-                Key before = keys.put(request.key(), new Key(request.key(), version, group, millis));
-                if (before != null) {
-                    before.group().keys--;
-                    freeIfUnused(before.group());
+                known = outcome(number) != null;
+                if (!known) {
+                    nextVersion(request.key(), request.replacedVersion());
                 }
-                notifyAll();
-            } else if (request.handOver()) {
-                group.handOverUntil = notZero(nanoClock.getAsLong() + handOverNanos);
-                handedOver.add(group);
-            } else {
-                lease(session, group);
+            }
+            if (!known) {
+                logged(request.key(), () -> {
+                    log.written(request.address(), request.sizeBytes(), request.checksum());
+                    return 0;
+                });
             }
         }
-        if (version > 0) {
-            await(request.key(), change);
+        Made change = null;
+        try {
+            change = make(session, request, withKey ? number : null);
+        } finally {
+            if (withKey && (change == null || change.repeated)) {
+                log.abandoned(request.address());
+            }
+        }
+        if (withKey) {
+            await(request.key(), change.number);
+        }
+        if (change.repeated) {
+            release(session, new long[] {request.address()});
         }
         giveBack();
-        return version;
+        return change.version;
+    }
+
+    /** A change: its version, its number in the log, and whether it was made before. */
+    private record Made(long version, long number, boolean repeated) {}
+
+    private @Nullable Long outcome(@Nullable UUID number) {
+        return number == null ? null : log.outcome(number);
+    }
+
+    private synchronized Made make(Session session, Request.Commit request, @Nullable UUID number)
+            throws RefusedException {
+        Group group = reservedFor(session, request);
+        Long outcome = outcome(number);
+        if (outcome != null) {
+            return new Made(outcome, log.last(), true);
+        }
+        long version = request.key().isEmpty() ? 0 : nextVersion(request.key(), request.replacedVersion());
+        GroupDescription description = new GroupDescription(
+                request.address(), request.sizeBytes(), request.checksum(), request.raw(), request.typeName(), version);
+        long millis = System.currentTimeMillis();
+        long change = 0;
+        if (version > 0) {
+            change = takeDown(new KeyRecord(request.key(), description, millis, group.reservedBytes), number);
+        }
+        session.writesInPlace |= request.direct();
+        group.populating = null;
+        session.reservations.remove(group);
+        group.description = description;
+        if (version > 0) {
+            group.endHolding();
+            group.keys = 1;
+            Key before = keys.put(request.key(), new Key(request.key(), version, group, millis));
+            if (before != null) {
+                before.group().keys--;
+                freeIfUnused(before.group());
+            }
+            notifyAll();
+        } else if (request.handOver()) {
+            group.handOverUntil = notZero(nanoClock.getAsLong() + handOverNanos);
+            handedOver.add(group);
+        } else {
+            lease(session, group);
+        }
+        return new Made(version, change, false);
     }
 
     private Group reservedFor(Session session, Request.Commit request) throws RefusedException {
@@ -388,7 +424,7 @@ public final class Metadata {
         if (!request.key().isEmpty() && !group.needed.isEmpty() && log != KeyLog.NONE) {
             throw new RefusedException(
                     RefusalCode.LIMIT,
-                    "the server keeps its keys, but not groups without a key, which the group of this key needs");
+                    "the server keeps or replicates its keys, but not groups without a key, which the group of this key needs");
         }
         return group;
     }
@@ -670,26 +706,39 @@ public final class Metadata {
 
     // Keys
 
-    /** Removes a key; those who use its group keep it. */
+    /** Removes a key, as {@link #remove(String, long, UUID)}. */
     public void remove(String name, long version) throws RefusedException {
-        long change;
-        synchronized (this) {
-            Key key = keys.get(name);
-            if (key == null) {
-                throw new RefusedException(RefusalCode.KEY_MISSING, "key '" + name + "' has not been committed");
-            }
-            if (version != 0 && version != key.version()) {
-                throw new RefusedException(
-                        RefusalCode.OTHER_VERSION,
-                        "key '" + name + "' has version " + key.version() + ", the version to remove was " + version);
-            }
-            change = takeDown(new KeyRecord(name, null, 0, 0));
-            keys.remove(name);
-            key.group().keys--;
-            freeIfUnused(key.group());
-        }
-        await(name, change);
+        remove(name, version, null);
+    }
+
+    /**
+     * Removes a key; those who use its group keep it.
+     *
+     * @param number of the change, which counts once; null if its client does not repeat it
+     */
+    public void remove(String name, long version, @Nullable UUID number) throws RefusedException {
+        await(name, makeRemoval(name, version, number));
         giveBack();
+    }
+
+    private synchronized long makeRemoval(String name, long version, @Nullable UUID number) throws RefusedException {
+        if (outcome(number) != null) {
+            return log.last();
+        }
+        Key key = keys.get(name);
+        if (key == null) {
+            throw new RefusedException(RefusalCode.KEY_MISSING, "key '" + name + "' has not been committed");
+        }
+        if (version != 0 && version != key.version()) {
+            throw new RefusedException(
+                    RefusalCode.OTHER_VERSION,
+                    "key '" + name + "' has version " + key.version() + ", the version to remove was " + version);
+        }
+        long change = takeDown(new KeyRecord(name, null, 0, 0), number);
+        keys.remove(name);
+        key.group().keys--;
+        freeIfUnused(key.group());
+        return change;
     }
 
     /** What is known of a key; empty if there is none. */
@@ -766,6 +815,13 @@ public final class Metadata {
                     RefusalCode.GROUP_GONE,
                     "the session has ended, because the client was silent for too long; open the heap again");
         }
+    }
+
+    /** All groups that are there or reserved: their addresses, and how much is reserved for each. */
+    public synchronized Map<Long, Long> ranges() {
+        Map<Long, Long> ranges = new HashMap<>();
+        groups.values().forEach(group -> ranges.put(group.address, group.reservedBytes));
+        return ranges;
     }
 
     /** Refuses everything from now on, and wakes who waits. */

@@ -3,6 +3,7 @@ package org.heapspan.exchange.server;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.UUID;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Metadata;
 import org.heapspan.exchange.metadata.Session;
@@ -14,6 +15,7 @@ import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
+import org.jspecify.annotations.Nullable;
 
 /** The groups of a server that has metadata of its own. */
 final class OwnSpace implements Space {
@@ -33,12 +35,12 @@ final class OwnSpace implements Space {
 
     @Override
     public Reply answer(Session session, Request request) throws RefusedException, InterruptedException {
-        if (request instanceof Request.Reserve reserve) {
+        if (request instanceof Request.Numbered numbered) {
+            return answerChange(session, numbered.change(), numbered.number());
+        } else if (isChange(request)) {
+            return answerChange(session, request, null);
+        } else if (request instanceof Request.Reserve reserve) {
             return new Reply.Reserved(reserve(session, reserve.sizeBytes()));
-        } else if (request instanceof Request.Commit commit) {
-            return new Reply.Committed(metadata.commit(session, commit));
-        } else if (request instanceof Request.Store store) {
-            return store(session, store);
         } else if (request instanceof Request.LocateKey locate) {
             return located(metadata.locate(session, locate.key(), within(locate.waitMillis())));
         } else if (request instanceof Request.ReadKey read) {
@@ -47,8 +49,6 @@ final class OwnSpace implements Space {
             return located(metadata.locate(session, locate.address(), locate.take()));
         } else if (request instanceof Request.Release release) {
             metadata.release(session, release.addresses());
-        } else if (request instanceof Request.Remove remove) {
-            metadata.remove(remove.key(), remove.version());
         } else if (request instanceof Request.ListKeys list) {
             List<KeyDescription> keys = metadata.list(list.prefix(), list.after());
             return new Reply.Keys(keys, !keys.isEmpty());
@@ -58,6 +58,23 @@ final class OwnSpace implements Space {
             return types.answer(number);
         } else {
             return answerKeeper(session, request);
+        }
+        return new Reply.Done();
+    }
+
+    private static boolean isChange(Request request) {
+        return request instanceof Request.Commit
+                || request instanceof Request.Store
+                || request instanceof Request.Remove;
+    }
+
+    private Reply answerChange(Session session, Request change, @Nullable UUID number) throws RefusedException {
+        if (change instanceof Request.Commit commit) {
+            return new Reply.Committed(metadata.commit(session, commit, number));
+        } else if (change instanceof Request.Store store) {
+            return store(session, store, number);
+        } else if (change instanceof Request.Remove remove) {
+            metadata.remove(remove.key(), remove.version(), number);
         }
         return new Reply.Done();
     }
@@ -117,7 +134,7 @@ final class OwnSpace implements Space {
         return address;
     }
 
-    private Reply store(Session session, Request.Store store) throws RefusedException {
+    private Reply store(Session session, Request.Store store, @Nullable UUID number) throws RefusedException {
         int sizeBytes = store.bytes().remaining();
         long address = reserve(session, sizeBytes);
         boolean committed = false;
@@ -126,7 +143,7 @@ final class OwnSpace implements Space {
             Upload whole = new Upload(address, sizeBytes);
             whole.receive(new Request.Data(address, 0, store.bytes()), keeper);
             whole.check(commit);
-            long version = metadata.commit(session, commit);
+            long version = metadata.commit(session, commit, number);
             committed = true;
             return new Reply.Stored(address, version);
         } finally {

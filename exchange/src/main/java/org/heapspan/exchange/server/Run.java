@@ -7,8 +7,12 @@ import java.nio.ByteBuffer;
 import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Chunks;
+import org.heapspan.exchange.metadata.GroupStore;
+import org.heapspan.exchange.metadata.KeyLog;
 import org.heapspan.exchange.metadata.Metadata;
 import org.heapspan.exchange.metadata.Session;
+import org.heapspan.exchange.peers.Leadership;
+import org.heapspan.exchange.peers.Replica;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.SharedSecret;
@@ -28,6 +32,8 @@ final class Run implements Closeable {
     private final Metadata metadata;
     private final Space space;
     private final @Nullable JoinedSpace joined;
+    private final @Nullable Replica replica;
+    private final @Nullable Leadership leadership;
     private final Unconfirmed unconfirmed = new Unconfirmed();
 
     /**
@@ -43,16 +49,7 @@ final class Run implements Closeable {
             // Copies have the addresses that they have there.
             Chunks chunks = origin == null ? settings.chunks() : new Chunks(origin.chunkBytes());
             keeper = new Keeper(settings.base(), SharedSecret.random(ID_BYTES), chunks, settings.forceAfter());
-            metadata = new Metadata(
-                    chunks,
-                    firstChunk(keeper, chunks),
-                    keeper,
-                    new Metadata.Limits(
-                            settings.capacityBytes(), settings.clientBytes(), settings.mostConnectionsOfClient()),
-                    settings.lease(),
-                    settings.handOver(),
-                    keeper.log(),
-                    System::nanoTime);
+            metadata = metadata(settings, keeper, chunks, keeper, keeper.log());
         } catch (IOException | RefusedException | RuntimeException | Error e) {
             if (origin != null) {
                 origin.close();
@@ -63,6 +60,43 @@ final class Run implements Closeable {
         joined = origin == null ? null : new JoinedSpace(origin, keeper, settings, traffic);
         metadata.whenEnded(this::ended);
         space = joined == null ? new OwnSpace(metadata, keeper, traffic) : joined;
+        replica = null;
+        leadership = null;
+    }
+
+    /**
+     * Begins one of a server that replicates its keys.
+     *
+     * @param leadership null while another server leads
+     */
+    Run(ServerSettings settings, Keeper keeper, Replica replica, @Nullable Leadership leadership, Traffic traffic) {
+        this.keeper = keeper;
+        this.replica = replica;
+        this.leadership = leadership;
+        joined = null;
+        metadata =
+                metadata(settings, keeper, settings.chunks(), replica, leadership == null ? KeyLog.NONE : leadership);
+        metadata.whenEnded(this::ended);
+        if (leadership == null) {
+            space = new FollowerSpace(replica, settings.capacityBytes());
+        } else {
+            leadership.keys().forEach(metadata::adopt);
+            space = new LeaderSpace(new OwnSpace(metadata, keeper, traffic), replica, leadership);
+        }
+    }
+
+    private static Metadata metadata(
+            ServerSettings settings, Keeper keeper, Chunks chunks, GroupStore store, KeyLog log) {
+        return new Metadata(
+                chunks,
+                firstChunk(keeper, chunks),
+                store,
+                new Metadata.Limits(
+                        settings.capacityBytes(), settings.clientBytes(), settings.mostConnectionsOfClient()),
+                settings.lease(),
+                settings.handOver(),
+                log,
+                System::nanoTime);
     }
 
     private void ended(Session session) {
@@ -123,9 +157,14 @@ final class Run implements Closeable {
         space.close();
     }
 
+    /** Ends. The keeper of a server that replicates its keys goes on. */
     @Override
     public void close() throws IOException {
         refuse();
-        keeper.close();
+        if (replica == null) {
+            keeper.close();
+        } else if (leadership != null) {
+            replica.ended(leadership, metadata.ranges());
+        }
     }
 }

@@ -14,7 +14,11 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.client.ClientSettings;
+import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Overview;
+import org.heapspan.exchange.peers.Leadership;
+import org.heapspan.exchange.peers.PeerSettings;
+import org.heapspan.exchange.peers.Replica;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.transport.Link;
@@ -25,6 +29,7 @@ import org.heapspan.exchange.wire.FrameLink;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
+import org.heapspan.exchange.wire.SharedSecret;
 import org.jspecify.annotations.Nullable;
 
 /** A running server of the exchange space. Thread-safe. */
@@ -38,6 +43,7 @@ public final class Server implements Closeable {
     private static final long TLS_GREETING_MILLIS = 5_000;
     private static final int MOST_REFUSING = 4;
     private static final int MOST_REFUSED = 64;
+    private static final int ID_BYTES = 16;
     private static final long REJOIN_MILLIS = 500;
     private static final long TELL_MILLIS = 200;
     private static final long STOP_MILLIS = 5_000;
@@ -59,6 +65,9 @@ public final class Server implements Closeable {
     private final Thread keeping;
     private final Thread joining;
     private final Thread telling;
+    private final Thread leading;
+    private final @Nullable Replica replica;
+    private final @Nullable Keeper keeperOfPeer;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Server(ServerSettings settings) throws IOException, RefusedException {
@@ -66,10 +75,23 @@ public final class Server implements Closeable {
         connectionPermits = new Semaphore(settings.mostConnections());
         greetingPermits = new Semaphore(Math.max(1, settings.mostConnections() / 2));
         listener = Transport.of(settings.place()).listen(settings.place());
+        PeerSettings peers = settings.peers();
+        @Nullable Keeper opened = null;
         try {
-            run = new Run(settings, listener.endpoint(), traffic);
+            if (peers == null) {
+                replica = null;
+                run = new Run(settings, listener.endpoint(), traffic);
+            } else {
+                opened = Keeper.ofPeer(settings.base(), SharedSecret.random(ID_BYTES), settings.chunks());
+                replica = new Replica(peers, opened, settings.capacityBytes(), settings.timeout(), settings.lease());
+                run = new Run(settings, opened, replica, null, traffic);
+            }
+            keeperOfPeer = opened;
         } catch (IOException | RefusedException | RuntimeException | Error e) {
             listener.close();
+            if (opened != null) {
+                opened.close();
+            }
             throw e;
         }
         refusing = new ThreadPoolExecutor(
@@ -85,6 +107,7 @@ public final class Server implements Closeable {
         keeping = daemon(this::keep, "heapspan-exchange-keys");
         joining = daemon(this::stayJoined, "heapspan-exchange-joined");
         telling = daemon(this::tellClients, "heapspan-exchange-telling");
+        leading = daemon(this::lead, "heapspan-exchange-leading");
     }
 
     static Thread daemon(Runnable work, String name) {
@@ -107,6 +130,17 @@ public final class Server implements Closeable {
         if (settings.origin() != null) {
             server.joining.start();
             server.telling.start();
+        }
+        Replica replica = server.replica;
+        if (replica != null) {
+            server.telling.start();
+            try {
+                replica.start();
+            } catch (IOException | RuntimeException | Error e) {
+                server.close();
+                throw e;
+            }
+            server.leading.start();
         }
         return server;
     }
@@ -217,7 +251,30 @@ public final class Server implements Closeable {
         }
     }
 
-    /** A keeper needs the time of the network between it and its server. */
+    /** Serves clients as long as this server leads, one time after the other. */
+    private void lead() {
+        Replica peer = replica;
+        Keeper keeper = keeperOfPeer;
+        try {
+            while (peer != null && keeper != null && !closed.get()) {
+                Leadership leadership = peer.awaitLeadership();
+                if (leadership == null) {
+                    return;
+                }
+                replace(new Run(settings, keeper, peer, leadership, traffic), run);
+                LOGGER.log(System.Logger.Level.INFO, endpoint() + " leads");
+                String why = leadership.awaitEnd();
+                LOGGER.log(System.Logger.Level.INFO, endpoint() + " does not lead any more: " + why);
+                replace(new Run(settings, keeper, peer, null, traffic), run);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException | Error e) {
+            LOGGER.log(System.Logger.Level.ERROR, "this server cannot lead", e);
+        }
+    }
+
+    /** A keeper, or a server that commits, needs the time of the network between it and its server. */
     private void tellClients() {
         while (!closed.get()) {
             pause(TELL_MILLIS);
@@ -229,9 +286,14 @@ public final class Server implements Closeable {
         if (closed.get()) {
             return;
         }
-        Run next = new Run(settings, listener.endpoint(), traffic);
+        replace(new Run(settings, listener.endpoint(), traffic), former);
+    }
+
+    private void replace(Run next, Run former) throws IOException {
         run = next;
-        connections.stream().filter(connection -> connection.isOf(former)).forEach(ServerConnection::close);
+        connections.stream()
+                .filter(connection -> connection.isOf(former) && !connection.isOfPeer())
+                .forEach(ServerConnection::close);
         former.close();
         if (closed.get()) {
             next.close();
@@ -269,6 +331,11 @@ public final class Server implements Closeable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Nullable
+    Replica replica() {
+        return replica;
     }
 
     ServerSettings settings() {
@@ -337,6 +404,21 @@ public final class Server implements Closeable {
                 && !Thread.currentThread().isInterrupted()) {
             pause(1);
         }
-        run.close();
+        if (replica != null && keeperOfPeer != null) {
+            try {
+                replica.close();
+                leading.interrupt();
+                while (leading.isAlive()
+                        && !deadline.hasPassed()
+                        && !Thread.currentThread().isInterrupted()) {
+                    pause(1);
+                }
+                run.close();
+            } finally {
+                keeperOfPeer.close();
+            }
+        } else {
+            run.close();
+        }
     }
 }

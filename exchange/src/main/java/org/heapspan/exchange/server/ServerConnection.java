@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Metadata;
 import org.heapspan.exchange.metadata.Session;
+import org.heapspan.exchange.peers.Replica;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.FrameLink;
 import org.heapspan.exchange.wire.FrameSeal;
@@ -53,6 +54,7 @@ final class ServerConnection implements Closeable {
     /** Whether the last reply gave something, which its client does not know of if it is lost. */
     private boolean gave;
 
+    private volatile boolean ofPeer;
     private boolean isAnswering;
     private long beganNanos;
 
@@ -184,10 +186,14 @@ final class ServerConnection implements Closeable {
     }
 
     private Reply reply(Session session, Request request) throws RefusedException, InterruptedException {
-        if (request instanceof Request.Commit commit) {
-            return commit(session, commit);
-        } else if (request instanceof Request.Store store) {
-            return store(session, store);
+        Request change = request instanceof Request.Numbered numbered ? numbered.change() : request;
+        if (change instanceof Request.Commit commit) {
+            return commit(session, commit, request);
+        } else if (change instanceof Request.Store store) {
+            return store(session, store, request);
+        } else if (request instanceof Request.AskPeer ask) {
+            ofPeer = true;
+            return new Reply.PeerAnswer(replica().answer(ask.message()));
         } else if (request instanceof Request.AskStatus) {
             return server.status();
         } else if (request instanceof Request.Abandon abandon) {
@@ -203,6 +209,14 @@ final class ServerConnection implements Closeable {
         return new Reply.Done();
     }
 
+    private Replica replica() throws RefusedException {
+        Replica replica = server.replica();
+        if (replica == null) {
+            throw new RefusedException(RefusalCode.PROTOCOL, "this server does not replicate its keys");
+        }
+        return replica;
+    }
+
     /** Takes down what a reply gives, in case that it is lost. */
     private void give(Session session, Request request, Reply reply) throws RefusedException, InterruptedException {
         long address = given(request, reply);
@@ -216,7 +230,8 @@ final class ServerConnection implements Closeable {
     }
 
     /** The address of a lease or of reserved space, or 0. */
-    private static long given(Request request, Reply reply) {
+    private static long given(Request whole, Reply reply) {
+        Request request = whole instanceof Request.Numbered numbered ? numbered.change() : whole;
         if (reply instanceof Reply.Reserved reserved) {
             return reserved.address();
         } else if (reply instanceof Reply.Located located) {
@@ -262,14 +277,15 @@ final class ServerConnection implements Closeable {
         }
     }
 
-    private Reply store(Session session, Request.Store store) throws RefusedException, InterruptedException {
+    private Reply store(Session session, Request.Store store, Request request)
+            throws RefusedException, InterruptedException {
         int sizeBytes = store.bytes().remaining();
         if (sizeBytes > Request.Store.MOST_BYTES) {
             throw new RefusedException(
                     RefusalCode.PROTOCOL,
                     sizeBytes + " bytes came in one message, of which the most is " + Request.Store.MOST_BYTES);
         }
-        Reply stored = answer(session, store);
+        Reply stored = answer(session, request);
         server.traffic().carried(sizeBytes);
         server.traffic().written(sizeBytes);
         return stored;
@@ -293,7 +309,8 @@ final class ServerConnection implements Closeable {
         }
     }
 
-    private Reply commit(Session session, Request.Commit commit) throws RefusedException, InterruptedException {
+    private Reply commit(Session session, Request.Commit commit, Request request)
+            throws RefusedException, InterruptedException {
         Upload finished = upload;
         boolean uploaded = finished != null && finished.isOf(commit.address());
         // Raw bytes can do what code can do: only who may write to the files, and knows the secret, has them stored.
@@ -314,7 +331,7 @@ final class ServerConnection implements Closeable {
             finished.check(commit);
             upload = null;
         }
-        Reply committed = answer(session, commit);
+        Reply committed = answer(session, request);
         server.traffic().written(commit.sizeBytes());
         return committed;
     }
@@ -379,6 +396,11 @@ final class ServerConnection implements Closeable {
             // It meets a closed connection then.
             return;
         }
+    }
+
+    /** Whether another server asks here, which goes on when this one leads, or does not any more. */
+    boolean isOfPeer() {
+        return ofPeer;
     }
 
     /** Whether it belongs to this run. */

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.metadata.Chunks;
+import org.heapspan.exchange.peers.PeerSettings;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.transport.ServerTls;
 import org.heapspan.exchange.wire.SharedSecret;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param mostConnectionsOfClient at the same time
  * @param version of the program, for the status
  * @param origin the server that it joins as a keeper, or null if it has metadata of its own
+ * @param peers the servers that replicate their keys with it, or null
  */
 public record ServerSettings(
         Endpoint place,
@@ -45,4 +47,5 @@ public record ServerSettings(
         int mostConnections,
         int mostConnectionsOfClient,
         String version,
-        @Nullable ClientSettings origin) {}
+        @Nullable ClientSettings origin,
+        @Nullable PeerSettings peers) {}

@@ -2,6 +2,9 @@ package org.heapspan.exchange.transport;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
 
 /**
  * Where a server is: {@code heapspan://host:port}, or {@code heapspan-local://name} for one in this JVM.
@@ -13,6 +16,7 @@ import java.net.URISyntaxException;
 public record Endpoint(String scheme, String host, int port) {
     private static final String TCP = "heapspan";
     private static final String IN_PROCESS = "heapspan-local";
+    private static final String SCHEME_END = "://";
     private static final int MOST_PORT = 65_535;
 
     /** A place in the network. */
@@ -51,6 +55,24 @@ public record Endpoint(String scheme, String host, int port) {
         }
         throw new IllegalArgumentException("'" + text + "' is no address of a server, expected heapspan://HOST:PORT or "
                 + "heapspan-local://NAME");
+    }
+
+    /**
+     * Reads the text form of several servers that replicate their keys: {@code heapspan://a:7077,b:7077,c:7077}. The scheme may be missing.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    public static List<Endpoint> parseAll(String text) {
+        int schemeEnd = text.indexOf(SCHEME_END);
+        String scheme = schemeEnd < 0 ? TCP : text.substring(0, schemeEnd);
+        String places = schemeEnd < 0 ? text : text.substring(schemeEnd + SCHEME_END.length());
+        List<Endpoint> all = Arrays.stream(places.split(",", -1))
+                .map(place -> parse(scheme + SCHEME_END + place))
+                .toList();
+        if (Set.copyOf(all).size() != all.size()) {
+            throw new IllegalArgumentException("'" + text + "' names a server twice");
+        }
+        return all;
     }
 
     private static boolean isEmpty(String path) {

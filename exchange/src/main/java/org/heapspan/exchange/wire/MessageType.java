@@ -46,7 +46,19 @@ public enum MessageType {
     DEPEND(36, body -> new Request.Depend(body.longNumber(), GroupDescription.readNumbers(body))),
     ABANDON(37, body -> new Request.Abandon(body.bytes(32))),
     NUMBER_TYPES(38, body -> new Request.NumberTypes(body.number(), TypeDescriptions.readAll(body))),
-    READ_KEY(39, body -> new Request.ReadKey(body.text(), body.longNumber(), body.number())),
+    NUMBERED(39, Request.Numbered::read),
+    ASK_PEER(40, body -> new Request.AskPeer(body.rest())),
+    STORE_COPY(
+            41,
+            body -> new Request.StoreCopy(
+                    body.longNumber(),
+                    body.longNumber(),
+                    body.longNumber(),
+                    body.number(),
+                    body.longNumber(),
+                    body.rest())),
+    FORGET_COPY(42, body -> new Request.ForgetCopy(body.longNumber(), body.longNumber())),
+    READ_KEY(43, body -> new Request.ReadKey(body.text(), body.longNumber(), body.number())),
     DONE(48, body -> new Reply.Done()),
     REFUSAL(49, body -> new Reply.Refusal(RefusalCode.of(body.octet()), body.text())),
     RESERVED(50, body -> new Reply.Reserved(body.longNumber())),
@@ -74,7 +86,8 @@ public enum MessageType {
     COPIES(58, Reply.Copies::read),
     WORKING(59, body -> new Reply.Working()),
     TYPES(60, Reply.Types::read),
-    CONTENT(61, body -> new Reply.Content(GroupDescription.read(body), body.rest()));
+    PEER_ANSWER(61, Reply.PeerAnswer::read),
+    CONTENT(62, body -> new Reply.Content(GroupDescription.read(body), body.rest()));
 
     private static final MessageType[] BY_NUMBER = new MessageType[Byte.MAX_VALUE + 1];
 
@@ -109,6 +122,14 @@ public enum MessageType {
             throw new MalformedFrameException("a frame has the unknown type " + number);
         }
         return type;
+    }
+
+    /** Reads a message inside of another one, which ends with it. Only a change of a key is there, so nothing is nested twice. */
+    Message readChange(BodyReader body) throws MalformedFrameException {
+        if (this != COMMIT && this != STORE && this != REMOVE) {
+            throw new MalformedFrameException("a " + this + " has a number, which only changes of keys have");
+        }
+        return reading.read(body);
     }
 
     /** Reads a message that fills its body. */

@@ -27,7 +27,9 @@ public enum RefusalCode {
     /** The server is being closed. */
     CLOSING(12),
     /** The server that this one has joined cannot be reached. */
-    UNREACHABLE(13);
+    UNREACHABLE(13),
+    /** Another server of several that replicate their keys leads, or none does. Whether a change was made may be unknown. */
+    NOT_LEADER(14);
 
     private final byte number;
 

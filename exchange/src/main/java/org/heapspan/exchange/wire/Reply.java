@@ -238,4 +238,24 @@ public sealed interface Reply extends Message {
             body.flag(more);
         }
     }
+
+    /** Answers {@link Request.AskPeer}. */
+    record PeerAnswer(ByteBuffer message) implements Reply {
+        /** Takes a copy, because the connection is used again before the answer is. */
+        static PeerAnswer read(BodyReader body) {
+            ByteBuffer rest = body.rest();
+            return new PeerAnswer(
+                    ByteBuffer.allocate(rest.remaining()).put(rest).flip());
+        }
+
+        @Override
+        public MessageType type() {
+            return MessageType.PEER_ANSWER;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.rest(message);
+        }
+    }
 }

@@ -2,6 +2,7 @@ package org.heapspan.exchange.wire;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.UUID;
 import org.heapspan.TypeRegistry;
 
 /** What a client asks of a server. */
@@ -112,6 +113,11 @@ public sealed interface Request extends Message {
     record ReadKey(String key, long waitMillis, int mostBytes) implements Request {
         /** The longest group that is sent in the reply. */
         public static final int MOST_BYTES = 32 << 10;
+
+        /** The same question, for a lease in any case. */
+        public LocateKey forLease() {
+            return new LocateKey(key, waitMillis);
+        }
 
         @Override
         public MessageType type() {
@@ -357,6 +363,73 @@ public sealed interface Request extends Message {
         public void write(BodyWriter body) {
             body.number(knownCount);
             TypeDescriptions.writeAll(body, types);
+        }
+    }
+
+    /** A change of a key with a number, so that it counts once if it is sent again: a {@link Commit}, {@link Store} or {@link Remove}. */
+    record Numbered(UUID number, Request change) implements Request {
+        static Numbered read(BodyReader body) throws MalformedFrameException {
+            UUID number = new UUID(body.longNumber(), body.longNumber());
+            return new Numbered(number, (Request) MessageType.of(body.octet()).readChange(body));
+        }
+
+        @Override
+        public MessageType type() {
+            return MessageType.NUMBERED;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(number.getMostSignificantBits());
+            body.number(number.getLeastSignificantBits());
+            body.number(change.type().number());
+            change.write(body);
+        }
+    }
+
+    /** What the consensus of servers that replicate their keys asks another one of them. */
+    record AskPeer(ByteBuffer message) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.ASK_PEER;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.rest(message);
+        }
+    }
+
+    /** The leader has another peer store bytes of a group, in one run of its leadership. The last ones are those at the end. */
+    record StoreCopy(long run, long address, long sizeBytes, int checksum, long offset, ByteBuffer bytes)
+            implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.STORE_COPY;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(run);
+            body.number(address);
+            body.number(sizeBytes);
+            body.number(checksum);
+            body.number(offset);
+            body.rest(bytes);
+        }
+    }
+
+    /** The leader has not committed a group of which another peer has stored the bytes. */
+    record ForgetCopy(long run, long address) implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.FORGET_COPY;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.number(run);
+            body.number(address);
         }
     }
 }

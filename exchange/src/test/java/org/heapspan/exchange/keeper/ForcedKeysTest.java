@@ -45,9 +45,9 @@ final class ForcedKeysTest {
     @Test
     void withoutATimeBytesAndThenTheChangeAreForcedBeforeItIsAnswered() throws IOException {
         try (KeptKeys keys = keys(Duration.ZERO)) {
-            keys.written(3L * CHUNK, CHUNK + 1);
+            keys.written(3L * CHUNK, CHUNK + 1, 0);
             assertThat(forcedChunks).containsExactly(3L, 4L);
-            long change = keys.add(key("k"), null);
+            long change = keys.add(key("k"), null, null);
             assertThat(forcedNames()).isEmpty();
             assertThat(keys.isSafe(change)).isFalse();
             keys.await(change);
@@ -59,8 +59,8 @@ final class ForcedKeysTest {
     @Test
     void withATimeBothAreForcedWhenItHasPassed() throws Exception {
         try (KeptKeys keys = keys(Duration.ofMillis(20))) {
-            keys.written(3L * CHUNK, CHUNK + 1);
-            long change = keys.add(key("k"), null);
+            keys.written(3L * CHUNK, CHUNK + 1, 0);
+            long change = keys.add(key("k"), null, null);
             keys.await(change);
             assertThat(forcedChunks).isEmpty();
             assertThat(keys.isSafe(change)).isFalse();
@@ -79,8 +79,8 @@ final class ForcedKeysTest {
     @Test
     void whatIsClosedIsForced() throws IOException {
         try (KeptKeys keys = keys(Duration.ofMinutes(1))) {
-            keys.written(3L * CHUNK, 1);
-            keys.add(key("k"), null);
+            keys.written(3L * CHUNK, 1, 0);
+            keys.add(key("k"), null, null);
             keys.maintain(List::of);
             assertThat(forcedChunks).isEmpty();
         }
@@ -91,12 +91,12 @@ final class ForcedKeysTest {
     @Test
     void nothingIsTakenDownOnADeviceThatHasFailed() throws IOException {
         try (KeptKeys keys = keys(Duration.ZERO)) {
-            long change = keys.add(key("before"), null);
+            long change = keys.add(key("before"), null, null);
             keys.await(change);
             deviceFails = true;
-            assertThatThrownBy(() -> keys.written(3L * CHUNK, 1)).hasMessage("the device has failed");
+            assertThatThrownBy(() -> keys.written(3L * CHUNK, 1, 0)).hasMessage("the device has failed");
             deviceFails = false;
-            assertThatThrownBy(() -> keys.add(key("k"), null))
+            assertThatThrownBy(() -> keys.add(key("k"), null, null))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("could not be written before: the device has failed");
         }

@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputFilter;
 import java.io.OutputStream;
+import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
 import org.heapspan.Encoding;
@@ -256,6 +258,22 @@ public final class ImageEngine {
         return flags;
     }
 
+    /**
+     * The identity of the registry.
+     *
+     * @throws HeapspanException if there is no registry, without which bodies of records mean nothing
+     */
+    UUID registryId() {
+        RegisteredTypes registered = registeredTypes;
+        if (registered == null) {
+            throw new HeapspanException(
+                    Category.USAGE,
+                    "bodies of records have numbers for types, and this instance has no registry; set"
+                            + " HeapspanBuilder.typeRegistry");
+        }
+        return registered.registry().id();
+    }
+
     CodecRegistry registry() {
         return registry;
     }
@@ -294,7 +312,8 @@ public final class ImageEngine {
         }
     }
 
-    private void writeRecord(ImageWriter writer, @Nullable Object root) {
+    /** Writes a record of an image that has begun; what fails says where in the record. */
+    void writeRecord(ImageWriter writer, @Nullable Object root) {
         try {
             writer.writeRecord(root);
         } catch (HeapspanException e) {
@@ -556,6 +575,12 @@ public final class ImageEngine {
 
     /** Makes a deep copy. */
     public @Nullable Object copy(@Nullable Object root) {
+        Object flat = root == null ? null : registry.codecOf(root.getClass()).copyFlat(root);
+        if (flat != null) {
+            // As behind a constructor, for final fields.
+            VarHandle.storeStoreFence();
+            return flat;
+        }
         ImageWriter writer = writers.take();
         Handover handover = new Handover();
         byte[] image;

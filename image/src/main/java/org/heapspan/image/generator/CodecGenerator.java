@@ -139,6 +139,7 @@ public final class CodecGenerator {
         new WriteMethods(block, targets, name, classWriter).generate();
         new ReadMethods(block, targets, name, classWriter).generate();
         new ElementMethods(name, classWriter).generate();
+        new CopyMethods(block, targets, name, classWriter).generate();
         if (mostBytes > 0) {
             new RowMethods(block, targets, name, classWriter, mostBytes).generate();
         }

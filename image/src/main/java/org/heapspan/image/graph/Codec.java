@@ -232,6 +232,16 @@ public abstract class Codec {
         return object;
     }
 
+    /**
+     * Copies an object that refers to nothing but strings, numbers and other objects that cannot change; only in generated codecs.
+     *
+     * @return a copy that refers to the same; null if the object refers to something else, or if this has no such method
+     */
+    @Nullable
+    public Object copyFlat(Object original) {
+        return null;
+    }
+
     /** What knows the objects that some of the fields refer to by number; null if all are copied. */
     @Nullable
     public ObjectLinks links() {

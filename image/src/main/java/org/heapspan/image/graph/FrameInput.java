@@ -70,6 +70,14 @@ final class FrameInput {
         }
     }
 
+    /** Goes on with a frame of the same types, whose body the caller has, as if nothing had come before it. */
+    void beginBody(int sizeBytes) {
+        bytesRead = sizeBytes;
+        if (sizeBytes > maxBytes) {
+            throw tooManyBytes();
+        }
+    }
+
     /** Whether a frame may take the array of the one before it: only where nobody needs that one any more. */
     void reuseArrays(boolean reuse) {
         reusesArrays = reuse;

@@ -284,6 +284,15 @@ public abstract class FrameReader extends ByteReader {
         }
     }
 
+    /** Goes on with another body of the same types, which lies in an array of the caller. */
+    final void beginBody(byte[] bytes, int start, int sizeBytes) {
+        claims.begin();
+        frames.beginBody(sizeBytes);
+        buffer = bytes;
+        position = start;
+        limit = start + sizeBytes;
+    }
+
     @Override
     final void nextFrame() {
         do {

@@ -31,6 +31,11 @@ final class FrameTypes {
         return registered != null;
     }
 
+    /** Whether types have the first numbers of the registry, in their order; numbers change when loaders are given names. */
+    boolean areFirst(Codec[] types, int typeCount) {
+        return registered != null && registered.areFirst(types, typeCount);
+    }
+
     /** Called when an image begins: types that had no number in the image before may have one now. */
     void begin() {
         if (registered != null && registered.isProvisional()) {

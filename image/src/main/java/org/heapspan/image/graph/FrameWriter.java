@@ -54,7 +54,7 @@ public abstract class FrameWriter extends ByteWriter {
     }
 
     /** Whether the image refers to an object that it holds already, with anything but its first occurrence. */
-    abstract boolean hasBackReferences();
+    public abstract boolean hasBackReferences();
 
     /** Called before bytes leave that can then no longer be taken back. */
     abstract void beforeFrameLeaves();
@@ -348,6 +348,19 @@ public abstract class FrameWriter extends ByteWriter {
     /** Where the body of the current frame begins in the buffer. */
     public final int bodyStart() {
         return bodyStart;
+    }
+
+    /**
+     * Whether the image is one frame in memory, and its types have the same numbers in the registry. So whoever knows the registry needs
+     * nothing but the body.
+     */
+    public final boolean isBody() {
+        return !ended.copies() && !ended.keepsSome() && types.areFirstOfRegistry();
+    }
+
+    /** Begins the body of the current frame anew. */
+    final void restartBody() {
+        position = bodyStart;
     }
 
     private void emitFrame() {

@@ -102,7 +102,7 @@ public abstract class IdentityWriter extends FrameWriter {
     }
 
     @Override
-    final boolean hasBackReferences() {
+    public final boolean hasBackReferences() {
         return backReferences;
     }
 

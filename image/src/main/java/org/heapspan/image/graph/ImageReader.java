@@ -146,6 +146,23 @@ public final class ImageReader extends ReferenceReader {
     }
 
     /**
+     * Reads the record of an image of one frame, of which only the body is there. Its types are those of the frame that has been read last.
+     *
+     * @param backReferences whether the body may refer to an object more than once
+     */
+    @Nullable
+    public Object readBody(byte[] bytes, int start, int sizeBytes, boolean backReferences) {
+        beginBody(bytes, start, sizeBytes);
+        beginIdentity(backReferences, false);
+        beginRoot();
+        Object root = readRecord();
+        if (position != limit) {
+            throw malformed("bytes follow the end of the record");
+        }
+        return root;
+    }
+
+    /**
      * Reads records like the latest one, as long as they come in a row and there is room.
      *
      * @param count how many records the array has

@@ -247,6 +247,17 @@ public final class ImageWriter extends ReferenceWriter {
         return true;
     }
 
+    /** Whether the latest record holds nothing but numbers, so that {@link #writeBareAlone} suits the next one. */
+    public boolean isBare() {
+        return bareClass != null;
+    }
+
+    /** As {@link #writeBare}, in place of the record before it, which must be the only one. */
+    public boolean writeBareAlone(Object root) {
+        restartBody();
+        return writeBare(root);
+    }
+
     /**
      * As {@link #writeBare}, for as many records as it suits; in either encoding.
      *

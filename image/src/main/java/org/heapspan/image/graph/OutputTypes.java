@@ -129,6 +129,11 @@ final class OutputTypes {
         }
     }
 
+    /** Whether the types so far have the numbers in the registry that they have here. */
+    boolean areFirstOfRegistry() {
+        return descriptions.areFirst(types, count);
+    }
+
     /** What takes classes that travel beside the image; null unless a copy is made. */
     @Nullable
     Handover handover() {

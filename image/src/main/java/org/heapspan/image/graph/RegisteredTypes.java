@@ -189,6 +189,29 @@ public record RegisteredTypes(TypeRegistry registry, LoaderScopes scopes) {
             return p;
         }
 
+        /** Whether the numbers of types are 0, 1, 2 and so on. */
+        boolean areFirst(Codec[] codecs, int count) {
+            int index = 0;
+            while (index < count && isNumbered(codecs[index], index)) {
+                index++;
+            }
+            return index == count || !isKnown(codecs[index]) && areFirstOnceAsked(codecs, index, count);
+        }
+
+        private boolean areFirstOnceAsked(Codec[] codecs, int first, int count) {
+            learn(codecs, first, count);
+            for (int index = first; index < count; index++) {
+                if (!isNumbered(codecs[index], index)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private boolean isNumbered(Codec codec, int number) {
+            return isKnown(codec) && numbers[codec.serial] == number + 1;
+        }
+
         /** Asks the registry for all numbers at once that are not known yet. */
         private void learn(Codec[] codecs, int first, int end) {
             List<Codec> unknown = null;

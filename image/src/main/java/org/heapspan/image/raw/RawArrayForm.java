@@ -70,7 +70,7 @@ public class RawArrayForm extends RawForm {
     }
 
     @Override
-    final void write(RawQuickWriter writer, Object array, int position) {
+    final void write(RawAddressedWriter writer, Object array, int position) {
         writeHeader(writer, length(array), position);
         writeElements(writer, array, position + base, 0, length(array));
     }
@@ -80,13 +80,13 @@ public class RawArrayForm extends RawForm {
         return base;
     }
 
-    final void writeHeader(RawQuickWriter writer, int length, int position) {
+    final void writeHeader(RawAddressedWriter writer, int length, int position) {
         layout.putHeader(writer.objects(), position, classWord);
         ImageFormat.INT.set(writer.objects(), position + layout.heap().arrayLengthOffset(), length);
     }
 
     /** Writes some of the elements at a position of the current chunk. */
-    void writeElements(RawQuickWriter writer, Object array, int position, int first, int count) {
+    void writeElements(RawAddressedWriter writer, Object array, int position, int first, int count) {
         if (primitive) {
             RawMemory raw = Access.raw();
             raw.copyMemory(

@@ -9,8 +9,8 @@ import org.heapspan.image.graph.ImageWriter;
 import org.heapspan.image.graph.RawOutput;
 
 /**
- * The object space of a raw image and its current {@link RawChunk}. Both ways to write a record ({@link RawQuickWriter}, {@link
- * RawNumberedWriter}) use it. It knows the classes and constants that the image has. Not thread-safe.
+ * The object space of a raw image and its current {@link RawChunk}. Both ways to write a record ({@link RawAddressedWriter}, {@link
+ * RawNumberedWriter}) put their objects into it. It knows the classes and constants that the image has. Not thread-safe.
  */
 abstract class RawChunkWriter extends RawOutput {
     final ImageWriter writer;

@@ -52,7 +52,7 @@ import org.objectweb.asm.Type;
  */
 final class RawCodecGenerator {
     private static final String PACKAGE = "org/heapspan/image/raw/";
-    private static final String WRITER = PACKAGE + "RawQuickWriter";
+    private static final String WRITER = PACKAGE + "RawAddressedWriter";
     private static final String READER = PACKAGE + "RawObjectReader";
     private static final String RAW_BYTES = "org/heapspan/image/format/RawBytes";
     private static final String REFERENCE_FIELD = PACKAGE + "RawReferenceField";

@@ -108,7 +108,7 @@ abstract class RawForm {
     abstract boolean isLeaf(Object object);
 
     /** Writes an object that lies in the current chunk from a position of its bytes on. */
-    abstract void write(RawQuickWriter writer, Object object, int position);
+    abstract void write(RawAddressedWriter writer, Object object, int position);
 
     /** Shows all references that {@link #write} follows. */
     abstract void forEachReference(Object object, Consumer<Object> visitor);
@@ -134,7 +134,7 @@ abstract class RawForm {
         }
 
         @Override
-        void write(RawQuickWriter writer, Object object, int position) {
+        void write(RawAddressedWriter writer, Object object, int position) {
             throw new IllegalStateException();
         }
 

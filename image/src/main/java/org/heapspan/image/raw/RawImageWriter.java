@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes records of a raw image ({@link RawFormat}): their frames, and the removal of a record that cannot be written. {@link
- * RawQuickWriter} writes most records, and {@link RawNumberedWriter} all others. {@link ImageWriter} writes side objects in the compact
- * encoding when all copies of the record have their places.
+ * RawAddressedWriter} writes most records, and {@link RawNumberedWriter} writes those that it refuses. {@link ImageWriter} writes side
+ * objects in the compact encoding when all copies of the record have their places.
  *
  * <p>If other threads change a graph while it is written, the image has a mix of old and new values, and is still valid: no size depends on
  * a value that can change. Belongs to one {@link ImageWriter}; not thread-safe.

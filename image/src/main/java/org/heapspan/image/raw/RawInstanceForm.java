@@ -110,7 +110,7 @@ class RawInstanceForm extends RawForm {
     }
 
     @Override
-    void write(RawQuickWriter writer, Object object, int position) {
+    void write(RawAddressedWriter writer, Object object, int position) {
         RawMemory raw = Access.raw();
         layout.putHeader(writer.objects(), position, classWord);
         for (int i = 0; i < fields.length; i++) {
@@ -133,7 +133,7 @@ class RawInstanceForm extends RawForm {
      * @param field its number in the order of offsets
      */
     @Nullable
-    Object travelling(RawQuickWriter writer, int field, @Nullable Object target) {
+    Object travelling(RawAddressedWriter writer, int field, @Nullable Object target) {
         return target;
     }
 

@@ -31,7 +31,7 @@ final class RawLinkingForm extends RawInstanceForm {
 
     @Override
     @Nullable
-    Object travelling(RawQuickWriter writer, int field, @Nullable Object target) {
+    Object travelling(RawAddressedWriter writer, int field, @Nullable Object target) {
         return linked[field] && target != null ? writer.linkInPlaceOf(target, links) : target;
     }
 }

@@ -40,13 +40,13 @@ final class RawListForm extends RawInstanceForm {
     }
 
     @Override
-    void write(RawQuickWriter writer, Object list, int position) {
+    void write(RawAddressedWriter writer, Object list, int position) {
         Object[] elements = (Object[]) RAW.getReference(list, ELEMENTS);
         putHeader(writer, Math.min(size(list), elements == null ? 0 : elements.length), position);
         writer.writeReference(position + ELEMENTS, elements);
     }
 
-    private void putHeader(RawQuickWriter writer, int size, int position) {
+    private void putHeader(RawAddressedWriter writer, int size, int position) {
         layout.putHeader(writer.objects(), position, classWord);
         RawBytes.putInt(writer.objects(), position + SIZE, size);
     }
@@ -57,7 +57,7 @@ final class RawListForm extends RawInstanceForm {
     }
 
     /** Writes a list and behind it an array of its elements, which is no longer than they need. */
-    void writeWhole(RawQuickWriter writer, Object[] elements, int count, int position) {
+    void writeWhole(RawAddressedWriter writer, Object[] elements, int count, int position) {
         putHeader(writer, count, position);
         int start = position + instanceBytes;
         writer.writeInnerReference(position + ELEMENTS, start, array);

@@ -104,7 +104,7 @@ final class RawMapCopy {
      *
      * @param writer knows which comparators are copied; null if all are
      */
-    static @Nullable RawMapCopy of(Object owner, @Nullable RawQuickWriter writer) {
+    static @Nullable RawMapCopy of(Object owner, @Nullable RawAddressedWriter writer) {
         Object map = owner;
         Object setValue = null;
         if (owner instanceof HashSet) {
@@ -127,7 +127,7 @@ final class RawMapCopy {
         return null;
     }
 
-    private int look(@Nullable RawQuickWriter writer) {
+    private int look(@Nullable RawAddressedWriter writer) {
         Class<?> type = map.getClass();
         if (type == HashMap.class) {
             return lookAtHashMap(MapInsides.HASH_NODE, false);
@@ -285,7 +285,7 @@ final class RawMapCopy {
 
     // ---------------------------------------------------------------- sorted maps
 
-    private int lookAtTree(@Nullable RawQuickWriter writer) {
+    private int lookAtTree(@Nullable RawAddressedWriter writer) {
         int changes = RAW.getInt(map, MapInsides.TREE_CHANGES);
         RAW.loadFence();
         comparator = RAW.getReference(map, MapInsides.COMPARATOR);

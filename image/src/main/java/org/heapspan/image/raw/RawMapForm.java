@@ -128,7 +128,7 @@ final class RawMapForm extends RawInstanceForm {
     }
 
     /** Describes the classes of a copy's parts. */
-    void noteClasses(RawQuickWriter writer, RawMapCopy copy) {
+    void noteClasses(RawAddressedWriter writer, RawMapCopy copy) {
         writer.noteClass(this);
         writer.noteClass(map);
         if (tableBytes(copy) > 0 && table != null) {
@@ -190,7 +190,7 @@ final class RawMapForm extends RawInstanceForm {
         }
 
         @Override
-        void write(RawQuickWriter writer, Object object, int position) {
+        void write(RawAddressedWriter writer, Object object, int position) {
             Part part = (Part) object;
             if (part.first < 0) {
                 whole.writeHead(writer, part.copy, position);
@@ -211,7 +211,7 @@ final class RawMapForm extends RawInstanceForm {
     }
 
     @Override
-    void write(RawQuickWriter writer, Object object, int position) {
+    void write(RawAddressedWriter writer, Object object, int position) {
         RawMapCopy copy = (RawMapCopy) object;
         writeHead(writer, copy, position);
         if (table != null && copy.bins.length > 0) {
@@ -220,7 +220,7 @@ final class RawMapForm extends RawInstanceForm {
         writeNodes(writer, copy, 0, copy.count, position + (int) bytesBeforeNodes(copy));
     }
 
-    private void writeHead(RawQuickWriter writer, RawMapCopy copy, int position) {
+    private void writeHead(RawAddressedWriter writer, RawMapCopy copy, int position) {
         if (map == this) {
             writeMap(writer, copy, position);
             return;
@@ -231,7 +231,7 @@ final class RawMapForm extends RawInstanceForm {
         map.writeMap(writer, copy, mapPosition);
     }
 
-    private void writeMap(RawQuickWriter writer, RawMapCopy copy, int position) {
+    private void writeMap(RawAddressedWriter writer, RawMapCopy copy, int position) {
         writer.beginPart(position);
         byte[] objects = writer.objects();
         layout.putHeader(objects, position, classWord);
@@ -258,7 +258,7 @@ final class RawMapForm extends RawInstanceForm {
         }
     }
 
-    private void writeNodes(RawQuickWriter writer, RawMapCopy copy, int first, int count, int position) {
+    private void writeNodes(RawAddressedWriter writer, RawMapCopy copy, int first, int count, int position) {
         int p = position;
         for (int i = first; i < first + count; i++) {
             writer.beginPart(p);
@@ -272,7 +272,7 @@ final class RawMapForm extends RawInstanceForm {
         }
     }
 
-    private void writeHashNode(RawQuickWriter writer, RawMapCopy copy, int i, int position) {
+    private void writeHashNode(RawAddressedWriter writer, RawMapCopy copy, int i, int position) {
         ImageFormat.INT.set(writer.objects(), position + (int) MapInsides.NODE_HASH, copy.hashes[i]);
         link(writer, copy, position + (int) MapInsides.NODE_NEXT, copy.next[i]);
         if (linked) {
@@ -282,7 +282,7 @@ final class RawMapForm extends RawInstanceForm {
         writeEntry(writer, copy, i, position + (int) MapInsides.NODE_KEY, position + (int) MapInsides.NODE_VALUE);
     }
 
-    private static void writeTreeNode(RawQuickWriter writer, RawMapCopy copy, int i, int position) {
+    private static void writeTreeNode(RawAddressedWriter writer, RawMapCopy copy, int i, int position) {
         writer.objects()[position + (int) MapInsides.TREE_BLACK] = (byte) (copy.black[i] ? 1 : 0);
         link(writer, copy, position + (int) MapInsides.TREE_LEFT, copy.left[i]);
         link(writer, copy, position + (int) MapInsides.TREE_RIGHT, copy.right[i]);
@@ -291,7 +291,8 @@ final class RawMapForm extends RawInstanceForm {
     }
 
     /** Writes key and value, as with all references in the order of their places. */
-    private static void writeEntry(RawQuickWriter writer, RawMapCopy copy, int i, int keyPosition, int valuePosition) {
+    private static void writeEntry(
+            RawAddressedWriter writer, RawMapCopy copy, int i, int keyPosition, int valuePosition) {
         if (keyPosition < valuePosition) {
             writer.writeElement(keyPosition, copy.keys[i], writer.bitsOf(copy.keySlots, i));
             writeValue(writer, copy, i, valuePosition);
@@ -301,7 +302,7 @@ final class RawMapForm extends RawInstanceForm {
         }
     }
 
-    private static void writeValue(RawQuickWriter writer, RawMapCopy copy, int i, int position) {
+    private static void writeValue(RawAddressedWriter writer, RawMapCopy copy, int i, int position) {
         if (copy.setValue == null) {
             writer.writeElement(position, copy.values[i], writer.bitsOf(copy.valueSlots, i));
         } else {
@@ -310,7 +311,7 @@ final class RawMapForm extends RawInstanceForm {
     }
 
     /** Writes a reference to a node by its number, counted from 1. */
-    private static void link(RawQuickWriter writer, RawMapCopy copy, int position, int number) {
+    private static void link(RawAddressedWriter writer, RawMapCopy copy, int position, int number) {
         if (number > 0) {
             writer.writePlace(position, copy.place(number - 1));
         }

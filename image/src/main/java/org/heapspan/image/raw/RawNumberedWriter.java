@@ -15,11 +15,12 @@ import org.heapspan.image.memory.Restart;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes any record of a raw image, of any size. An object gets its place in the object space when the first reference to it is found, so
- * the slot can be written at once. The traversal is breadth first, and needs no recursion and no deferral. The identity table finds objects
- * again. An object that cannot be copied gets a number as a constant or as one of the {@link RawSides}. Not thread-safe.
+ * Writes any record of a raw image, of any size. It knows objects by their numbers in the identity table, which no collection changes; {@link
+ * RawAddressedWriter} knows them by their addresses. An object gets its place in the object space when the first reference to it is found, so
+ * the slot can be written at once. The traversal is breadth first, and needs no recursion and no deferral. An object that cannot be copied
+ * gets a number as a constant or as one of the {@link RawSides}. Not thread-safe.
  */
-abstract class RawNumberedWriter extends RawQuickWriter {
+abstract class RawNumberedWriter extends RawAddressedWriter {
     private static final int KEPT_PLACES = 1 << 16;
 
     /** Objects that end here or before belong to the current chunk. */

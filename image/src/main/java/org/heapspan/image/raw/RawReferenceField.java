@@ -14,7 +14,7 @@ final class RawReferenceField {
 
     private static final RawMemory RAW = Access.raw();
 
-    static void writeString(RawQuickWriter writer, Object owner, long offset, long slot, int position) {
+    static void writeString(RawAddressedWriter writer, Object owner, long offset, long slot, int position) {
         if (!Access.ADDRESS_BITS) {
             writer.writeString(position, (String) RAW.getReference(owner, offset), 0);
             return;
@@ -25,7 +25,7 @@ final class RawReferenceField {
     }
 
     static RawForm writeLikely(
-            RawQuickWriter writer, Object owner, long offset, long slot, int position, RawForm likely) {
+            RawAddressedWriter writer, Object owner, long offset, long slot, int position, RawForm likely) {
         if (!Access.ADDRESS_BITS) {
             return writer.writeLikely(position, RAW.getReference(owner, offset), 0, likely);
         }
@@ -34,7 +34,7 @@ final class RawReferenceField {
         return writer.writeLikely(position, object, RAW.getInt(owner, slot) == bits ? bits : 0, likely);
     }
 
-    static void writeAny(RawQuickWriter writer, Object owner, long offset, long slot, int position) {
+    static void writeAny(RawAddressedWriter writer, Object owner, long offset, long slot, int position) {
         if (!Access.ADDRESS_BITS) {
             writer.writeElement(position, RAW.getReference(owner, offset), 0);
             return;

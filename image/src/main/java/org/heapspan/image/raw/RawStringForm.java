@@ -93,7 +93,7 @@ final class RawStringForm extends RawInstanceForm {
     }
 
     @Override
-    void write(RawQuickWriter writer, Object string, int position) {
+    void write(RawAddressedWriter writer, Object string, int position) {
         byte[] value = value(string);
         if (value.length > RawFormat.STRING_PAIR_BYTES) {
             writeString(writer.objects(), string, position);
@@ -118,7 +118,7 @@ final class RawStringForm extends RawInstanceForm {
     }
 
     /** Writes a string and behind it its value, which is not very long. */
-    void writePair(RawQuickWriter writer, Object string, byte[] value, int position) {
+    void writePair(RawAddressedWriter writer, Object string, byte[] value, int position) {
         RawChunk chunk = writer.chunk;
         byte[] objects = chunk.objects;
         int array = position + STRING_BYTES;

@@ -24,7 +24,7 @@ final class RawTableForm extends RawArrayForm {
     }
 
     @Override
-    void writeElements(RawQuickWriter writer, Object object, int position, int first, int count) {
+    void writeElements(RawAddressedWriter writer, Object object, int position, int first, int count) {
         RawMapCopy copy = (RawMapCopy) object;
         int p = position;
         for (int bin = first; bin < first + count; bin++) {

@@ -1,14 +1,11 @@
 package org.heapspan.spark.nativerdd;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
@@ -41,6 +38,9 @@ import scala.collection.immutable.Seq;
 final class FileRdd extends BatchRdd {
     private static final long serialVersionUID = 1L;
 
+    /** Hadoop's setting for text files whose records are no lines. */
+    private static final String DELIMITER = "textinputformat.record.delimiter";
+
     /** Spark's RDD of the same files, which knows the parts; null in executors. */
     private final transient @Nullable RDD<?> files;
 
@@ -58,6 +58,12 @@ final class FileRdd extends BatchRdd {
 
     /** Reads lines. */
     static FileRdd ofLines(SparkContext context, String path, int minPartitions) {
+        String delimiter = context.hadoopConfiguration().get(DELIMITER);
+        if (delimiter != null && !delimiter.equals("\n")) {
+            throw new NativeProgramException("the setting " + DELIMITER
+                    + " says where records of text end, and text_file reads lines; unset it, or read the file in the application,"
+                    + " and give the program the RDD");
+        }
         return of(context, path, minPartitions, LineFiles.class, 0);
     }
 
@@ -188,15 +194,9 @@ final class FileRdd extends BatchRdd {
     /** Opens a file at a position. */
     private static ByteSource open(Path path, long start, Configuration hadoop, TaskContext context)
             throws IOException {
-        if (path.getFileSystem(hadoop) instanceof LocalFileSystem local) {
-            File file = local.pathToFile(path);
-            FileChannel channel = FileChannel.open(file.toPath());
-            closeAtEnd(channel, context);
-            return ByteSource.of(channel.position(start));
-        }
-        FSDataInputStream stream = file(path, hadoop, context);
-        stream.seek(start);
-        return ByteSource.of((InputStream) stream);
+        ByteSource source = ByteSource.of(path.getFileSystem(hadoop), path, start);
+        closeAtEnd(source, context);
+        return source;
     }
 
     private static FSDataInputStream file(Path path, Configuration hadoop, TaskContext context) throws IOException {

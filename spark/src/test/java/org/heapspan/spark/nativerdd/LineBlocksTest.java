@@ -1,18 +1,23 @@
 package org.heapspan.spark.nativerdd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.FileSplit;
@@ -54,8 +59,7 @@ final class LineBlocksTest {
     }
 
     private static List<String> ofHadoop(Path file, Part part) throws IOException {
-        FileSplit split = new FileSplit(
-                new org.apache.hadoop.fs.Path(file.toUri()), part.start, part.end - part.start, new String[0]);
+        FileSplit split = new FileSplit(hadoopPath(file), part.start, part.end - part.start, new String[0]);
         List<String> lines = new ArrayList<>();
         try (LineRecordReader reader = new LineRecordReader(CONFIGURATION, split, new byte[] {'\n'})) {
             LongWritable key = reader.createKey();
@@ -80,6 +84,9 @@ final class LineBlocksTest {
                 assertThat(ours(bytes, part, blockBytes))
                         .as("%s of seed %d", part, seed)
                         .isEqualTo(expected);
+                assertThat(linesOf(blocksOf(file, part, blockBytes)))
+                        .as("%s of seed %d, local file", part, seed)
+                        .isEqualTo(expected);
             }
             all.addAll(expected);
             start = part.end;
@@ -97,7 +104,7 @@ final class LineBlocksTest {
             for (int i = 0; i < lines; i++) {
                 text.append("é".repeat(random.nextInt(4)))
                         .append("x".repeat(random.nextInt(random.nextInt(50) + 1)))
-                        .append('\n');
+                        .append(random.nextInt(4) == 0 ? "\r\n" : "\n");
             }
             text.append("y".repeat(random.nextInt(3)));
             compare(text.toString(), seed);
@@ -109,13 +116,48 @@ final class LineBlocksTest {
         compare("\uFEFFone\ntwo\n", 100);
     }
 
+    private static org.apache.hadoop.fs.Path hadoopPath(Path file) {
+        return new org.apache.hadoop.fs.Path(file.toUri());
+    }
+
+    private static LineBlocks blocksOf(Path file, Part part, int blockBytes) throws IOException {
+        FileSystem local = FileSystem.getLocal(CONFIGURATION);
+        return new LineBlocks(ByteSource.of(local, hadoopPath(file), part.start), part.start, part.end, blockBytes);
+    }
+
     @Test
-    void localFilesAreReadInPlace() throws IOException {
+    void localFilesAreReadInPlaceAlsoThroughLinks() throws IOException {
         Path file = Files.writeString(folder.resolve("local"), "one\ntwo\nthree");
-        try (FileChannel channel = FileChannel.open(file)) {
-            assertThat(linesOf(new LineBlocks(ByteSource.of(channel.position(2)), 2, 5, LineBlocks.BLOCK_BYTES)))
-                    .containsExactly("two");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), file);
+        assertThat(linesOf(blocksOf(link, new Part(2, 5), LineBlocks.BLOCK_BYTES)))
+                .containsExactly("two");
+    }
+
+    @Test
+    void aFileThatBecomesShorterEndsThere() throws IOException {
+        Path file = Files.writeString(folder.resolve("shorter"), "one\ntwo\n".repeat(100_000));
+        LineBlocks blocks = blocksOf(file, new Part(0, Long.MAX_VALUE), 100);
+        try (RddBatch first = blocks.next();
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            assertThat(first.memory().sizeBytes()).isLessThan(1 << 20);
+            channel.truncate(first.memory().sizeBytes() + 1);
         }
+        assertThat(linesOf(blocks)).hasSizeLessThan(2);
+    }
+
+    @Test
+    void checksumsOfHadoopAreVerified() throws IOException {
+        Path file = folder.resolve("checked");
+        String text = "one\ntwo\nthree\n".repeat(1000);
+        try (OutputStream out = FileSystem.getLocal(CONFIGURATION).create(hadoopPath(file))) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(folder.resolve(".checked.crc")).exists();
+        Part part = new Part(5000, 9000);
+        assertThat(linesOf(blocksOf(file, part, 100))).isEqualTo(ofHadoop(file, part));
+        Files.writeString(file, text.replace("two", "2wo"));
+        LineBlocks damaged = blocksOf(file, new Part(0, 9000), 100);
+        assertThatThrownBy(() -> linesOf(damaged)).hasRootCauseInstanceOf(ChecksumException.class);
     }
 
     @Test
@@ -139,7 +181,7 @@ final class LineBlocksTest {
                 0,
                 Long.MAX_VALUE,
                 10);
-        org.assertj.core.api.Assertions.assertThatThrownBy(() -> linesOf(blocks))
+        assertThatThrownBy(() -> linesOf(blocks))
                 .isInstanceOf(UncheckedIOException.class)
                 .hasRootCauseMessage("no disk");
         assertThat(NativeBatch.openBytes()).isLessThanOrEqualTo(before);

@@ -64,8 +64,13 @@ public final class SerializerReport {
 
     private FlinkFigures measure(String[] arguments) throws IOException, InterruptedException {
         Jdk jdk = Jdk.named(jdkName);
+        // A run takes about as much memory as the heap has: without the touch its figures are those of page faults.
         List<String> options = List.of(
-                "-Xms1g", "-Xmx1g", "-XX:+Use" + collector + "GC", "--add-opens=java.base/java.util=ALL-UNNAMED");
+                "-Xms1g",
+                "-Xmx1g",
+                "-XX:+AlwaysPreTouch",
+                "-XX:+Use" + collector + "GC",
+                "--add-opens=java.base/java.util=ALL-UNNAMED");
         FlinkFigures figures = new FlinkFigures();
         figures.run = RunNote.begin("flink", arguments, List.of(jdk));
         figures.run.software.add("Flink " + FlinkVersion.current());

@@ -80,8 +80,8 @@ final class CacheIT {
         assertThat(results.get("taken")).startsWith("10 ");
     }
 
-    private void cachesInTheSecondHeap(String name, Path jdk, String... more) throws Exception {
-        Outcome outcome = cache(new SparkRun(own(name), jdk).withBothCompilers("executor"), name, heap(more));
+    private void cachesInTheSecondHeap(SparkRun run, String name, String... more) throws Exception {
+        Outcome outcome = cache(run, name, heap(more));
         isRight(outcome);
         assertThat(outcome.results())
                 .containsEntry("stores", "[PartitionStore]")
@@ -113,14 +113,29 @@ final class CacheIT {
 
     @Test
     void partitionsAreCachedInTheSecondHeap() throws Exception {
-        cachesInTheSecondHeap("25", SparkRun.JDK_25, "spark.heapspan.h2.datasets", "true");
+        cachesInTheSecondHeap(new SparkRun(own("25"), SparkRun.JDK_25), "25", "spark.heapspan.h2.datasets", "true");
+    }
+
+    @Tag("soak")
+    @Test
+    void theyAreThereIfBothCompilersCompile() throws Exception {
+        cachesInTheSecondHeap(
+                new SparkRun(own("compiled"), SparkRun.JDK_25).withBothCompilers("executor"),
+                "compiled",
+                "spark.heapspan.h2.datasets",
+                "true");
     }
 
     @Tag("soak")
     @Test
     void theyAreOnThePortableEngineOfJdk17() throws Exception {
         cachesInTheSecondHeap(
-                "17", SparkRun.JDK_17, "spark.heapspan.direct", "false", "spark.heapspan.h2.datasets", "true");
+                new SparkRun(own("17"), SparkRun.JDK_17).withBothCompilers("executor"),
+                "17",
+                "spark.heapspan.direct",
+                "false",
+                "spark.heapspan.h2.datasets",
+                "true");
     }
 
     @Test
@@ -146,8 +161,8 @@ final class CacheIT {
     @Test
     void theyAreThereWholeWhereNothingIsKept() throws Exception {
         cachesInTheSecondHeap(
+                new SparkRun(own("not kept"), SparkRun.JDK_25).withBothCompilers("executor"),
                 "not kept",
-                SparkRun.JDK_25,
                 "spark.heapspan.h2.keptFraction",
                 "0",
                 "spark.heapspan.h2.datasets",

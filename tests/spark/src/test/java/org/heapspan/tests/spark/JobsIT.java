@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.heapspan.tests.spark.SparkRun.Outcome;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,7 +54,7 @@ final class JobsIT {
         if (heapspan) {
             run.withHeapspan();
         }
-        if (name.equals("on25")) {
+        if (name.equals("compiled")) {
             run.withBothCompilers("executor");
         }
         for (int i = 0; i < settings.length; i += 2) {
@@ -83,6 +84,13 @@ final class JobsIT {
     @Test
     void resultsAreThoseOfJavaSerializationOnJdk25() {
         assertThat(comparable(on25)).containsExactlyInAnyOrderEntriesOf(comparable(stock));
+    }
+
+    @Tag("soak")
+    @Test
+    void resultsAreThoseOfJavaSerializationIfBothCompilersCompile() throws Exception {
+        assertThat(comparable(jobs("compiled", SparkRun.JDK_25, "")))
+                .containsExactlyInAnyOrderEntriesOf(comparable(stock));
     }
 
     @Test

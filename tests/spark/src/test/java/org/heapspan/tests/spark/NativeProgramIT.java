@@ -122,6 +122,7 @@ final class NativeProgramIT {
                 .results();
         assertThat(results)
                 .containsEntry("lines", "same")
+                .containsEntry("checked", "same")
                 .containsEntry("packed", "same")
                 .containsEntry("words", "same")
                 .containsEntry("words of an RDD", "same")
@@ -159,6 +160,7 @@ final class NativeProgramIT {
                 .contains(
                         "native program checks.so, partition ",
                         " of text_file, filter, map, count, operator map: no number in ");
+        assertThat(results.get("other records")).contains("the setting textinputformat.record.delimiter says where");
         assertThat(results.get("missing")).contains("Input path does not exist");
         assertThat(results.get("no program"))
                 .startsWith("NativeProgramException: there is no native program ")

@@ -122,6 +122,7 @@ public final class QueryReport {
         }
         List<String> options = List.of(
                 "-Xms" + heap,
+                "-XX:+AlwaysPreTouch",
                 "-Xmx" + heap,
                 "-XX:+UseG1GC",
                 "--add-opens=java.base/java.util=ALL-UNNAMED",

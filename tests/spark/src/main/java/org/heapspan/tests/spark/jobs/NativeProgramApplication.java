@@ -46,6 +46,7 @@ import scala.jdk.javaapi.CollectionConverters;
  * {@code text.txt} and {@code links.txt}. One more argument says that an executor is killed, or that kernels crash.
  */
 public final class NativeProgramApplication {
+    private static final String DELIMITER = "textinputformat.record.delimiter";
     private static final int ITERATIONS = 3;
     private static final int TASKS = 16;
     private static final int STAGES_BEFORE_DEATH = 3;
@@ -161,6 +162,14 @@ public final class NativeProgramApplication {
             run(context, arguments[2], "lines", text, folder + "/lines", "5");
             results.put(
                     "lines", same(sorted(context.textFile(text).collect()), sorted(lines(folder.resolve("lines")))));
+
+            // Hadoop has written checksums beside these.
+            run(context, arguments[2], "lines", folder + "/lines", folder + "/copied", "5");
+            results.put(
+                    "checked", same(sorted(context.textFile(text).collect()), sorted(lines(folder.resolve("copied")))));
+            context.hadoopConfiguration().set(DELIMITER, ";");
+            results.put("other records", failure(context, arguments[2], "lines", text, folder + "/records", "5"));
+            context.hadoopConfiguration().unset(DELIMITER);
 
             String packed = pack(context, Path.of(text), folder.resolve("packed"));
             run(context, arguments[2], "lines", packed, folder + "/unpacked", "5");

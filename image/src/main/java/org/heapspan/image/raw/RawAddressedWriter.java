@@ -12,11 +12,13 @@ import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The quick way to write a record of a raw image. It is for records that fit into the chunk and have no side objects. Objects are found
- * again by the bits of the slots that refer to them ({@link RawPlaces}). Each object is written when it gets its place. If a record does
- * not fit, it ends with a {@link Restart}, and {@link RawNumberedWriter} writes the record again. Not thread-safe.
+ * Writes records of a raw image whose objects it knows by their addresses: by the bits of the slots that refer to them ({@link RawPlaces}).
+ * This is the quick way, with no lookup by identity and no queue for most objects. Each object is written when it gets its place. But
+ * addresses change when the collector moves objects. So this way is for records that fit into the chunk and have no side objects: they are
+ * short, and no method of a user's class runs. If a record does not suit, it ends with a {@link Restart}, and {@link RawNumberedWriter},
+ * which knows objects by numbers, writes the record again. Not thread-safe.
  */
-abstract class RawQuickWriter extends RawChunkWriter {
+abstract class RawAddressedWriter extends RawChunkWriter {
     private static final @Nullable RawMemory RAW = Access.RAW;
 
     /** Objects that lie deeper wait in the queue, so that any graph is written with a bounded stack. */
@@ -44,7 +46,7 @@ abstract class RawQuickWriter extends RawChunkWriter {
     private RawForm rootForm = RawForm.SIDE;
     private RawForm latestForm = RawForm.SIDE;
 
-    RawQuickWriter(ImageWriter writer, RawLayout layout) {
+    RawAddressedWriter(ImageWriter writer, RawLayout layout) {
         super(writer, layout);
     }
 

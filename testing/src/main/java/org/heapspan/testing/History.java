@@ -1,4 +1,4 @@
-package org.heapspan.exchange;
+package org.heapspan.testing;
 
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -15,13 +15,14 @@ import java.util.stream.Collectors;
  * its end, in which one client after the other would have seen the same (Herlihy and Wing 1990; the search is that of Wing and Gong 1993, with the
  * memory of Lowe 2017). Keys do not depend on each other, so each has a search of its own. Thread-safe while it is recorded.
  */
-final class History {
+public final class History {
     /** No value. */
-    static final int NOTHING = 0;
+    public static final int NOTHING = 0;
 
     private static final long NEVER = Long.MAX_VALUE;
 
-    enum Kind {
+    /** What was done. */
+    public enum Kind {
         PUT,
         GET,
         REMOVE
@@ -60,21 +61,22 @@ final class History {
     private final Map<String, List<Operation>> operations = new TreeMap<>();
 
     /** An operation that was answered. */
-    synchronized void add(String key, Kind kind, int value, boolean success, long begin, long end) {
+    public synchronized void add(String key, Kind kind, int value, boolean success, long begin, long end) {
         operations.computeIfAbsent(key, each -> new ArrayList<>()).add(new Operation(kind, value, success, begin, end));
     }
 
     /** An operation that failed: it was done at any time after its begin, or never. */
-    synchronized void addUnknown(String key, Kind kind, int value, long begin) {
+    public synchronized void addUnknown(String key, Kind kind, int value, long begin) {
         add(key, kind, value, true, begin, NEVER);
     }
 
-    int size() {
+    /** How many operations there are. */
+    public int size() {
         return operations.values().stream().mapToInt(List::size).sum();
     }
 
     /** Keys whose operations are not linearizable, with these operations. */
-    String violations() {
+    public String violations() {
         return operations.entrySet().stream()
                 .filter(each -> !isLinearizable(each.getValue()))
                 .map(each -> each.getKey() + ": "

@@ -22,8 +22,8 @@ import org.heapspan.image.memory.Access;
 import org.heapspan.image.policy.PolicyCodecRegistry;
 import org.junit.jupiter.api.Test;
 
-/** Records of raw images that are written in the quick way, and those for which it turns out not to suit. */
-final class RawQuickWriterTest {
+/** Records of raw images whose objects the writer knows by their addresses, and those for which this turns out not to suit. */
+final class RawAddressedWriterTest {
     private static final Heapspan HEAPSPAN = Heapspan.create();
 
     static final class Node {
@@ -98,7 +98,7 @@ final class RawQuickWriterTest {
         }
 
         @Override
-        void write(RawQuickWriter writer, Object holder, int position) {
+        void write(RawAddressedWriter writer, Object holder, int position) {
             RawLayout.OWN.putHeader(writer.objects(), position, classWord());
             Object[] nodes = {((Holder) holder).second};
             int bits = writer.bitsOf(writer.opaque(nodes), 0);

@@ -1,0 +1,100 @@
+package org.heapspan.replication;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.heapspan.exchange.ExchangeException;
+import org.heapspan.exchange.ExchangeServer;
+import org.heapspan.exchange.ExchangeServerOptions;
+import org.heapspan.exchange.GlobalHeap;
+import org.heapspan.exchange.GlobalHeapOptions;
+import org.jspecify.annotations.Nullable;
+
+/** Three servers in this JVM. */
+final class Peers implements AutoCloseable {
+    private static final int COUNT = 3;
+
+    private final Path base;
+    private final String prefix = "p" + UUID.randomUUID().toString().substring(0, 8);
+    private final List<@Nullable ExchangeServer> servers = new ArrayList<>();
+
+    Peers(Path base) throws IOException {
+        this.base = base;
+        for (int i = 0; i < COUNT; i++) {
+            servers.add(null);
+            start(i);
+        }
+    }
+
+    String url() {
+        return "heapspan-local://" + prefix + "-0," + prefix + "-1," + prefix + "-2";
+    }
+
+    String url(int peer) {
+        return "heapspan-local://" + prefix + "-" + peer;
+    }
+
+    void start(int peer) throws IOException {
+        servers.set(
+                peer,
+                ExchangeServer.start(ExchangeServerOptions.inProcess(prefix + "-" + peer)
+                        .withDirectory(base.resolve("peer-" + peer))
+                        .withMemory(64 << 20)
+                        .withTimeout(Duration.ofSeconds(5))
+                        .replicating(url())));
+    }
+
+    void stop(int peer) throws IOException {
+        ExchangeServer server = servers.get(peer);
+        if (server != null) {
+            servers.set(peer, null);
+            server.close();
+        }
+    }
+
+    ExchangeServer server(int peer) {
+        ExchangeServer server = servers.get(peer);
+        if (server == null) {
+            throw new IllegalStateException("server " + peer + " was stopped");
+        }
+        return server;
+    }
+
+    GlobalHeap connect() {
+        return GlobalHeap.connect(url(), GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(20)));
+    }
+
+    /** The number of the server that leads. */
+    int leader() throws InterruptedException {
+        for (int attempt = 0; attempt < 200; attempt++) {
+            for (int i = 0; i < COUNT; i++) {
+                if (servers.get(i) != null && leads(i)) {
+                    return i;
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+        throw new IllegalStateException("no server leads");
+    }
+
+    private boolean leads(int peer) {
+        try (GlobalHeap heap =
+                GlobalHeap.connect(url(peer), GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(2)))) {
+            heap.list("");
+            return true;
+        } catch (ExchangeException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (int i = 0; i < COUNT; i++) {
+            stop(i);
+        }
+    }
+}

@@ -1,0 +1,272 @@
+package org.heapspan.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.heapspan.testing.History.Kind.GET;
+import static org.heapspan.testing.History.NOTHING;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.heapspan.exchange.ExchangeException;
+import org.heapspan.exchange.ExchangeException.Reason;
+import org.heapspan.exchange.GlobalHeap;
+import org.heapspan.exchange.GlobalHeapOptions;
+import org.heapspan.testing.History;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three servers in processes of their own are killed, stopped and started again: nothing that was confirmed is lost, and keys are linearizable. */
+@Tag("once")
+@Timeout(600)
+final class ReplicatedHistoryTest {
+    private static final int COUNT = 3;
+    private static final int KEYS = 4;
+    private static final int CLIENTS = 4;
+
+    @TempDir
+    Path folder;
+
+    private final List<Process> servers = new ArrayList<>();
+    private final List<Integer> ports = new ArrayList<>();
+    private String peers = "";
+
+    private void startAll() throws IOException {
+        List<ServerSocket> taken = new ArrayList<>();
+        for (int i = 0; i < COUNT; i++) {
+            taken.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            ports.add(taken.get(i).getLocalPort());
+        }
+        for (ServerSocket each : taken) {
+            each.close();
+        }
+        peers = "127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1) + ",127.0.0.1:" + ports.get(2);
+        for (int i = 0; i < COUNT; i++) {
+            Files.createDirectories(folder.resolve("peer-" + i));
+            servers.add(PeerProcess.start(folder.resolve("peer-" + i), ports.get(i), peers));
+        }
+        for (Process each : servers) {
+            PeerProcess.await(each);
+        }
+    }
+
+    @AfterEach
+    void endAll() throws InterruptedException {
+        for (Process each : servers) {
+            each.destroyForcibly().waitFor();
+        }
+    }
+
+    private void kill(int peer) throws InterruptedException {
+        servers.get(peer).destroyForcibly().waitFor();
+    }
+
+    private void start(int peer) throws IOException {
+        servers.set(peer, PeerProcess.start(folder.resolve("peer-" + peer), ports.get(peer), peers));
+        PeerProcess.await(servers.get(peer));
+    }
+
+    /** Sends a signal: a server that is stopped is cut off, and believes that it leads when it goes on. */
+    private void signal(int peer, String signal) throws IOException, InterruptedException {
+        String pid = Long.toString(servers.get(peer).pid());
+        assertThat(new ProcessBuilder("kill", "-" + signal, pid).start().waitFor())
+                .isZero();
+    }
+
+    private String url() {
+        return "heapspan://" + peers;
+    }
+
+    private static GlobalHeapOptions patient() {
+        return GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(40));
+    }
+
+    private int leader() throws InterruptedException {
+        for (int attempt = 0; attempt < 200; attempt++) {
+            for (int i = 0; i < COUNT; i++) {
+                if (servers.get(i).isAlive() && leads(i)) {
+                    return i;
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+        throw new IllegalStateException("no server leads");
+    }
+
+    private boolean leads(int peer) {
+        try (GlobalHeap heap = GlobalHeap.connect(
+                "heapspan://127.0.0.1:" + ports.get(peer),
+                GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(2)))) {
+            heap.list("none");
+            return true;
+        } catch (ExchangeException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void historiesAreLinearizableWhileServersAreKilledAndStopped() throws Exception {
+        check(3);
+    }
+
+    @Tag("soak")
+    @Test
+    void historiesAreLinearizableForLong() throws Exception {
+        check(24);
+    }
+
+    private void check(int rounds) throws Exception {
+        startAll();
+        long seed = System.nanoTime();
+        History history = new History();
+        Map<String, Integer> confirmed = new ConcurrentHashMap<>();
+        AtomicBoolean ended = new AtomicBoolean();
+        List<CompletableFuture<Void>> clients = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            int number = i;
+            clients.add(CompletableFuture.runAsync(() -> work(new Random(seed + number), number, history, ended)));
+        }
+        clients.add(CompletableFuture.runAsync(() -> fill(confirmed, ended)));
+        try {
+            for (int round = 0; round < rounds; round++) {
+                TimeUnit.MILLISECONDS.sleep(1_000);
+                int leader = leader();
+                switch (round % 3) {
+                    case 0 -> {
+                        kill(leader);
+                        TimeUnit.MILLISECONDS.sleep(2_000);
+                        start(leader);
+                    }
+                    case 1 -> {
+                        signal(leader, "STOP");
+                        TimeUnit.MILLISECONDS.sleep(3_000);
+                        signal(leader, "CONT");
+                    }
+                    default -> {
+                        int follower = (leader + 1) % COUNT;
+                        kill(follower);
+                        TimeUnit.MILLISECONDS.sleep(1_000);
+                        start(follower);
+                    }
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(1_000);
+        } finally {
+            ended.set(true);
+        }
+        for (CompletableFuture<Void> each : clients) {
+            each.get(90, TimeUnit.SECONDS);
+        }
+        assertThat(history.size()).isGreaterThan(100);
+        assertThat(history.violations()).as("seed %d", seed).isEmpty();
+
+        // All are killed and started again; then each is lost once.
+        for (int i = 0; i < COUNT; i++) {
+            kill(i);
+        }
+        for (int i = 0; i < COUNT; i++) {
+            start(i);
+        }
+        assertThat(confirmed).isNotEmpty();
+        try (GlobalHeap heap = GlobalHeap.connect(url(), patient())) {
+            for (int round = 0; round < 2; round++) {
+                for (Map.Entry<String, Integer> each : confirmed.entrySet()) {
+                    assertThat(heap.get(each.getKey(), byte[].class, Duration.ZERO))
+                            .as(each.getKey())
+                            .isEqualTo(bytes(each.getValue()));
+                }
+                kill(leader());
+            }
+        } catch (IllegalStateException e) {
+            // Without a majority nobody leads.
+            assertThat(e).hasMessage("no server leads");
+        }
+    }
+
+    private static byte[] bytes(int number) {
+        byte[] bytes = new byte[1 + number * 997 % 200_000];
+        Arrays.fill(bytes, (byte) number);
+        return bytes;
+    }
+
+    private void fill(Map<String, Integer> confirmed, AtomicBoolean ended) {
+        try (GlobalHeap heap = GlobalHeap.connect(url(), patient())) {
+            for (int i = 1; !ended.get(); i++) {
+                heap.put("confirmed/" + i, bytes(i));
+                confirmed.put("confirmed/" + i, i);
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void work(Random random, int number, History history, AtomicBoolean ended) {
+        int value = number;
+        try (GlobalHeap heap = GlobalHeap.connect(url(), patient())) {
+            while (!ended.get()) {
+                value += 100;
+                History.Kind kind = History.Kind.values()[random.nextInt(3)];
+                String key = "k" + random.nextInt(KEYS);
+                long begin = System.nanoTime();
+                try {
+                    act(heap, history, kind, key, value, begin);
+                    TimeUnit.MILLISECONDS.sleep(10);
+                } catch (ExchangeException e) {
+                    assertThat(e.reason()).isNotEqualTo(Reason.DAMAGED);
+                    if (kind != GET) {
+                        history.addUnknown(key, kind, value, begin);
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void act(GlobalHeap heap, History history, History.Kind kind, String key, int value, long begin) {
+        switch (kind) {
+            case PUT -> {
+                boolean put = unless(Reason.KEY_EXISTS, () -> heap.put(key, value)) != null;
+                history.add(key, kind, value, put, begin, System.nanoTime());
+            }
+            case GET -> {
+                Integer got = unless(Reason.KEY_MISSING, () -> heap.get(key, Integer.class, Duration.ZERO));
+                history.add(key, kind, got == null ? NOTHING : got, true, begin, System.nanoTime());
+            }
+            case REMOVE -> {
+                boolean removed = heap.remove(key);
+                history.add(key, kind, NOTHING, removed, begin, System.nanoTime());
+            }
+        }
+    }
+
+    private interface Call<T> {
+        T run();
+    }
+
+    private static <T> T unless(Reason reason, Call<T> call) {
+        try {
+            return call.run();
+        } catch (ExchangeException e) {
+            if (e.reason() != reason) {
+                throw e;
+            }
+            return null;
+        }
+    }
+}
