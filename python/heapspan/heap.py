@@ -9,12 +9,13 @@ import threading
 import time
 import typing
 
-from . import image, wire
+from . import chunks, image, wire
 from .checksum import checksum, combined
-from .errors import ExchangeError
+from .errors import ExchangeError, ImageError
 
 _URL = re.compile(r"heapspan://(\[[0-9A-Fa-f:.]+\]|[^:/\[\]@?#]+):([0-9]{1,5})")
 _BLOCK_BYTES = 256 << 10
+_MOST_STORED_BYTES = 32 << 10
 _MOST_WAIT_MILLIS = 1_000
 _DEFAULT_MOST_BYTES = 1 << 30
 
@@ -61,28 +62,41 @@ class _Group(typing.NamedTuple):
 
 
 class GlobalHeap:
-    """A client of one server, over TCP. Thread-safe: calls wait for each other.
+    """A client of one server. Thread-safe: calls wait for each other.
+
+    On the host of the server, and for the same user, it reads and writes the files of the server in shared memory. Elsewhere
+    all bytes go through the connection.
 
     Values are None, bool, int, float, str, bytes, lists and tuples, dicts, sets, uuid.UUID, decimal.Decimal, array.array
     and NumPy arrays of one dimension. Java sees them as boxes, strings, ArrayList, LinkedHashMap, LinkedHashSet and
     primitive arrays.
     """
 
-    def __init__(self, host, port, tls, secret, timeout, most_bytes):
+    def __init__(self, host, port, tls, secret, timeout, most_bytes, mapping):
         self._host, self._port = host, port
         self._tls = tls
         self._secret = secret
         self._timeout = timeout
         self._most_bytes = most_bytes
+        self._mapping = mapping
         self._lock = threading.Lock()
         self._connection = None
+        self._files = None
         self._last_use = 0.0
         self._is_closed = False
         self.status()
 
     @classmethod
     def connect(
-        cls, url, *, tls_trust=None, secret=None, secret_file=None, timeout=30.0, most_bytes=_DEFAULT_MOST_BYTES
+        cls,
+        url,
+        *,
+        tls_trust=None,
+        secret=None,
+        secret_file=None,
+        timeout=30.0,
+        most_bytes=_DEFAULT_MOST_BYTES,
+        mapping=True,
     ):
         """Connects to heapspan://HOST:PORT.
 
@@ -91,6 +105,7 @@ class GlobalHeap:
         :param secret_file: the file that has them, instead
         :param timeout: seconds that the server may be silent
         :param most_bytes: the largest image that ``get`` takes
+        :param mapping: whether it may use the files of a server on this host
         """
         match = _URL.fullmatch(url)
         if match is None or not 0 < int(match[2]) < 65_536:
@@ -99,7 +114,7 @@ class GlobalHeap:
             with open(secret_file, "rb") as file:
                 secret = file.read(4_097).rstrip()
         tls = wire.tls_context(tls_trust)
-        return cls(match[1].strip("[]"), int(match[2]), tls, wire.checked_secret(secret), timeout, most_bytes)
+        return cls(match[1].strip("[]"), int(match[2]), tls, wire.checked_secret(secret), timeout, most_bytes, mapping)
 
     def __enter__(self):
         return self
@@ -113,6 +128,11 @@ class GlobalHeap:
         host = f"[{self._host}]" if ":" in self._host else self._host
         return f"heapspan://{host}:{self._port}"
 
+    @property
+    def maps_files(self):
+        """Whether the files of the server are within reach."""
+        return self._files is not None
+
     # Connection
 
     def _opened(self):
@@ -125,13 +145,19 @@ class GlobalHeap:
             if is_fresh and connection.is_silent():
                 return connection
             self._drop()
-        self._connection = wire.Connection(self._host, self._port, self._tls, self._secret, self._timeout)
-        return self._connection
+        connection = wire.Connection(self._host, self._port, self._tls, self._secret, self._timeout)
+        self._connection = connection
+        if self._mapping:
+            self._files = chunks.reachable(connection.directory, connection.server_id, connection.chunk_bytes)
+        return connection
 
     def _drop(self):
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+        if self._files is not None:
+            self._files.close()
+            self._files = None
 
     def _use(self, action, use):
         with self._lock:
@@ -145,6 +171,9 @@ class GlobalHeap:
                 raise ExchangeError(refusal.reason, f"{action} at {self.url} failed: {refusal}") from None
             except ExchangeError as error:
                 raise ExchangeError(error.reason, f"{action} at {self.url} failed: {error}") from None
+            except ImageError:
+                is_usable = True
+                raise
             except (TimeoutError, socket.timeout) as error:
                 raise ExchangeError("DEADLINE", f"{action} at {self.url} failed: no answer in {self._timeout} s") from error
             except ssl.SSLError as error:
@@ -182,20 +211,22 @@ class GlobalHeap:
     def _store(self, action, key, content, type_name, replaced):
         _check_key(key)
         content = memoryview(content).cast("B")
+        terms = wire.text(key) + struct.pack(">q", replaced) + wire.text(type_name[:256])
+
+        def store_at_once(connection):
+            value = checksum(content)
+            body = struct.pack(">I?", value, False) + terms
+            connection.send(wire.STORE, body, content, value)
+            return connection.expect(wire.STORED).values("qq")[1]
 
         def store(connection):
             address = self._call(connection, wire.RESERVE, struct.pack(">q", len(content)), wire.RESERVED).value("q")
             is_committed = False
             try:
-                whole = 0
-                for offset in range(0, len(content), _BLOCK_BYTES):
-                    block = content[offset : offset + _BLOCK_BYTES]
-                    value = checksum(block)
-                    whole = combined(whole, value, len(block)) if offset else value
-                    connection.send(wire.DATA, struct.pack(">qq", address, offset), block, value)
-                commit = struct.pack(">qqI???", address, len(content), whole, False, False, False)
-                commit += wire.text(key) + struct.pack(">q", replaced) + wire.text(type_name[:256])
-                version = self._call(connection, wire.COMMIT, commit, wire.COMMITTED).value("q")
+                is_direct = self._write(address, content)
+                whole = checksum(content) if is_direct else self._upload(connection, address, content)
+                commit = struct.pack(">qqI???", address, len(content), whole, False, is_direct, False)
+                version = self._call(connection, wire.COMMIT, commit + terms, wire.COMMITTED).value("q")
                 is_committed = True
                 return version
             except wire.Refusal:
@@ -207,29 +238,54 @@ class GlobalHeap:
                     # The server gives the space back when the session has ended.
                     connection.close()
 
-        return self._use(f"{action} of key {key!r}", store)
+        return self._use(f"{action} of key {key!r}", store_at_once if len(content) <= _MOST_STORED_BYTES else store)
+
+    def _write(self, address, content):
+        """Writes a group to the files of the server. Returns False if they are not within reach."""
+        if self._files is None:
+            return False
+        try:
+            self._files.write(address, content)
+            return True
+        except OSError as error:
+            raise wire.Refusal("STORAGE", f"the files of the server could not be written to: {error}") from error
+
+    @staticmethod
+    def _upload(connection, address, content):
+        """Sends the bytes of a group. Returns their checksum."""
+        whole = 0
+        for offset in range(0, len(content), _BLOCK_BYTES):
+            block = content[offset : offset + _BLOCK_BYTES]
+            value = checksum(block)
+            whole = combined(whole, value, len(block)) if offset else value
+            connection.send(wire.DATA, struct.pack(">qq", address, offset), block, value)
+        return whole
 
     def _release(self, connection, address):
         self._call(connection, wire.RELEASE, struct.pack(">iq", 1, address), wire.DONE)
 
     def get(self, key, wait=10.0):
         """Returns the value of a key. Waits so many seconds until it is committed."""
-        return image.decode(self.get_image(key, wait))
+        return self._read(key, wait, image.decode)
 
     def get_image(self, key, wait=10.0):
         """Returns the image of a key, without decoding it."""
+        return self._read(key, wait, bytes)
+
+    def _read(self, key, wait, use):
+        """Makes something of the image of a key."""
         _check_key(key)
         deadline = time.monotonic() + wait
         while True:
             # The server waits for a part of the time, so that other threads have their turn.
             millis = max(0, min(_MOST_WAIT_MILLIS, int(1000 * (deadline - time.monotonic()))))
             try:
-                return self._use(f"get of key {key!r}", lambda connection: self._fetch(connection, key, millis))
+                return self._use(f"get of key {key!r}", lambda connection: self._fetch(connection, key, millis, use))
             except ExchangeError as error:
                 if error.reason != "KEY_MISSING" or time.monotonic() >= deadline:
                     raise
 
-    def _fetch(self, connection, key, millis):
+    def _fetch(self, connection, key, millis, use):
         located = self._call(connection, wire.LOCATE_KEY, wire.text(key) + struct.pack(">q", millis), wire.LOCATED)
         group = _Group.read(located)
         refusal = None
@@ -240,14 +296,31 @@ class GlobalHeap:
         if refusal is not None:
             self._release(connection, group.address)
             raise refusal
-        size = self._call(connection, wire.FETCH, struct.pack(">q", group.address), wire.PAYLOAD).value("q")
-        if size != group.size_bytes:
-            raise ExchangeError("PROTOCOL", f"the server sends {size} bytes of a group of {group.size_bytes}")
-        content = connection.receive_payload(size)
-        self._release(connection, group.address)
-        if checksum(bytes(content)) != group.checksum:
-            raise wire.Refusal("DAMAGED", "its bytes have another checksum than those that were committed")
-        return content
+        content = self._mapped(group)
+        is_mapped = content is not None
+        if not is_mapped:
+            size = self._call(connection, wire.FETCH, struct.pack(">q", group.address), wire.PAYLOAD).value("q")
+            if size != group.size_bytes:
+                raise ExchangeError("PROTOCOL", f"the server sends {size} bytes of a group of {group.size_bytes}")
+            content = connection.receive_payload(size)
+        try:
+            if not (is_mapped and self._files.is_compared(group.address)):
+                if checksum(content) != group.checksum:
+                    raise wire.Refusal("DAMAGED", "its bytes have another checksum than those that were committed")
+                if is_mapped:
+                    self._files.set_compared(group.address)
+            return use(content)
+        finally:
+            self._release(connection, group.address)
+
+    def _mapped(self, group):
+        """The bytes of a group in the files of the server, or None if they are not within reach."""
+        if self._files is None:
+            return None
+        try:
+            return self._files.read(group.address, group.size_bytes)
+        except OSError:
+            return None
 
     # Keys
 

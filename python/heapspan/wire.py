@@ -12,9 +12,9 @@ from .errors import ExchangeError
 
 HELLO, CHALLENGE, PROOF, WELCOME = 1, 2, 3, 4
 RESERVE, DATA, COMMIT, LOCATE_KEY, FETCH, RELEASE = 16, 17, 18, 19, 21, 22
-REMOVE, LIST_KEYS, STAT_KEY, ASK_STATUS, GOODBYE = 23, 24, 25, 26, 28
+REMOVE, LIST_KEYS, STAT_KEY, ASK_STATUS, GOODBYE, STORE = 23, 24, 25, 26, 28, 29
 DONE, REFUSAL, RESERVED, COMMITTED, LOCATED, PAYLOAD, KEYS, STATUS = range(48, 56)
-WORKING = 59
+STORED, WORKING = 56, 59
 
 _MAGIC, _VERSION = b"HX", 1
 _START = struct.Struct(">2sBBI")
@@ -126,8 +126,9 @@ class Connection:
             self._key = compute(b"frames")
         said = Body(rest)
         said.take(16)
-        said.text()
-        self.lease_seconds = max(0.1, said.values("iq")[1] / 1000)
+        self.server_id, self.directory = server_id, said.text()
+        self.chunk_bytes, lease_millis = said.values("iq")
+        self.lease_seconds = max(0.1, lease_millis / 1000)
 
     # Frames
 

@@ -89,6 +89,49 @@ def check(heap):
     assert status.groups == status.keys, status
 
 
+def check_files(heap, connect):
+    """Reads and writes the files of the server, and does without them."""
+    assert heap.maps_files
+    content = bytes(range(256)) * 1_000
+    with connect(mapping=False) as remote:
+        assert not remote.maps_files
+        assert remote.get("python/large") == heap.get("python/large") == array.array("d", [i / 2 for i in range(100_000)])
+        remote.put("files/remote", content)
+        heap.put("files/own", content)
+        assert heap.get("files/remote") == remote.get("files/own") == content
+        assert heap.get_image("files/own") == remote.get_image("files/own")
+        bytes_of_frames = []
+        receive = heap._connection.receive_payload
+        heap._connection.receive_payload = lambda length: bytes_of_frames.append(length) or receive(length)
+        heap.get("files/own")
+        assert not bytes_of_frames, "the bytes came through the connection"
+        heap._files.read = unreachable
+        assert heap.get("files/own") == content and len(bytes_of_frames) == 1
+        heap._drop()
+        damage(heap.find("files/own").address, heap)
+        assert "checksum" in fails("DAMAGED", lambda: heap.get("files/own"))
+        fails("DAMAGED", lambda: remote.get("files/own"))
+        # Nothing is leased any more.
+        assert heap.get("files/remote") == content
+        assert heap.find("files/own").leases == 0
+        heap._files.write = unreachable
+        groups = heap.status().groups
+        fails("STORAGE", lambda: heap.put("files/none", content))
+        assert heap.status().groups == groups
+        assert heap.remove("files/own") and heap.remove("files/remote")
+
+
+def unreachable(*_):
+    raise FileNotFoundError("no such file")
+
+
+def damage(address, heap):
+    chunk, offset = divmod(address, heap._connection.chunk_bytes)
+    with open(f"{heap.status().directory}/chunk-{chunk:016x}", "r+b") as file:
+        file.seek(offset + 100)
+        file.write(b"damage")
+
+
 def check_tls(url, tls_trust):
     assert "speaks TLS" in fails("PROTOCOL", lambda: GlobalHeap.connect(url))
     # Whatever this system trusts has not signed it.
@@ -108,6 +151,9 @@ def main(url, secret_file="", tls_trust=""):
         read(heap)
         write(heap)
         check(heap)
+        check_files(
+            heap, lambda **more: GlobalHeap.connect(url, secret_file=secret_file, tls_trust=tls_trust, **more)
+        )
         # A connection that was lost is opened again.
         heap._connection._socket.shutdown(socket.SHUT_RDWR)
         assert heap.get("python/null") is None

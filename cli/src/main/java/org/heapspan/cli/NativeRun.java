@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /**
  * Runs a native RDD program as an application of Spark. Prints the command line of {@code spark-submit}, as {@link SparkCommand} does.
@@ -28,11 +27,6 @@ final class NativeRun implements Command {
      * begin early, or it would be interpreted.
      */
     private static final String ONLY_C1 = "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.2";
-
-    /** Their heap is nearly empty. */
-    private static final String SERIAL_COLLECTOR = "-XX:+UseSerialGC";
-
-    private static final Pattern ANY_COLLECTOR = Pattern.compile("-XX:\\+Use\\w+GC\\b");
 
     private final List<String> forSpark = new ArrayList<>();
     private final List<String> forProgram = new ArrayList<>();
@@ -66,11 +60,6 @@ final class NativeRun implements Command {
         }
     }
 
-    /** A JVM does not start with two collectors. */
-    private static String javaOptions(String further) {
-        return ANY_COLLECTOR.matcher(further).find() ? ONLY_C1 : ONLY_C1 + " " + SERIAL_COLLECTOR;
-    }
-
     @Override
     public void run(PrintWriter out) throws Failure {
         Path program = Path.of(forProgram.get(0));
@@ -87,14 +76,12 @@ final class NativeRun implements Command {
                 SparkCommand.joined(File.pathSeparator, adapter, settings.get(SparkSettings.DRIVER_CLASS_PATH)),
                 SparkSettings.EXECUTOR_CLASS_PATH,
                 SparkCommand.joined(File.pathSeparator, adapter, settings.get(SparkSettings.EXECUTOR_CLASS_PATH))));
-        Map.of(
-                        SparkSettings.DRIVER_DEFAULT_JAVA_OPTIONS, SparkSettings.DRIVER_JAVA_OPTIONS,
-                        SparkSettings.EXECUTOR_DEFAULT_JAVA_OPTIONS, SparkSettings.EXECUTOR_JAVA_OPTIONS)
-                .forEach((key, furtherKey) -> {
-                    if (settings.get(key).isEmpty()) {
-                        changes.put(key, javaOptions(settings.get(furtherKey)));
-                    }
-                });
+        for (String key :
+                List.of(SparkSettings.DRIVER_DEFAULT_JAVA_OPTIONS, SparkSettings.EXECUTOR_DEFAULT_JAVA_OPTIONS)) {
+            if (settings.get(key).isEmpty()) {
+                changes.put(key, ONLY_C1);
+            }
+        }
         if (inCluster) {
             // Cluster managers that send files bring the program to the driver. The others need it where it is here.
             changes.put(

@@ -208,25 +208,6 @@ final class NativeCommandTest {
                 .doesNotContain("spark.executor.defaultJavaOptions=-XX");
     }
 
-    @Test
-    void theJvmsHaveTheSerialCollectorUnlessTheUserNamesOne() throws Exception {
-        Path program = Files.createFile(folder.resolve("count.so"));
-        String options = "defaultJavaOptions=-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.2";
-        assertThat(line("native", "run", program.toString(), "--driver-java-options", "-XX:+UseStringDeduplication"))
-                .contains("'spark.driver." + options + " -XX:+UseSerialGC'")
-                .contains("'spark.executor." + options + " -XX:+UseSerialGC'");
-        assertThat(line(
-                        "native",
-                        "run",
-                        program.toString(),
-                        "--driver-java-options",
-                        "-Da=b -XX:+UseZGC",
-                        "--conf",
-                        "spark.executor.extraJavaOptions=-XX:+UseG1GC -Da=b"))
-                .contains("'spark.driver." + options + "'")
-                .contains("'spark.executor." + options + "'");
-    }
-
     /** There must be a jar, and the driver must find the program. */
     @Test
     void theDriverMayRunInTheCluster() throws Exception {

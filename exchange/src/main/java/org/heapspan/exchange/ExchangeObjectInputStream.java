@@ -60,7 +60,7 @@ public final class ExchangeObjectInputStream extends ObjectInputStream {
             return value;
         }
         String action = "receiving of the object at 0x" + Long.toHexString(reference.address());
-        Lease lease = access.locate(action, reference.address(), true);
+        Lease lease = access.take(action, reference.address());
         try {
             if (lease.group().sizeBytes() != reference.sizeBytes()) {
                 throw ExchangeException.of(

@@ -183,15 +183,7 @@ public final class GlobalHeap implements AutoCloseable {
      */
     public <T> @Nullable T get(String key, Class<T> type, Duration wait) {
         checkKey(key);
-        String action = "get of key '" + key + "'";
-        return access.repeat(() -> {
-            Lease lease = access.locate(action, key, wait);
-            try {
-                return access.read(action, lease, type);
-            } finally {
-                access.client().release(lease);
-            }
-        });
+        return access.repeat(() -> access.get("get of key '" + key + "'", key, wait, type));
     }
 
     /**
@@ -393,7 +385,7 @@ public final class GlobalHeap implements AutoCloseable {
      */
     public <T> @Nullable T at(long address, Class<T> type) {
         String action = "read at address 0x" + Long.toHexString(address);
-        Lease lease = access.locate(action, address, false);
+        Lease lease = access.locate(action, address);
         try {
             return access.read(action, lease, type);
         } finally {
@@ -410,8 +402,7 @@ public final class GlobalHeap implements AutoCloseable {
      * @throws ExchangeException among others if no group is there any more (GROUP_GONE)
      */
     public <T> GroupHandle<T> lease(long address) {
-        return new GroupHandle<>(
-                access, access.locate("lease of address 0x" + Long.toHexString(address), address, false));
+        return new GroupHandle<>(access, access.locate("lease of address 0x" + Long.toHexString(address), address));
     }
 
     // Shared values

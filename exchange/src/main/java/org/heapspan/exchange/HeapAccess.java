@@ -11,6 +11,7 @@ import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
 import org.heapspan.exchange.client.CommitTerms;
 import org.heapspan.exchange.client.ExchangeClient;
+import org.heapspan.exchange.client.Found;
 import org.heapspan.exchange.client.GroupBytes;
 import org.heapspan.exchange.client.ImageBytes;
 import org.heapspan.exchange.client.Lease;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** What {@link GlobalHeap}, {@link GObject} and {@link GroupHandle} do with the client: objects instead of bytes, one kind of exception. Thread-safe. */
 final class HeapAccess {
     private static final int MOST_TYPE_CHARACTERS = 256;
+    private static final long[] NOTHING_NEEDED = {};
 
     private final ExchangeClient client;
     private final GlobalHeapOptions options;
@@ -63,14 +65,17 @@ final class HeapAccess {
 
     /** Runs a call, and turns its failures into the exceptions of this package. */
     <T> T run(String action, Call<T> call) {
-        String whole = action + " at " + client.server();
         try {
             return call.run();
         } catch (RefusedException e) {
-            throw ExchangeException.of(whole, e);
+            throw ExchangeException.of(atServer(action), e);
         } catch (IOException e) {
-            throw ExchangeException.of(whole, e);
+            throw ExchangeException.of(atServer(action), e);
         }
+    }
+
+    private String atServer(String action) {
+        return action + " at " + client.server();
     }
 
     // Writing
@@ -172,15 +177,19 @@ final class HeapAccess {
             List<SharedTrailer.Part> shared) {
         CommitTerms terms = image.terms(target.key(), target.replacedVersion(), target.handOver());
         try {
-            long[] addresses = LongStream.concat(
-                            needed.stream().mapToLong(GroupHandle::address),
-                            shared.stream().mapToLong(SharedTrailer.Part::address))
-                    .toArray();
+            long[] addresses = needed.isEmpty() && shared.isEmpty() ? NOTHING_NEEDED : addresses(needed, shared);
             return new Written(
                     run(action, () -> client.store(image.bytes(), terms, addresses, timeout())), image, terms);
         } finally {
             Reference.reachabilityFence(needed);
         }
+    }
+
+    private static long[] addresses(Collection<? extends GroupHandle<?>> needed, List<SharedTrailer.Part> shared) {
+        return LongStream.concat(
+                        needed.stream().mapToLong(GroupHandle::address),
+                        shared.stream().mapToLong(SharedTrailer.Part::address))
+                .toArray();
     }
 
     /** Stores an image that exists already under a new key. */
@@ -225,13 +234,37 @@ final class HeapAccess {
     // Reading
 
     Lease locate(String action, String key, Duration wait) {
-        return run(
-                action + " with a deadline of " + wait.toMillis() + " ms",
-                () -> client.locate(key, Deadline.after(wait)));
+        return run(within(action, wait), () -> client.locate(key, Deadline.after(wait)));
     }
 
-    Lease locate(String action, long address, boolean take) {
-        return run(action, () -> client.locate(new Request.LocateAddress(address, take), timeout()));
+    private static String within(String action, Duration wait) {
+        return action + " with a deadline of " + wait.toMillis() + " ms";
+    }
+
+    <T> @Nullable T get(String action, String key, Duration wait, Class<T> type) {
+        Found found = run(within(action, wait), () -> client.find(key, Deadline.after(wait)));
+        Lease lease = found.lease();
+        if (lease == null) {
+            ByteBuffer[] image = {found.bytes()};
+            if (SharedTrailer.of(image) == null) {
+                return heapspan.decodeFrom(image, type);
+            }
+            // A lease keeps the shared values that it refers to.
+            lease = locate(action, key, wait);
+        }
+        try {
+            return read(action, lease, type);
+        } finally {
+            client.release(lease);
+        }
+    }
+
+    Lease locate(String action, long address) {
+        return run(action, () -> client.locate(address, timeout()));
+    }
+
+    Lease take(String action, long address) {
+        return run(action, () -> client.take(address, timeout()));
     }
 
     /** A read that may find another server than before. */
@@ -272,7 +305,7 @@ final class HeapAccess {
         if (raw && !(client.hasSecret() && client.mapsFiles())) {
             throw ExchangeException.of(
                     ExchangeException.Reason.RAW,
-                    action + " at " + client.server(),
+                    atServer(action),
                     "its image is raw, which only clients with the secret on the host of the server read; let its writer use"
                             + " Encoding.COMPACT");
         }

@@ -233,7 +233,7 @@ final class Sharing {
 
     private SharedGroup fetch(long address) {
         String action = "read of the shared values at 0x" + Long.toHexString(address);
-        Lease lease = access.locate(action, address, false);
+        Lease lease = access.locate(action, address);
         boolean kept = false;
         try {
             Object[] values = access.readPlain(action, lease, Object[].class);

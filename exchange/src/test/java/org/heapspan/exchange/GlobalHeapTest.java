@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -194,6 +195,71 @@ final class GlobalHeapTest {
             settled(server);
             fails(Reason.GROUP_GONE, () -> heap.at(address, Model.class));
         });
+    }
+
+    /** The lease of the last time goes on, and ends when the reading has ended. */
+    @Test
+    void aGroupThatIsReadAgainAndAgainNeedsFewMessages() throws Exception {
+        Place.SAME_HOST.run((server, heap) -> {
+            Model model = new Model("again", 10);
+            heap.put("again", model);
+            long address = heap.find("again").orElseThrow().address();
+            try (Relay relay = new Relay(server.url());
+                    GlobalHeap reader = GlobalHeap.connect(relay.url())) {
+                GroupHandle<Model> handle = reader.lease(address);
+                int heard = relay.heard.size();
+                for (int i = 0; i < 1_000; i++) {
+                    assertThat(model.isSame(reader.at(address, Model.class))).isTrue();
+                }
+                assertThat(relay.heard.size() - heard).as("bytes of messages").isLessThan(1_000 * 12);
+                Eventually.holds("only the handle is left", () -> leases(heap) == 1);
+                handle.close();
+                Eventually.holds("nothing is left", () -> leases(heap) == 0);
+                heap.remove("again");
+                settled(server);
+                fails(Reason.GROUP_GONE, () -> reader.at(address, Model.class));
+            }
+        });
+    }
+
+    /** By shared memory up to 4 KB, by a connection up to 32 KB. Longer ones are leased, so that they can be read. */
+    @Test
+    void aShortObjectComesWithTheAnswerAndIsNotLeased() throws Exception {
+        Place.SAME_HOST.run((server, heap) -> {
+            try (GlobalHeap remote = GlobalHeap.connect(
+                    server.url(), GlobalHeapOptions.defaults().withoutMapping())) {
+                int[] lengths = {0, 4_000, 4_100, 32_000, 33_000};
+                int ofMapping = 2;
+                int ofConnection = 4;
+                for (int i = 0; i < lengths.length; i++) {
+                    byte[] value = new byte[lengths[i]];
+                    Arrays.fill(value, (byte) i);
+                    heap.put("again", value);
+                    assertThat(leasesWhile(heap, heap, value))
+                            .as(lengths[i] + " bytes")
+                            .isEqualTo(i >= ofMapping);
+                    assertThat(leasesWhile(heap, remote, value))
+                            .as(lengths[i] + " bytes by a connection")
+                            .isEqualTo(i >= ofConnection);
+                    heap.remove("again");
+                }
+            }
+        });
+    }
+
+    /** Whether a lease was seen while an object is read again and again. */
+    private static boolean leasesWhile(GlobalHeap heap, GlobalHeap reader, byte[] value) throws Exception {
+        Eventually.holds("earlier leases have ended", () -> leases(heap) == 0);
+        boolean seen = false;
+        for (int i = 0; i < 30; i++) {
+            assertThat(reader.get("again", byte[].class)).isEqualTo(value);
+            seen |= leases(heap) > 0;
+        }
+        return seen;
+    }
+
+    private static int leases(GlobalHeap heap) {
+        return heap.find("again").orElseThrow().leases();
     }
 
     /** ZCOT section 4.4: what a program forgets is released by the collector. */
@@ -431,7 +497,8 @@ final class GlobalHeapTest {
     @Test
     void filesThatAreMissingAreAClearError() throws Exception {
         Place.SAME_HOST.run((server, heap) -> {
-            heap.put("k", "v");
+            // Too long to come with the answer.
+            heap.put("k", new byte[5_000]);
             try (GlobalHeap other = Place.SAME_HOST.connect(server);
                     var files = Files.list(Path.of(server.status().directory()))) {
                 for (Path file : files.filter(
@@ -439,7 +506,7 @@ final class GlobalHeapTest {
                         .toList()) {
                     Files.delete(file);
                 }
-                fails(Reason.STORAGE, () -> other.get("k", String.class));
+                fails(Reason.STORAGE, () -> other.get("k", byte[].class));
                 fails(Reason.STORAGE, () -> other.put("l", new byte[100_000]));
             }
         });

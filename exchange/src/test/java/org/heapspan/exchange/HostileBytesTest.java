@@ -108,6 +108,7 @@ final class HostileBytesTest {
                     new Request.Commit(1, 1000, 5, false, false, false, "key", 0, "T"),
                     new Request.Store(5, false, "key", 0, "T", ByteBuffer.allocate(100)),
                     new Request.LocateKey("good", 0),
+                    new Request.ReadKey("good", 0, 4096),
                     new Request.ListKeys("", ""),
                     new Request.Release(new long[] {1, 2}),
                     new Request.NumberTypes(0, List.of(new TypeRegistry.Type("loader", new byte[100]))),
@@ -386,7 +387,7 @@ final class HostileBytesTest {
                 random.nextBoolean(),
                 text(),
                 number());
-        return switch (random.nextInt(11)) {
+        return switch (random.nextInt(13)) {
             case 0 -> new Reply.Done();
             case 1 -> new Reply.Refusal(RefusalCode.values()[random.nextInt(RefusalCode.values().length)], text());
             case 2 -> new Reply.Reserved(number());
@@ -394,6 +395,7 @@ final class HostileBytesTest {
             case 8 -> new Reply.Stored(number(), number());
             case 9 -> new Reply.Types(new UUID(1, random.nextInt(2)), random.nextInt(3), types(), random.nextBoolean());
             case 4, 5 -> new Reply.Located(group);
+            case 10, 11 -> new Reply.Content(group, ByteBuffer.allocate(random.nextInt(100)));
             case 6 -> new Reply.Payload(random.nextBoolean() ? group.sizeBytes() : number());
             case 7 -> new Reply.Keys(List.of(new KeyDescription(text(), group, number(), 1)), random.nextBoolean());
             default -> new Reply.Status(number(), number(), 1, 2, 3, 4, number(), text(), text());
@@ -536,13 +538,14 @@ final class HostileBytesTest {
                 GlobalHeap heap = Place.SAME_HOST.connect(server);
                 GlobalHeap another = Place.SAME_HOST.connect(server)) {
             heap.put("k", "a text that is damaged");
-            assertThat(heap.get("k", String.class)).isEqualTo("a text that is damaged");
+            long address = heap.find("k").orElseThrow().address();
+            assertThat(heap.at(address, String.class)).isEqualTo("a text that is damaged");
             damage(server, heap.find("k").orElseThrow());
             // The decoder does not trust it, and finds what it can find.
-            assertThatThrownBy(() -> heap.get("k", String.class))
+            assertThatThrownBy(() -> heap.at(address, String.class))
                     .isInstanceOf(HeapspanException.class)
                     .isNotInstanceOf(ExchangeException.class);
-            fails(Reason.DAMAGED, () -> another.get("k", String.class));
+            fails(Reason.DAMAGED, () -> another.at(address, String.class));
         }
     }
 

@@ -152,6 +152,7 @@ final class Connection implements Closeable {
                 || request instanceof Request.Commit
                 || request instanceof Request.Store
                 || request instanceof Request.LocateKey
+                || request instanceof Request.ReadKey
                 || request instanceof Request.LocateAddress;
     }
 
@@ -181,7 +182,12 @@ final class Connection implements Closeable {
         broken = true;
     }
 
-    /** Whether it can be used again, as far as is known. */
+    /** Whether it has failed, or was abandoned. */
+    boolean isBroken() {
+        return broken;
+    }
+
+    /** Whether it can be used again, as far as is known. Asks the system. */
     boolean isUsable() {
         return !broken && frames.link().isSilent();
     }

@@ -35,6 +35,10 @@ import org.jspecify.annotations.Nullable;
 public final class ExchangeClient implements Closeable {
     private static final int TOKEN_BYTES = 16;
     private static final long GOODBYE_MILLIS = 1_000;
+    private static final ByteBuffer NO_BYTES = ByteBuffer.allocate(0);
+
+    /** Longer groups are read in the files of the server, which costs less than their way through a connection. */
+    private static final int MOST_NOT_MAPPED_BYTES = 4 << 10;
 
     /** How long one of several servers may be silent before another one is asked. */
     private static final long SILENCE_MILLIS = 4_000;
@@ -247,7 +251,7 @@ public final class ExchangeClient implements Closeable {
 
     private void giveBack(Connection connection) {
         synchronized (idle) {
-            if (!closed && connection.isUsable() && connection.server().equals(servers.current())) {
+            if (!closed && !connection.isBroken() && connection.server().equals(servers.current())) {
                 idle.addFirst(connection);
                 return;
             }
@@ -543,11 +547,60 @@ public final class ExchangeClient implements Closeable {
                         connection.call(request, Reply.Located.class, reply).group())));
     }
 
+    /** Leases the group at an address: without the server, if it does not know yet that the last lease has ended. */
+    public Lease locate(long address, Deadline deadline) throws IOException, RefusedException {
+        ServerSession current = session();
+        Lease last = current == null ? null : releases.takeBack(current, address);
+        return last == null ? locate(new Request.LocateAddress(address, false), deadline) : last;
+    }
+
+    /** Takes the group at an address that is handed over, and leases it. */
+    public Lease take(long address, Deadline deadline) throws IOException, RefusedException {
+        return locate(new Request.LocateAddress(address, true), deadline);
+    }
+
     /** Waits until a key is committed, and leases its group. The server waits a part of the time only, so it is asked several times. */
     public Lease locate(String key, Deadline deadline) throws IOException, RefusedException {
+        return whenCommitted(deadline, () -> locate(new Request.LocateKey(key, deadline.remainingMillis()), timeout()));
+    }
+
+    /** As {@link #locate(String, Deadline)}, but a short group comes at once, with its checksum compared. */
+    public Found find(String key, Deadline deadline) throws IOException, RefusedException {
+        return whenCommitted(deadline, () -> repeat(timeout(), each -> tryToFind(key, deadline, each)));
+    }
+
+    private Found tryToFind(String key, Deadline wait, Deadline deadline) throws IOException, RefusedException {
+        Deadline reply = servers.areSeveral() ? deadline : timeout();
+        return twiceIfFull(() -> use(deadline, (connection, current) -> {
+            int mostBytes = current.mappings() == null ? Request.ReadKey.MOST_BYTES : MOST_NOT_MAPPED_BYTES;
+            Request request = new Request.ReadKey(key, wait.remainingMillis(), mostBytes);
+            return found(current, connection.call(request, Reply.Found.class, reply));
+        }));
+    }
+
+    private static Found found(ServerSession session, Reply.Found reply) throws IOException, RefusedException {
+        if (reply instanceof Reply.Content content) {
+            // The buffer is the connection's.
+            ByteBuffer bytes = ByteBuffer.allocate(content.bytes().remaining())
+                    .put(content.bytes())
+                    .flip();
+            GroupDescription group = content.group();
+            if (group.raw() || bytes.remaining() != group.sizeBytes()) {
+                throw new MalformedFrameException("the server sent " + bytes.remaining() + " bytes of a group of "
+                        + group.sizeBytes() + (group.raw() ? ", which is raw" : ""));
+            }
+            CRC32C checksum = new CRC32C();
+            checksum.update(bytes.duplicate());
+            check(group, (int) checksum.getValue());
+            return new Found(null, bytes);
+        }
+        return new Found(new Lease(session, ((Reply.Located) reply).group()), NO_BYTES);
+    }
+
+    private <T> T whenCommitted(Deadline deadline, Attempt<T> attempt) throws IOException, RefusedException {
         while (true) {
             try {
-                return locate(new Request.LocateKey(key, deadline.remainingMillis()), timeout());
+                return attempt.make();
             } catch (RefusedException e) {
                 if (e.code() != RefusalCode.KEY_MISSING || deadline.hasPassed()) {
                     throw e;
@@ -683,7 +736,7 @@ public final class ExchangeClient implements Closeable {
 
     /** Ends a lease, soon. Never waits, and never fails. */
     public void release(Lease lease) {
-        releases.add(lease.session(), lease.group().address());
+        releases.add(lease);
     }
 
     /** Abandons a reservation, soon. */

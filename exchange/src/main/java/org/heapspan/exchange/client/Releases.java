@@ -3,14 +3,19 @@ package org.heapspan.exchange.client;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a client does not use any more. A thread tells the server of many at once, and of the client's life while there is nothing to tell.
@@ -27,14 +32,27 @@ final class Releases {
 
     private final ExchangeClient client;
     private final Thread thread;
-    private final List<Entry> waiting = new ArrayList<>();
+
+    /** Guards the lists of what waits. */
+    private final Object waiting = new Object();
+
+    /** Leases that have ended, and how many there are of each. */
+    private final Map<Place, Ended> leases = new LinkedHashMap<>();
+
+    private final List<Place> reservations = new ArrayList<>();
     private final ReentrantLock telling = new ReentrantLock();
     private boolean closed;
 
     /** Connections whose last reply was lost. They wait for the next message, because the server may be out of reach. */
     private final Deque<Abandoned> abandoned = new ArrayDeque<>();
 
-    private record Entry(ServerSession session, long address) {}
+    private record Place(ServerSession session, long address) {}
+
+    private record Ended(GroupDescription group, int count) {
+        Ended plus(int more) {
+            return new Ended(group, count + more);
+        }
+    }
 
     private record Abandoned(ServerSession session, byte[] nonce) {}
 
@@ -48,12 +66,44 @@ final class Releases {
         thread.start();
     }
 
+    /** A reservation that is abandoned, or a lease of which only the address is known. */
     void add(ServerSession session, long address) {
         synchronized (waiting) {
             if (!closed) {
-                waiting.add(new Entry(session, address));
+                reservations.add(new Place(session, address));
                 waiting.notifyAll();
             }
+        }
+    }
+
+    /** A lease that has ended. */
+    void add(Lease lease) {
+        synchronized (waiting) {
+            if (!closed) {
+                leases.merge(
+                        new Place(lease.session(), lease.group().address()),
+                        new Ended(lease.group(), 1),
+                        (former, one) -> former.plus(1));
+                waiting.notifyAll();
+            }
+        }
+    }
+
+    /**
+     * Takes back the end of a lease of which the server has not been told: so it goes on. Who reads a group again and again needs no message for that.
+     *
+     * @return null if no such lease of the group at this address waits
+     */
+    @Nullable
+    Lease takeBack(ServerSession session, long address) {
+        Place place = new Place(session, address);
+        synchronized (waiting) {
+            Ended ended = leases.get(place);
+            if (ended == null) {
+                return null;
+            }
+            leases.computeIfPresent(place, (same, former) -> former.count == 1 ? null : former.plus(-1));
+            return new Lease(session, ended.group);
         }
     }
 
@@ -87,7 +137,7 @@ final class Releases {
         long millis = session == null ? CALL_MILLIS : Math.max(1, session.leaseMillis() / MESSAGES_IN_LEASE);
         Deadline deadline = Deadline.afterMillis(millis);
         synchronized (waiting) {
-            while (waiting.isEmpty() && !closed && !deadline.hasPassed()) {
+            while (leases.isEmpty() && reservations.isEmpty() && !closed && !deadline.hasPassed()) {
                 waiting.wait(Math.max(1, deadline.remainingMillis()));
             }
             return !closed;
@@ -105,15 +155,16 @@ final class Releases {
     }
 
     private void tellAll() {
-        List<Entry> entries;
+        List<Place> places;
         synchronized (waiting) {
-            entries = List.copyOf(waiting);
-            waiting.clear();
+            places = new ArrayList<>(reservations);
+            leases.forEach((place, ended) -> places.addAll(Collections.nCopies(ended.count, place)));
+            forget();
         }
         ServerSession session = client.session();
-        long[] addresses = entries.stream()
-                .filter(entry -> entry.session() == session)
-                .mapToLong(Entry::address)
+        long[] addresses = places.stream()
+                .filter(place -> place.session() == session)
+                .mapToLong(Place::address)
                 .toArray();
         int from = 0;
         do {
@@ -137,6 +188,11 @@ final class Releases {
         }
     }
 
+    private void forget() {
+        leases.clear();
+        reservations.clear();
+    }
+
     /** Whether the server has answered. */
     private boolean tell(Request request) {
         try {
@@ -152,7 +208,7 @@ final class Releases {
     void close() {
         synchronized (waiting) {
             closed = true;
-            waiting.clear();
+            forget();
             abandoned.clear();
             waiting.notifyAll();
         }

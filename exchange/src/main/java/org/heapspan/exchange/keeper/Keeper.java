@@ -1,6 +1,7 @@
 package org.heapspan.exchange.keeper;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -406,6 +407,21 @@ public final class Keeper implements GroupStore, Closeable {
             }
             bytes.limit(limit);
         }
+    }
+
+    /** The bytes of a short range. */
+    public ByteBuffer read(long address, int sizeBytes) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(sizeBytes);
+        forEachPiece(address, sizeBytes, (file, offset, length) -> {
+            int end = bytes.position() + (int) length;
+            bytes.limit(end);
+            for (long at = offset; bytes.hasRemaining(); at = offset + length - bytes.remaining()) {
+                if (file.read(bytes, at) < 0) {
+                    throw new EOFException("a chunk ends before its group");
+                }
+            }
+        });
+        return bytes.flip();
     }
 
     /** Goes through the files of a range. */

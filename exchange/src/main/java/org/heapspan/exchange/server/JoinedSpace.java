@@ -112,6 +112,9 @@ final class JoinedSpace implements Space {
             return store(session, store);
         } else if (request instanceof Request.LocateKey locate) {
             return located(session, locate(locate));
+        } else if (request instanceof Request.ReadKey read) {
+            // The copy serves other clients of this host.
+            return located(session, locate(read.forLease()));
         } else if (request instanceof Request.LocateAddress) {
             return located(session, origin.locate(request));
         } else if (request instanceof Request.Release release) {

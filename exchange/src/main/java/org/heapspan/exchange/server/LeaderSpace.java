@@ -40,6 +40,10 @@ final class LeaderSpace implements Space {
                     RefusalCode.PROTOCOL,
                     "the image is raw, and raw images do not leave the host of the leader; use Encoding.COMPACT");
         }
+        if (request instanceof Request.ReadKey read) {
+            // Bytes are found by who has a lease.
+            return answer(session, read.forLease());
+        }
         if (!dependsOnKeys(request)) {
             return own.answer(session, request);
         }

@@ -1,6 +1,7 @@
 package org.heapspan.exchange.server;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
 import org.heapspan.exchange.keeper.Keeper;
@@ -42,6 +43,8 @@ final class OwnSpace implements Space {
             return new Reply.Reserved(reserve(session, reserve.sizeBytes()));
         } else if (request instanceof Request.LocateKey locate) {
             return located(metadata.locate(session, locate.key(), within(locate.waitMillis())));
+        } else if (request instanceof Request.ReadKey read) {
+            return read(session, read);
         } else if (request instanceof Request.LocateAddress locate) {
             return located(metadata.locate(session, locate.address(), locate.take()));
         } else if (request instanceof Request.Release release) {
@@ -100,6 +103,24 @@ final class OwnSpace implements Space {
     private Reply located(GroupDescription group) {
         traffic.read(group.sizeBytes());
         return new Reply.Located(group);
+    }
+
+    /** The bytes of a short group: its client needs one message, and there is no lease to give back. */
+    private Reply read(Session session, Request.ReadKey request) throws RefusedException, InterruptedException {
+        GroupDescription group = metadata.locate(session, request.key(), within(request.waitMillis()));
+        if (group.raw() || group.sizeBytes() > Math.min(request.mostBytes(), Request.ReadKey.MOST_BYTES)) {
+            return located(group);
+        }
+        try {
+            ByteBuffer bytes = keeper.read(group.address(), (int) group.sizeBytes());
+            traffic.read(group.sizeBytes());
+            traffic.carried(group.sizeBytes());
+            return new Reply.Content(group, bytes);
+        } catch (IOException e) {
+            throw new RefusedException(RefusalCode.STORAGE, "the group could not be read: " + e.getMessage());
+        } finally {
+            metadata.release(session, new long[] {group.address()});
+        }
     }
 
     private long reserve(Session session, long sizeBytes) throws RefusedException {

@@ -13,12 +13,21 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
-/** A socket that never blocks, and a selector that waits for it with a deadline: a blocking socket has none for writing. */
+/**
+ * A socket that never blocks, and a selector that waits for it with a deadline: a blocking socket has none for writing. Reads ahead, because the head of
+ * a message and its body come together.
+ */
 final class TcpLink implements Link {
+    private static final int AHEAD_BYTES = 8 << 10;
+
     private final SocketChannel channel;
     private final Selector selector;
     private final SelectionKey key;
     private final String peer;
+    private final BusyWait busyWait = new BusyWait();
+
+    /** What was read and nobody has asked for yet. */
+    private final ByteBuffer ahead = ByteBuffer.allocate(AHEAD_BYTES).limit(0);
 
     TcpLink(SocketChannel channel, String peer) throws IOException {
         this.channel = channel;
@@ -84,8 +93,31 @@ final class TcpLink implements Link {
 
     @Override
     public int readSome(ByteBuffer target, Deadline deadline) throws IOException {
+        if (target.hasRemaining() && !ahead.hasRemaining()) {
+            if (target.remaining() >= AHEAD_BYTES) {
+                return receive(target, deadline);
+            }
+            ahead.clear();
+            try {
+                if (receive(ahead, deadline) < 0) {
+                    return -1;
+                }
+            } finally {
+                ahead.flip();
+            }
+        }
+        int count = Math.min(target.remaining(), ahead.remaining());
+        target.put(ahead.slice(ahead.position(), count));
+        ahead.position(ahead.position() + count);
+        return count;
+    }
+
+    private int receive(ByteBuffer target, Deadline deadline) throws IOException {
         int count = channel.read(target);
-        while (count == 0 && target.hasRemaining()) {
+        if (count == 0) {
+            count = busyWait.until(() -> channel.read(target));
+        }
+        while (count == 0) {
             await(SelectionKey.OP_READ, deadline, "reading from ");
             count = channel.read(target);
         }
@@ -119,7 +151,7 @@ final class TcpLink implements Link {
     @Override
     public boolean isSilent() {
         try {
-            return channel.isOpen() && channel.read(ByteBuffer.allocate(1)) == 0;
+            return !ahead.hasRemaining() && channel.isOpen() && channel.read(ByteBuffer.allocate(1)) == 0;
         } catch (IOException e) {
             return false;
         }

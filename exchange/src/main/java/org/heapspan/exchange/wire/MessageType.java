@@ -58,6 +58,7 @@ public enum MessageType {
                     body.longNumber(),
                     body.rest())),
     FORGET_COPY(42, body -> new Request.ForgetCopy(body.longNumber(), body.longNumber())),
+    READ_KEY(43, body -> new Request.ReadKey(body.text(), body.longNumber(), body.number())),
     DONE(48, body -> new Reply.Done()),
     REFUSAL(49, body -> new Reply.Refusal(RefusalCode.of(body.octet()), body.text())),
     RESERVED(50, body -> new Reply.Reserved(body.longNumber())),
@@ -85,7 +86,8 @@ public enum MessageType {
     COPIES(58, Reply.Copies::read),
     WORKING(59, body -> new Reply.Working()),
     TYPES(60, Reply.Types::read),
-    PEER_ANSWER(61, Reply.PeerAnswer::read);
+    PEER_ANSWER(61, Reply.PeerAnswer::read),
+    CONTENT(62, body -> new Reply.Content(GroupDescription.read(body), body.rest()));
 
     private static final MessageType[] BY_NUMBER = new MessageType[Byte.MAX_VALUE + 1];
 

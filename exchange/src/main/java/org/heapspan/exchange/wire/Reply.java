@@ -74,8 +74,11 @@ public sealed interface Reply extends Message {
         }
     }
 
-    /** Answers {@link Request.LocateKey} and {@link Request.LocateAddress}. */
-    record Located(GroupDescription group) implements Reply {
+    /** Answers {@link Request.ReadKey}. */
+    sealed interface Found extends Reply {}
+
+    /** Answers {@link Request.LocateKey}, {@link Request.LocateAddress} and {@link Request.ReadKey}: the group is leased. */
+    record Located(GroupDescription group) implements Found {
         @Override
         public MessageType type() {
             return MessageType.LOCATED;
@@ -84,6 +87,20 @@ public sealed interface Reply extends Message {
         @Override
         public void write(BodyWriter body) {
             group.write(body);
+        }
+    }
+
+    /** Answers {@link Request.ReadKey} with a short group, which is not leased. */
+    record Content(GroupDescription group, ByteBuffer bytes) implements Found {
+        @Override
+        public MessageType type() {
+            return MessageType.CONTENT;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            group.write(body);
+            body.rest(bytes);
         }
     }
 

@@ -109,6 +109,29 @@ public sealed interface Request extends Message {
         }
     }
 
+    /** Asks for the group of a key, as {@link LocateKey}: if it is not longer than this, for its bytes, and then leases nothing. */
+    record ReadKey(String key, long waitMillis, int mostBytes) implements Request {
+        /** The longest group that is sent in the reply. */
+        public static final int MOST_BYTES = 32 << 10;
+
+        /** The same question, for a lease in any case. */
+        public LocateKey forLease() {
+            return new LocateKey(key, waitMillis);
+        }
+
+        @Override
+        public MessageType type() {
+            return MessageType.READ_KEY;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.text(key);
+            body.number(waitMillis);
+            body.number(mostBytes);
+        }
+    }
+
     /** Asks for the group at an address, and leases it. {@code take} ends its hand-over. */
     record LocateAddress(long address, boolean take) implements Request {
         @Override

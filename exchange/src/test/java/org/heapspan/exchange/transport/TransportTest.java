@@ -14,6 +14,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -103,6 +104,35 @@ final class TransportTest {
             ByteBuffer reply = ByteBuffer.allocate(5);
             client.read(reply, soon());
             assertThat(new String(reply.array(), US_ASCII)).isEqualTo("reply");
+        });
+    }
+
+    /** Also if it is longer than what is read ahead, and in parts that end elsewhere. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void bytesAreReadInAnyParts(Way way) throws Exception {
+        connected(way, (client, server) -> {
+            byte[] sent = new byte[100_000];
+            new Random(20_261_126).nextBytes(sent);
+            CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
+                try {
+                    server.write(ByteBuffer.wrap(sent), soon());
+                } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                }
+            });
+            ByteBuffer read = ByteBuffer.allocate(sent.length);
+            for (int length = 1; read.hasRemaining(); length = 3 * length % 20_011) {
+                read.limit(Math.min(sent.length, read.position() + length));
+                client.read(read, soon());
+                read.limit(sent.length);
+            }
+            sending.get(30, TimeUnit.SECONDS);
+            assertThat(read.array()).isEqualTo(sent);
+            assertThat(client.isSilent()).isTrue();
+            server.write(ByteBuffer.allocate(2), soon());
+            assertThat(client.readSome(ByteBuffer.allocate(1), soon())).isEqualTo(1);
+            assertThat(client.isSilent()).as("a byte is left").isFalse();
         });
     }
 

@@ -57,7 +57,7 @@ enum NativePeer implements Contender {
                 "spark.benchmark.native",
                 programs.toString(),
                 "spark.executor.defaultJavaOptions",
-                "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.2 -XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.2",
                 KILLS,
                 String.valueOf(kills),
                 "spark.benchmark.native.onHeap",
