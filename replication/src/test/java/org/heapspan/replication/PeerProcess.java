@@ -18,7 +18,7 @@ final class PeerProcess {
     public static void main(String[] arguments) throws Exception {
         ExchangeServer server = ExchangeServer.start(ExchangeServerOptions.port(Integer.parseInt(arguments[1]))
                 .withDirectory(Path.of(arguments[0]))
-                .withMemory(64 << 20)
+                .withMemory(1L << 30)
                 .withTimeout(Duration.ofSeconds(5))
                 .replicating(arguments[2]));
         System.out.println(server.url());
