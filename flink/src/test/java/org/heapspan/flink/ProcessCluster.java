@@ -134,7 +134,11 @@ final class ProcessCluster implements AutoCloseable {
     private String printed() {
         StringBuilder text = new StringBuilder();
         for (Started each : started) {
-            text.append(each.output).append(each.process.isAlive() ? ", which is alive:\n" : ", which has ended:\n");
+            text.append(each.output)
+                    .append(
+                            each.process.isAlive()
+                                    ? ", which is alive:\n"
+                                    : ", which has ended with " + each.process.exitValue() + ":\n");
             try {
                 text.append(Files.readString(each.output));
             } catch (IOException e) {
