@@ -3,7 +3,6 @@ package org.heapspan.exchange.peers;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -24,14 +23,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.zip.CRC32C;
-import org.heapspan.exchange.client.ExchangeClient;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.metadata.GroupStore;
 import org.heapspan.exchange.metadata.NotLeaderException;
 import org.heapspan.exchange.transport.Deadline;
-import org.heapspan.exchange.wire.FrameLink;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.KeyChange;
 import org.heapspan.exchange.wire.KeyRecord;
@@ -47,7 +43,6 @@ import org.jspecify.annotations.Nullable;
 public final class Replica implements Consensus.State, Consensus.Calls, GroupStore, Closeable {
     private static final System.Logger LOGGER = System.getLogger(Replica.class.getName());
 
-    private static final int PIECE_BYTES = FrameLink.MOST_DATA_BYTES;
     private static final long MAINTAIN_MILLIS = 500;
     private static final long BEGUN_MILLIS = 2_000;
     private static final int COPYING_THREADS = 4;
@@ -55,6 +50,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
 
     private final PeerSettings settings;
     private final Keeper keeper;
+    private final KeptBytes kept;
     private final long capacityBytes;
     private final Duration timeout;
     private final Duration lease;
@@ -102,6 +98,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
             throws IOException {
         this.settings = settings;
         this.keeper = keeper;
+        kept = new KeptBytes(keeper, settings.forced());
         this.capacityBytes = capacityBytes;
         this.timeout = timeout;
         this.lease = lease;
@@ -408,9 +405,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
     /** Returns when a majority of the servers, with this one, has the bytes of a group. */
     void replicate(long run, long address, long sizeBytes, int checksum) throws IOException {
         GroupDescription group = new GroupDescription(address, sizeBytes, checksum, false, "", 0);
-        if (settings.forced()) {
-            keeper.force(address, sizeBytes);
-        }
+        kept.force(address, sizeBytes);
         remember(group, sizeBytes);
         int needed = settings.places().size() / 2;
         Copying copies = new Copying(needed, settings.places().size() - 1);
@@ -427,7 +422,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
             PeerLink link, Executor executor, long run, GroupDescription group, Copying copies, boolean always) {
         Runnable work = () -> {
             try {
-                link.copy(client -> send(client, link, run, group));
+                link.copy(client -> kept.send(client, link, run, group));
                 copies.succeeded();
             } catch (RefusedException e) {
                 copies.failed(String.valueOf(e.getMessage()), e.code() == RefusalCode.FULL);
@@ -443,41 +438,6 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
             executor.execute(work);
         } catch (RejectedExecutionException e) {
             copies.failed("too many copies wait for it", false);
-        }
-    }
-
-    private void send(ExchangeClient client, PeerLink link, long run, GroupDescription group)
-            throws IOException, RefusedException {
-        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(PIECE_BYTES, group.sizeBytes()));
-        for (long sent = 0; sent < group.sizeBytes(); sent += buffer.limit()) {
-            buffer.clear().limit((int) Math.min(PIECE_BYTES, group.sizeBytes() - sent));
-            read(group.address() + sent, buffer);
-            buffer.flip();
-            client.call(
-                    new Request.StoreCopy(
-                            run, group.address(), group.sizeBytes(), group.checksum(), sent, buffer.duplicate()),
-                    Reply.Done.class,
-                    link.timeout());
-        }
-    }
-
-    private void read(long address, ByteBuffer target) throws IOException {
-        int limit = target.limit();
-        keeper.forEachPiece(address, target.remaining(), (file, offset, length) -> {
-            target.limit(target.position() + (int) length);
-            fill(file, offset, target);
-        });
-        target.limit(limit);
-    }
-
-    private static void fill(FileChannel file, long offset, ByteBuffer target) throws IOException {
-        long at = offset;
-        while (target.hasRemaining()) {
-            int count = file.read(target, at);
-            if (count < 0) {
-                throw new IOException("a chunk ends before its group");
-            }
-            at += count;
         }
     }
 
@@ -543,24 +503,11 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
     }
 
     private void keep(GroupDescription group) throws IOException, RefusedException {
-        if (!isIntact(group)) {
+        if (!kept.areIntact(group)) {
             throw new RefusedException(RefusalCode.CHECKSUM, "a copy has other bytes than its group");
         }
-        if (settings.forced()) {
-            keeper.force(group.address(), group.sizeBytes());
-        }
+        kept.force(group.address(), group.sizeBytes());
         remember(group, group.sizeBytes());
-    }
-
-    private boolean isIntact(GroupDescription group) throws IOException {
-        CRC32C checksum = new CRC32C();
-        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(PIECE_BYTES, group.sizeBytes()));
-        for (long done = 0; done < group.sizeBytes(); done += buffer.limit()) {
-            buffer.clear().limit((int) Math.min(PIECE_BYTES, group.sizeBytes() - done));
-            read(group.address() + done, buffer);
-            checksum.update(buffer.flip());
-        }
-        return (int) checksum.getValue() == group.checksum();
     }
 
     /** The leader does not need a copy. */
@@ -607,7 +554,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
             }
         }
         try {
-            if (keeper.hasFiles(group.address(), group.sizeBytes()) && isIntact(group)) {
+            if (keeper.hasFiles(group.address(), group.sizeBytes()) && kept.areIntact(group)) {
                 remember(group, reservedBytes(group));
                 return true;
             }
@@ -635,7 +582,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         for (int i = 0; i < links.size(); i++) {
             if (i != settings.self()) {
                 try {
-                    fetch(links.get(i), group);
+                    kept.fetch(links.get(i), group);
                     remember(group, reservedBytes(group));
                     return;
                 } catch (IOException | RefusedException e) {
@@ -657,21 +604,6 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
     /** Whether a key leads to a group whose bytes are not here. */
     public boolean lacks(GroupDescription group) {
         return keys.at(group.address()) != null && !isHere(group);
-    }
-
-    private void fetch(PeerLink link, GroupDescription group) throws IOException, RefusedException {
-        link.copy(client -> {
-            keeper.prepare(group.address(), group.sizeBytes());
-            long[] at = {group.address()};
-            client.copyOfKeeper(group, piece -> {
-                int length = piece.remaining();
-                keeper.write(at[0], piece);
-                at[0] += length;
-            });
-        });
-        if (settings.forced()) {
-            keeper.force(group.address(), group.sizeBytes());
-        }
     }
 
     // Now and then
