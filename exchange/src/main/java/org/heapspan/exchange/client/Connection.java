@@ -147,7 +147,7 @@ final class Connection implements Closeable {
     }
 
     private static boolean gives(Request whole) {
-        Request request = whole instanceof Request.Numbered numbered ? numbered.change() : whole;
+        Request request = whole.change();
         return request instanceof Request.Reserve
                 || request instanceof Request.Commit
                 || request instanceof Request.Store

@@ -33,7 +33,7 @@ final class LeaderSpace implements Space {
         if (request instanceof Request.StoreCopy) {
             throw new RefusedException(RefusalCode.NOT_LEADER, "this server leads, and stores no copies for others");
         }
-        if (change(request) instanceof Request.Commit commit
+        if (request.change() instanceof Request.Commit commit
                 && commit.raw()
                 && !commit.key().isEmpty()) {
             throw new RefusedException(
@@ -63,12 +63,8 @@ final class LeaderSpace implements Space {
         return reply;
     }
 
-    private static Request change(Request request) {
-        return request instanceof Request.Numbered numbered ? numbered.change() : request;
-    }
-
     private static boolean dependsOnKeys(Request request) {
-        Request change = change(request);
+        Request change = request.change();
         return change instanceof Request.LocateKey
                 || change instanceof Request.LocateAddress
                 || change instanceof Request.ListKeys
@@ -80,7 +76,7 @@ final class LeaderSpace implements Space {
 
     /** A change that was made has been confirmed with all before it. */
     private static boolean isConfirmed(Request request) {
-        Request change = change(request);
+        Request change = request.change();
         return change instanceof Request.Remove || change instanceof Request.Commit || change instanceof Request.Store;
     }
 

@@ -186,7 +186,7 @@ final class ServerConnection implements Closeable {
     }
 
     private Reply reply(Session session, Request request) throws RefusedException, InterruptedException {
-        Request change = request instanceof Request.Numbered numbered ? numbered.change() : request;
+        Request change = request.change();
         if (change instanceof Request.Commit commit) {
             return commit(session, commit, request);
         } else if (change instanceof Request.Store store) {
@@ -231,7 +231,7 @@ final class ServerConnection implements Closeable {
 
     /** The address of a lease or of reserved space, or 0. */
     private static long given(Request whole, Reply reply) {
-        Request request = whole instanceof Request.Numbered numbered ? numbered.change() : whole;
+        Request request = whole.change();
         if (reply instanceof Reply.Reserved reserved) {
             return reserved.address();
         } else if (reply instanceof Reply.Located located) {

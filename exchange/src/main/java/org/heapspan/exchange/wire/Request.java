@@ -7,6 +7,10 @@ import org.heapspan.TypeRegistry;
 
 /** What a client asks of a server. */
 public sealed interface Request extends Message {
+    /** The request itself, or what it holds if it is {@link Numbered}. */
+    default Request change() {
+        return this;
+    }
 
     /** Asks for space in the exchange space: the first stage of a new group. */
     record Reserve(long sizeBytes) implements Request {
