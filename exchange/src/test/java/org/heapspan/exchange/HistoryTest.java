@@ -148,19 +148,16 @@ final class HistoryTest {
     private static void work(String url, Random random, int number, History history, AtomicBoolean ended) {
         int value = number;
         try (GlobalHeap heap = GlobalHeap.connect(url)) {
+            History.Keys keys = new NumbersOf(heap);
             while (!ended.get()) {
                 value += 100;
                 History.Kind kind = History.Kind.values()[random.nextInt(3)];
                 String key = "k" + random.nextInt(KEYS);
-                long begin = System.nanoTime();
                 try {
-                    act(heap, history, kind, key, value, begin);
+                    history.perform(keys, kind, key, value);
                     // So that other keys and clients have their turn, and the search its end.
                     TimeUnit.MILLISECONDS.sleep(2);
                 } catch (ExchangeException e) {
-                    if (kind != GET) {
-                        history.addUnknown(key, kind, value, begin);
-                    }
                     awaitServer(heap, ended);
                 }
             }
@@ -182,35 +179,37 @@ final class HistoryTest {
         }
     }
 
-    private static void act(GlobalHeap heap, History history, History.Kind kind, String key, int value, long begin) {
-        switch (kind) {
-            case PUT -> {
-                boolean put = unless(Reason.KEY_EXISTS, () -> heap.put(key, value)) != null;
-                history.add(key, kind, value, put, begin, System.nanoTime());
-            }
-            case GET -> {
-                Integer got = unless(Reason.KEY_MISSING, () -> heap.get(key, Integer.class, Duration.ZERO));
-                history.add(key, kind, got == null ? NOTHING : got, true, begin, System.nanoTime());
-            }
-            case REMOVE -> {
-                boolean removed = heap.remove(key);
-                history.add(key, kind, NOTHING, removed, begin, System.nanoTime());
+    private record NumbersOf(GlobalHeap heap) implements History.Keys {
+        @Override
+        public boolean put(String key, int value) {
+            try {
+                heap.put(key, value);
+                return true;
+            } catch (ExchangeException e) {
+                return unless(Reason.KEY_EXISTS, e, false);
             }
         }
-    }
 
-    private interface Call<T> {
-        T run();
-    }
+        @Override
+        public int get(String key) {
+            try {
+                Integer got = heap.get(key, Integer.class, Duration.ZERO);
+                return got == null ? NOTHING : got;
+            } catch (ExchangeException e) {
+                return unless(Reason.KEY_MISSING, e, NOTHING);
+            }
+        }
 
-    private static <T> T unless(Reason reason, Call<T> call) {
-        try {
-            return call.run();
-        } catch (ExchangeException e) {
-            if (e.reason() != reason) {
+        @Override
+        public boolean remove(String key) {
+            return heap.remove(key);
+        }
+
+        private static <T> T unless(Reason expected, ExchangeException e, T answer) {
+            if (e.reason() != expected) {
                 throw e;
             }
-            return null;
+            return answer;
         }
     }
 }

@@ -56,9 +56,52 @@ public final class History {
         }
     }
 
+    /** Keys whose values are numbers. */
+    public interface Keys {
+        /** Returns false if the key exists. */
+        boolean put(String key, int value);
+
+        /** Returns {@link #NOTHING} if the key is missing. */
+        int get(String key);
+
+        /** Returns false if the key is missing. */
+        boolean remove(String key);
+    }
+
     private record Place(BitSet done, int value) {}
 
     private final Map<String, List<Operation>> operations = new TreeMap<>();
+
+    /**
+     * Does an operation, and takes down its answer. If it throws, it was done at any time, or never.
+     *
+     * @param value to put
+     */
+    public void perform(Keys keys, Kind kind, String key, int value) {
+        long begin = System.nanoTime();
+        boolean answered = false;
+        try {
+            switch (kind) {
+                case PUT -> {
+                    boolean put = keys.put(key, value);
+                    add(key, kind, value, put, begin, System.nanoTime());
+                }
+                case GET -> {
+                    int got = keys.get(key);
+                    add(key, kind, got, true, begin, System.nanoTime());
+                }
+                case REMOVE -> {
+                    boolean removed = keys.remove(key);
+                    add(key, kind, NOTHING, removed, begin, System.nanoTime());
+                }
+            }
+            answered = true;
+        } finally {
+            if (!answered && kind != Kind.GET) {
+                addUnknown(key, kind, value, begin);
+            }
+        }
+    }
 
     /** An operation that was answered. */
     public synchronized void add(String key, Kind kind, int value, boolean success, long begin, long end) {
