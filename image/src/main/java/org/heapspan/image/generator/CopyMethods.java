@@ -11,7 +11,7 @@ import static org.objectweb.asm.Opcodes.INVOKESTATIC;
 import static org.objectweb.asm.Opcodes.INVOKEVIRTUAL;
 
 import org.heapspan.image.graph.Codec;
-import org.heapspan.image.graph.SharedValue;
+import org.heapspan.image.graph.ImmutableValue;
 import org.heapspan.image.type.FieldAccess;
 import org.heapspan.image.type.FieldBlock;
 import org.objectweb.asm.ClassWriter;
@@ -73,7 +73,7 @@ final class CopyMethods extends FieldMethods {
     @Override
     void references(MethodVisitor m, int firstSlot, int count) {
         for (int slot = firstSlot; slot < firstSlot + count; slot++) {
-            if (isReference(slot) && !SharedValue.isDeclaredBy(targets[slot].field.getType())) {
+            if (isReference(slot) && !ImmutableValue.isDeclaredBy(targets[slot].field.getType())) {
                 copyTarget(m, slot);
             } else {
                 String value = isReference(slot) ? OBJECT_TYPE : carrier(targets[slot].code);

@@ -39,9 +39,8 @@ public abstract class Codec {
     /** Set once records with such a root have turned out to run hooks, which the fast identity table does not suit. */
     boolean rootNeedsIdentityTable;
 
-    // How many graphs with such a root SmallCopy does not try, and how many if it gives up the next one. Threads may
-    // lose
-    // an update of another.
+    // How many graphs with such a root SmallCopy does not try, and how many if it gives up the next one. An update of
+    // another thread may be lost.
     int smallCopiesToSkip;
     int smallCopyPause;
 

@@ -37,9 +37,9 @@ public abstract class IdentityWriter extends FrameWriter {
     /** Less than any entry of a table has, so that all objects go the slow way. */
     private static final int NO_TREE = Integer.MIN_VALUE;
 
-    // The table of numbers while a tree is written. It stays here afterwards: to store a reference costs more than to
-    // store
-    // a number, because of the collector's barriers.
+    // The table of numbers while a tree is written. It stays here afterwards, and treeNumber says that it does not
+    // count:
+    // a number costs less to store than a reference, which needs the collector's barriers.
     private long[] treeTable = PlaceNumbers.barredTable();
     private int treeShift = PlaceNumbers.shiftFor(treeTable);
     private int treeNumber = NO_TREE;

@@ -48,8 +48,7 @@ public final class SmallCopy {
             }
             return copy;
         } catch (HeapspanException | IndexOutOfBoundsException e) {
-            // A class is refused, or another thread changes a list. Whoever makes an image of the graph says what is
-            // wrong.
+            // A class is refused, or another thread changes a list. The copy through an image says what is wrong.
             return null;
         }
     }
@@ -77,7 +76,7 @@ public final class SmallCopy {
      * @return this copier if the graph is given up
      */
     public @Nullable Object take(@Nullable Object original) {
-        return SharedValue.is(original) ? original : takeOther(original);
+        return ImmutableValue.is(original) ? original : takeOther(original);
     }
 
     private @Nullable Object takeOther(@Nullable Object original) {

@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Objects that cannot change, so that a copy may refer to the same ones as its original. */
-public final class SharedValue {
+public final class ImmutableValue {
     /** All of them final. */
     private static final Set<Class<?>> CLASSES = Set.of(
             String.class,
@@ -31,7 +31,7 @@ public final class SharedValue {
             Duration.class,
             UUID.class);
 
-    private SharedValue() {}
+    private ImmutableValue() {}
 
     /** Whether all objects are of this kind that a field of a type can hold. */
     public static boolean isDeclaredBy(Class<?> type) {
