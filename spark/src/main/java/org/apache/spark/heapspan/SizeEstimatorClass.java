@@ -111,10 +111,15 @@ public final class SizeEstimatorClass {
 
     private static void check(KnownFile known, byte[] found) throws ReflectiveOperationException {
         if (!known.is(found)) {
-            throw new ClassNotFoundException(known.path() + " is not the file of Spark 4.3.0, but another of "
-                    + found.length + " bytes with the CRC-32 " + Long.toHexString(checksum(new CRC32(), found))
+            throw new ClassNotFoundException(known.path() + " is not the file of Spark 4.3.0: it has "
+                    + described(found.length, checksum(new CRC32(), found), checksum(new CRC32C(), found))
+                    + ", expected " + described(known.bytes(), known.crc32(), known.crc32c())
                     + "; Heapspan supports the estimator of that version only");
         }
+    }
+
+    private static String described(int bytes, long crc32, long crc32c) {
+        return bytes + " bytes, CRC-32 " + Long.toHexString(crc32) + " and CRC-32C " + Long.toHexString(crc32c);
     }
 
     private static long checksum(Checksum checksum, byte[] content) {
