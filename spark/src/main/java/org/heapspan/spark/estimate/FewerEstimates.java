@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers most questions of Spark's collections for their own size without a visit of their objects. Spark asks each time the number of updates has grown by a tenth,
- * and begins to count anew when a map has grown. A collection is measured when
+ * and begins to count anew when a map has grown. A collection is measured in these cases:
  *
  * <ul>
- *   <li>it asks for the first time, or begins to count anew,
- *   <li>its number of updates has doubled since it was measured,
- *   <li>or the thread has allocated half as much as the collection takes since then, and at least {@value #LEAST_ALLOCATED_BYTES} bytes.
+ *   <li>It asks for the first time, or begins to count anew.
+ *   <li>Its number of updates has doubled since it was measured.
+ *   <li>Since it was measured, the thread has allocated half as many bytes as it took then, and at least {@value #LEAST_ALLOCATED_BYTES}.
  * </ul>
  *
  * Between two measurements it is taken to grow as it did between the last two. It cannot have grown by more than the thread has allocated, but for objects that
