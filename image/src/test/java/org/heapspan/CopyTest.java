@@ -12,6 +12,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.heapspan.testing.GeneratedClass;
 import org.junit.jupiter.api.Test;
@@ -117,6 +119,20 @@ final class CopyTest {
             assertThat(copy[6]).isSameAs(int.class);
             assertThat(((Optional<?>) copy[7]).orElseThrow().getClass()).isSameAs(redClass);
         }
+    }
+
+    /** Of a small graph as of any other. */
+    @Test
+    void sharesNothingThatCanChange() {
+        for (Object each :
+                List.of(new AtomicLong(3), new BitSet(), new StringBuilder("text"), new ArrayList<>(List.of(1)))) {
+            Object copy = HEAPSPAN.copy(new ArrayList<>(List.of(each))).get(0);
+            assertThat(copy).isNotSameAs(each).hasSameClassAs(each).hasToString(each.toString());
+        }
+        int[] numbers = {1};
+        assertThat(HEAPSPAN.copy(new ArrayList<>(List.of(numbers))).get(0))
+                .isNotSameAs(numbers)
+                .isEqualTo(new int[] {1});
     }
 
     interface Greeting {
