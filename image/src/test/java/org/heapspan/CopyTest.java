@@ -121,6 +121,22 @@ final class CopyTest {
         }
     }
 
+    @Test
+    void keepsIdentityBelowTheRoot() throws Exception {
+        GeneratedClass.Loader loader = new GeneratedClass.Loader(NODE);
+        Object ring = node(loader, 1, null);
+        GeneratedClass.set(ring, "next", node(loader, 2, ring));
+        List<Object> copy = HEAPSPAN.copy(new ArrayList<>(List.of(ring, ring)));
+        assertThat(copy.get(0)).isNotSameAs(ring).isSameAs(copy.get(1));
+        Object second = GeneratedClass.get(copy.get(0), "next");
+        assertThat(GeneratedClass.get(second, "value")).isEqualTo(2);
+        assertThat(GeneratedClass.get(second, "next")).isSameAs(copy.get(0));
+
+        Object leaf = node(loader, 3, null);
+        List<Object> leaves = HEAPSPAN.copy(new ArrayList<>(List.of(leaf, leaf)));
+        assertThat(leaves.get(0)).isNotSameAs(leaf).isSameAs(leaves.get(1));
+    }
+
     /** Of a small graph as of any other. */
     @Test
     void sharesNothingThatCanChange() {
