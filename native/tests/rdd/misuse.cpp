@@ -1,7 +1,7 @@
 #include <heapspan/rdd.hpp>
 
-// Programs that must not compile. misuse.cmake compiles the cases together, and expects one error with the text beside it for each of them.
-// Case 0 is correct, and compiled alone: it shows that the others fail for their own reason alone.
+// Programs that must not compile. misuse.cmake compiles the cases together, and expects one error with the text beside
+// it for each of them. Case 0 is correct, and compiled alone: it shows that the others fail for their own reason alone.
 
 inline int twice(int x) { return 2 * x; }
 
