@@ -38,9 +38,7 @@ enum NativePeer implements Contender {
     NATIVE_SLOWED("native", ours(programs(), slowed())),
 
     /** Thrill, which needs no Spark: an application on a single JVM starts its programs. There are some of the jobs only. */
-    THRILL(
-            "Thrill",
-            Map.of("spark.benchmark.thrill", thrillPrograms().toString(), "spark.master", "local[1]"));
+    THRILL("Thrill", Map.of("spark.benchmark.thrill", thrillPrograms().toString(), "spark.master", "local[1]"));
 
     private final String title;
 
