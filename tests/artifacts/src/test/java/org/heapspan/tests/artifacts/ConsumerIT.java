@@ -29,8 +29,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class ConsumerIT {
     private static final Path EXAMPLES = Path.of(System.getProperty("heapspan.root"), "examples");
 
-    /** Builds of seconds, which only lose by compiling for long runs. */
-    private static final String ONLY_C1 = "-XX:TieredStopAtLevel=1";
+    /** Builds and programs of seconds, which only lose by compiling for long runs, and by collecting beside them. */
+    private static final String SHORT_RUN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
     private static final Pattern DAEMON_LOG = Pattern.compile("daemon-(\\d+)[.]out[.]log$");
 
@@ -132,7 +132,6 @@ final class ConsumerIT {
                         "--init-script",
                         script.toString(),
                         "-Dmaven.repo.local=" + folder.resolve("local"),
-                        "-Dorg.gradle.jvmargs=" + ONLY_C1,
                         "run"));
         awaitDaemons(home);
         return outcome;
@@ -181,8 +180,8 @@ final class ConsumerIT {
                 .redirectOutput(log.toFile());
         Map<String, String> environment = builder.environment();
         environment.put("JAVA_HOME", PublishedArtifact.jdk().toString());
-        environment.put("MAVEN_OPTS", ONLY_C1);
-        environment.put("GRADLE_OPTS", ONLY_C1);
+        // Of the JVMs that these start, too.
+        environment.put("JDK_JAVA_OPTIONS", SHORT_RUN);
         Process process = builder.start();
         try {
             assertThat(process.waitFor(10, TimeUnit.MINUTES))
