@@ -72,8 +72,9 @@ final class SparkRun {
         localFolder = folder.resolve("local");
         with("spark.master", "local-cluster[2,1,1024]");
         with("spark.driver.memory", "512m");
-        // JVMs that live for seconds only lose by compiling for long runs.
-        with("spark.driver.defaultJavaOptions", "-XX:TieredStopAtLevel=1");
+        // JVMs that live for seconds only lose by compiling for long runs. Executors have the collector that users
+        // have.
+        with("spark.driver.defaultJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
         with("spark.executor.defaultJavaOptions", "-XX:TieredStopAtLevel=1");
         with("spark.driver.host", "127.0.0.1");
         with("spark.driver.bindAddress", "127.0.0.1");
