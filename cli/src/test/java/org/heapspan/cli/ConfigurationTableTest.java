@@ -93,7 +93,7 @@ final class ConfigurationTableTest {
                         "DEADLINE_SECONDS = " + defaultOf(table, "heapspan.exchange.deadline") + ";",
                         "TIMEOUT_SECONDS = " + defaultOf(table, "heapspan.exchange.timeout") + ";",
                         "ELECTION_MILLIS = " + defaultOf(table, "heapspan.exchange.election") + ";",
-                        "SNAPSHOT_CHANGES = " + defaultOf(table, "heapspan.exchange.snapshot").replace("000", "_000")
+                        "SNAPSHOT_CHANGES = " + defaultOf(table, "heapspan.exchange.snapshot").replaceAll("000$", "_000")
                                 + ";",
                         "SHARED_MEMORY = Path.of(\"/dev/shm\")");
         assertThat(defaultOf(table, "heapspan.exchange.dir")).contains("/dev/shm");
