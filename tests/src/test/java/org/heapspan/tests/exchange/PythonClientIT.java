@@ -118,13 +118,17 @@ final class PythonClientIT {
             for (int i = 0; i < 3; i++) {
                 // Each server is away once, also the one that leads.
                 ExchangeServer away = servers.get(i);
-                assertThat(python("tests/with_replicas.py", url, Integer.toString(i), "write")).endsWith("done\n");
+                assertThat(python("tests/with_replicas.py", url, Integer.toString(i), "write"))
+                        .endsWith("done\n");
                 away.close();
-                assertThat(python("tests/with_replicas.py", url, Integer.toString(i), "read")).endsWith("done\n");
-                servers.set(i, ExchangeServer.start(ExchangeServerOptions.port(ports.get(i))
-                        .withDirectory(folder.resolve("peer-" + i))
-                        .withMemory(16 << 20)
-                        .replicating(all)));
+                assertThat(python("tests/with_replicas.py", url, Integer.toString(i), "read"))
+                        .endsWith("done\n");
+                servers.set(
+                        i,
+                        ExchangeServer.start(ExchangeServerOptions.port(ports.get(i))
+                                .withDirectory(folder.resolve("peer-" + i))
+                                .withMemory(16 << 20)
+                                .replicating(all)));
             }
             try (GlobalHeap heap = GlobalHeap.connect(url)) {
                 assertThat(heap.get("round/2/large", double[].class)).hasSize(100_000);
