@@ -30,7 +30,7 @@ soak_flink() {
 # Runs the global heap with many clients, many keys and a large group, in one JVM. It needs 7 GB in /dev/shm.
 soak_exchange() {
   lock
-  step "servers that replicate their keys are killed again and again" maven test -pl replication -am -Dtest=ReplicatedHistoryTest \
+  step "servers that replicate their keys are killed, cut off, and lose their folders" maven test -pl replication -am "-Dtest=RatisConsensusTest,ReplicatedHistoryTest,ReplicatedHostsTest" \
     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
   step "many clients, many keys, a large group" maven test -pl exchange -am -Dtest=ExchangeSoakTest \
     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true \

@@ -1,6 +1,8 @@
 """The global heap: values under keys, which JVMs and Python programs share through a server."""
 
 import datetime
+import itertools
+import os
 import re
 import socket
 import ssl
@@ -13,11 +15,16 @@ from . import chunks, image, wire
 from .checksum import checksum, combined
 from .errors import ExchangeError, ImageError
 
-_URL = re.compile(r"heapspan://(\[[0-9A-Fa-f:.]+\]|[^:/\[\]@?#]+):([0-9]{1,5})")
+_SERVER = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:/\[\]@?#,]+):([0-9]{1,5})")
 _BLOCK_BYTES = 256 << 10
 _MOST_STORED_BYTES = 32 << 10
 _MOST_WAIT_MILLIS = 1_000
 _DEFAULT_MOST_BYTES = 1 << 30
+# How long one of several servers may be silent before another one is asked.
+_SILENCE_SECONDS = 4.0
+_PAUSE_SECONDS = 0.05
+# Failures after which another one of several servers may lead. Whatever is repeated counts once.
+_OTHER_SERVER = ("NOT_LEADER", "CLOSED", "UNREACHABLE", "DEADLINE")
 
 
 class KeyInfo(typing.NamedTuple):
@@ -62,7 +69,7 @@ class _Group(typing.NamedTuple):
 
 
 class GlobalHeap:
-    """A client of one server. Thread-safe: calls wait for each other.
+    """A client of one server, or of several that replicate their keys. Thread-safe: calls wait for each other.
 
     On the host of the server, and for the same user, it reads and writes the files of the server in shared memory. Elsewhere
     all bytes go through the connection.
@@ -72,8 +79,11 @@ class GlobalHeap:
     primitive arrays.
     """
 
-    def __init__(self, host, port, tls, secret, timeout, most_bytes, mapping):
-        self._host, self._port = host, port
+    def __init__(self, servers, tls, secret, timeout, most_bytes, mapping):
+        self._servers = servers
+        self._current = 0
+        self._client_number = os.urandom(8)
+        self._changes = itertools.count(1)
         self._tls = tls
         self._secret = secret
         self._timeout = timeout
@@ -98,23 +108,21 @@ class GlobalHeap:
         most_bytes=_DEFAULT_MOST_BYTES,
         mapping=True,
     ):
-        """Connects to heapspan://HOST:PORT.
+        """Connects to heapspan://HOST:PORT, or to servers that replicate their keys: heapspan://HOST:PORT,HOST:PORT,HOST:PORT.
 
         :param tls_trust: uses TLS; the file of certificates (PEM) one of which is, or has signed, that of the server
         :param secret: at least 16 bytes, as the server has them
         :param secret_file: the file that has them, instead
-        :param timeout: seconds that the server may be silent
+        :param timeout: seconds that the server may be silent, or that it may take until one of several leads
         :param most_bytes: the largest image that ``get`` takes
         :param mapping: whether it may use the files of a server on this host
         """
-        match = _URL.fullmatch(url)
-        if match is None or not 0 < int(match[2]) < 65_536:
-            raise ValueError(f"{url!r} is no address of a server, expected heapspan://HOST:PORT")
+        servers = _servers(url)
         if secret_file is not None:
             with open(secret_file, "rb") as file:
                 secret = file.read(4_097).rstrip()
         tls = wire.tls_context(tls_trust)
-        return cls(match[1].strip("[]"), int(match[2]), tls, wire.checked_secret(secret), timeout, most_bytes, mapping)
+        return cls(servers, tls, wire.checked_secret(secret), timeout, most_bytes, mapping)
 
     def __enter__(self):
         return self
@@ -124,9 +132,8 @@ class GlobalHeap:
 
     @property
     def url(self):
-        """Where the server is."""
-        host = f"[{self._host}]" if ":" in self._host else self._host
-        return f"heapspan://{host}:{self._port}"
+        """Where the server is, or the servers are."""
+        return "heapspan://" + ",".join(map(_place, self._servers))
 
     @property
     def maps_files(self):
@@ -145,7 +152,8 @@ class GlobalHeap:
             if is_fresh and connection.is_silent():
                 return connection
             self._drop()
-        connection = wire.Connection(self._host, self._port, self._tls, self._secret, self._timeout)
+        silence = self._timeout if len(self._servers) == 1 else min(_SILENCE_SECONDS, self._timeout)
+        connection = wire.Connection(*self._servers[self._current], self._tls, self._secret, silence)
         self._connection = connection
         if self._mapping:
             self._files = chunks.reachable(connection.directory, connection.server_id, connection.chunk_bytes)
@@ -160,32 +168,61 @@ class GlobalHeap:
             self._files = None
 
     def _use(self, action, use):
+        """Asks the server; one of several servers after the other until one of them leads."""
+        deadline = time.monotonic() + self._timeout
         with self._lock:
-            is_usable = False
-            try:
-                result = use(self._opened())
-                is_usable = True
-                return result
-            except wire.Refusal as refusal:
-                is_usable = self._connection is not None
-                raise ExchangeError(refusal.reason, f"{action} at {self.url} failed: {refusal}") from None
-            except ExchangeError as error:
-                raise ExchangeError(error.reason, f"{action} at {self.url} failed: {error}") from None
-            except ImageError:
-                is_usable = True
-                raise
-            except (TimeoutError, socket.timeout) as error:
-                raise ExchangeError("DEADLINE", f"{action} at {self.url} failed: no answer in {self._timeout} s") from error
-            except ssl.SSLError as error:
-                raise ExchangeError("TLS", f"{action} at {self.url} failed: {_reason(error)}") from error
-            except OSError as error:
-                raise ExchangeError("UNREACHABLE", f"{action} at {self.url} failed: {error}") from error
-            finally:
-                # Bytes that nobody has read would be taken for the next reply.
-                if is_usable:
-                    self._last_use = time.monotonic()
-                else:
-                    self._drop()
+            while True:
+                try:
+                    return self._use_once(action, use)
+                except ExchangeError as error:
+                    is_alone = len(self._servers) == 1 or self._is_closed
+                    if is_alone or error.reason not in _OTHER_SERVER or time.monotonic() >= deadline:
+                        raise
+                    self._leave(str(error))
+                time.sleep(_PAUSE_SECONDS)
+
+    def _leave(self, said):
+        """Turns to the server that leads, if the end of what was said names it, or to the next one."""
+        self._drop()
+        places = ["heapspan://" + _place(server) for server in self._servers]
+        named = said.rsplit(" ", 1)[-1]
+        if named in places and places.index(named) != self._current:
+            self._current = places.index(named)
+        else:
+            self._current = (self._current + 1) % len(self._servers)
+
+    def _use_once(self, action, use):
+        is_usable = False
+        try:
+            result = use(self._opened())
+            is_usable = True
+            return result
+        except wire.Refusal as refusal:
+            is_usable = self._connection is not None
+            raise ExchangeError(refusal.reason, f"{action} at {self.url} failed: {refusal}") from None
+        except ExchangeError as error:
+            raise ExchangeError(error.reason, f"{action} at {self.url} failed: {error}") from None
+        except ImageError:
+            is_usable = True
+            raise
+        except (TimeoutError, socket.timeout) as error:
+            raise ExchangeError("DEADLINE", f"{action} at {self.url} failed: no answer in {self._timeout} s") from error
+        except ssl.SSLError as error:
+            raise ExchangeError("TLS", f"{action} at {self.url} failed: {_reason(error)}") from error
+        except OSError as error:
+            raise ExchangeError("UNREACHABLE", f"{action} at {self.url} failed: {error}") from error
+        finally:
+            # Bytes that nobody has read would be taken for the next reply.
+            if is_usable:
+                self._last_use = time.monotonic()
+            else:
+                self._drop()
+
+    def _change(self, kind):
+        """The type and the begin of a change. One that may be sent to several servers has a number, and counts once."""
+        if len(self._servers) == 1:
+            return kind, b""
+        return wire.NUMBERED, self._client_number + struct.pack(">qB", next(self._changes), kind)
 
     @staticmethod
     def _call(connection, kind, body, expected):
@@ -212,11 +249,13 @@ class GlobalHeap:
         _check_key(key)
         content = memoryview(content).cast("B")
         terms = wire.text(key) + struct.pack(">q", replaced) + wire.text(type_name[:256])
+        is_short = len(content) <= _MOST_STORED_BYTES
+        kind, number = self._change(wire.STORE if is_short else wire.COMMIT)
 
         def store_at_once(connection):
             value = checksum(content)
-            body = struct.pack(">I?", value, False) + terms
-            connection.send(wire.STORE, body, content, value)
+            body = number + struct.pack(">I?", value, False) + terms
+            connection.send(kind, body, content, value)
             return connection.expect(wire.STORED).values("qq")[1]
 
         def store(connection):
@@ -226,7 +265,7 @@ class GlobalHeap:
                 is_direct = self._write(address, content)
                 whole = checksum(content) if is_direct else self._upload(connection, address, content)
                 commit = struct.pack(">qqI???", address, len(content), whole, False, is_direct, False)
-                version = self._call(connection, wire.COMMIT, commit + terms, wire.COMMITTED).value("q")
+                version = self._call(connection, kind, number + commit + terms, wire.COMMITTED).value("q")
                 is_committed = True
                 return version
             except wire.Refusal:
@@ -238,7 +277,7 @@ class GlobalHeap:
                     # The server gives the space back when the session has ended.
                     connection.close()
 
-        return self._use(f"{action} of key {key!r}", store_at_once if len(content) <= _MOST_STORED_BYTES else store)
+        return self._use(f"{action} of key {key!r}", store_at_once if is_short else store)
 
     def _write(self, address, content):
         """Writes a group to the files of the server. Returns False if they are not within reach."""
@@ -327,10 +366,12 @@ class GlobalHeap:
     def remove(self, key):
         """Removes a key. Returns False if there was none."""
         _check_key(key)
+        kind, number = self._change(wire.REMOVE)
+        body = number + wire.text(key) + struct.pack(">q", 0)
         try:
             self._use(
                 f"removal of key {key!r}",
-                lambda connection: self._call(connection, wire.REMOVE, wire.text(key) + struct.pack(">q", 0), wire.DONE),
+                lambda connection: self._call(connection, kind, body, wire.DONE),
             )
             return True
         except ExchangeError as error:
@@ -381,6 +422,22 @@ class GlobalHeap:
                     pass
             self._drop()
             self._is_closed = True
+
+
+def _servers(url):
+    """The hosts and ports in an address."""
+    servers = []
+    for place in url[len("heapspan://") :].split(","):
+        match = _SERVER.fullmatch(place)
+        if not url.startswith("heapspan://") or match is None or not 0 < int(match[2]) < 65_536:
+            raise ValueError(f"{url!r} is no address of a server, expected heapspan://HOST:PORT")
+        servers.append((match[1].strip("[]"), int(match[2])))
+    return servers
+
+
+def _place(server):
+    host, port = server
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _reason(error):

@@ -92,6 +92,9 @@ final class ConfigurationTableTest {
                 .contains(
                         "DEADLINE_SECONDS = " + defaultOf(table, "heapspan.exchange.deadline") + ";",
                         "TIMEOUT_SECONDS = " + defaultOf(table, "heapspan.exchange.timeout") + ";",
+                        "ELECTION_MILLIS = " + defaultOf(table, "heapspan.exchange.election") + ";",
+                        "SNAPSHOT_CHANGES = "
+                                + defaultOf(table, "heapspan.exchange.snapshot").replaceAll("000$", "_000") + ";",
                         "SHARED_MEMORY = Path.of(\"/dev/shm\")");
         assertThat(defaultOf(table, "heapspan.exchange.dir")).contains("/dev/shm");
         // Read without a default, so that nothing is forced or limited.

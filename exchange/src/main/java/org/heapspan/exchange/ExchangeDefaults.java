@@ -15,11 +15,19 @@ final class ExchangeDefaults {
     static final String SECRET = "heapspan.exchange.secret";
     static final String DEADLINE = "heapspan.exchange.deadline";
     static final String TIMEOUT = "heapspan.exchange.timeout";
+    static final String ELECTION = "heapspan.exchange.election";
+    static final String SNAPSHOT = "heapspan.exchange.snapshot";
     static final String TLS_TRUST = "heapspan.exchange.tls.trust";
 
     private static final int DEADLINE_SECONDS = 10;
     private static final int TIMEOUT_SECONDS = 30;
     private static final int MOST_SECONDS = 86_400;
+    private static final int ELECTION_MILLIS = 600;
+    private static final int LEAST_ELECTION_MILLIS = 50;
+    private static final int MOST_ELECTION_MILLIS = 60_000;
+    private static final int SNAPSHOT_CHANGES = 50_000;
+    private static final int LEAST_SNAPSHOT_CHANGES = 100;
+    private static final int MOST_SNAPSHOT_CHANGES = 10_000_000;
     private static final int MOST_SECRET_FILE_BYTES = 4096;
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
@@ -46,21 +54,36 @@ final class ExchangeDefaults {
         return seconds(TIMEOUT, TIMEOUT_SECONDS);
     }
 
+    /** How long the leader of servers that replicate their keys may be silent until the others elect another one. */
+    static Duration election() {
+        return Duration.ofMillis(
+                number(ELECTION, ELECTION_MILLIS, LEAST_ELECTION_MILLIS, MOST_ELECTION_MILLIS, "milliseconds"));
+    }
+
+    /** After as many changes servers that replicate their keys write all keys down. */
+    static int changesOfSnapshot() {
+        return number(SNAPSHOT, SNAPSHOT_CHANGES, LEAST_SNAPSHOT_CHANGES, MOST_SNAPSHOT_CHANGES, "changes");
+    }
+
     private static Duration seconds(String key, int otherwise) {
+        return Duration.ofSeconds(number(key, otherwise, 1, MOST_SECONDS, "seconds"));
+    }
+
+    private static int number(String key, int otherwise, int least, int most, String what) {
         String text = System.getProperty(key);
         if (text == null) {
-            return Duration.ofSeconds(otherwise);
+            return otherwise;
         }
         try {
-            int seconds = Integer.parseInt(text);
-            if (seconds >= 1 && seconds <= MOST_SECONDS) {
-                return Duration.ofSeconds(seconds);
+            int number = Integer.parseInt(text);
+            if (number >= least && number <= most) {
+                return number;
             }
         } catch (NumberFormatException e) {
             // The message below says what is expected.
         }
         throw new IllegalArgumentException(
-                key + " is '" + text + "', expected a number of seconds from 1 to " + MOST_SECONDS);
+                key + " is '" + text + "', expected a number of " + what + " from " + least + " to " + most);
     }
 
     /** What client and server must both know, or null. */

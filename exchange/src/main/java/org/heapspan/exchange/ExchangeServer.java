@@ -50,7 +50,7 @@ public final class ExchangeServer implements AutoCloseable {
             return Server.start(settings);
         } catch (RefusedException e) {
             ClientSettings origin = settings.origin();
-            throw ExchangeException.of("joining " + (origin == null ? "a server" : origin.server()), e);
+            throw ExchangeException.of("joining " + (origin == null ? "a server" : origin.place()), e);
         }
     }
 

@@ -60,8 +60,7 @@ public final class ExchangeServerOptions {
 
         boolean anyone;
 
-        @Nullable
-        Endpoint origin;
+        List<Endpoint> origins = List.of();
 
         @Nullable
         ClientTls originTls;
@@ -205,15 +204,15 @@ public final class ExchangeServerOptions {
      * clients on this host read it from shared memory. Both have the same secret. What clients put through it is on the other server when the call
      * returns, so it is not lost with this one.
      *
-     * @param url the other server, {@code heapspan://HOST:PORT}
+     * @param url the other server, {@code heapspan://HOST:PORT}, or all of several that {@linkplain #replicating replicate their keys}
      * @return changed options
      * @throws IllegalArgumentException if the address is none, or a system property in {@code docs/configuration.md} is invalid
      */
     public ExchangeServerOptions joining(String url) {
-        Endpoint origin = Endpoint.parse(url);
+        List<Endpoint> origins = Endpoint.parseAll(url);
         ClientTls trust = ExchangeDefaults.tlsTrust();
         return changed(draft -> {
-            draft.origin = origin;
+            draft.origins = origins;
             draft.originTls = trust;
         });
     }
@@ -426,10 +425,10 @@ public final class ExchangeServerOptions {
             throw new IllegalArgumentException("a server at " + values.place.host()
                     + ", which other hosts reach, needs a secret; or allow anyone to read and write its objects");
         }
-        Endpoint origin = values.origin;
-        if (origin != null && values.forceAfter != null) {
+        List<Endpoint> origins = values.origins;
+        if (!origins.isEmpty() && values.forceAfter != null) {
             throw new IllegalArgumentException(
-                    "a server that joins another one has no keys to keep; let " + origin + " keep them");
+                    "a server that joins another one has no keys to keep; let " + origins.get(0) + " keep them");
         }
         PeerSettings peers = values.peers.isEmpty() ? null : peers();
         Files.createDirectories(values.directory);
@@ -452,12 +451,12 @@ public final class ExchangeServerOptions {
                 values.connections,
                 values.connectionsOfClient,
                 version,
-                origin == null ? null : clientOf(origin),
+                origins.isEmpty() ? null : clientOf(origins),
                 peers);
     }
 
     private PeerSettings peers() throws IOException {
-        if (values.origin != null) {
+        if (!values.origins.isEmpty()) {
             throw new IllegalArgumentException("a server that joins another one does not replicate keys");
         }
         if (!values.isDirectoryNamed) {
@@ -476,26 +475,35 @@ public final class ExchangeServerOptions {
             throw new IllegalArgumentException(
                     "servers with TLS that replicate their keys need certificates to trust each other (--tls-trust)");
         }
-        Duration timeout = values.timeout.compareTo(MOST_PEER_TIMEOUT) < 0 ? values.timeout : MOST_PEER_TIMEOUT;
         ClientSettings client = new ClientSettings(
                 values.peers,
                 values.place.isInProcess() || values.tls == null ? null : values.originTls,
                 values.secret,
-                timeout,
+                peerTimeout(),
                 1,
                 false,
                 false);
         boolean forced = values.forceAfter != null && values.forceAfter.isZero();
-        return new PeerSettings(values.peers, OwnPlace.among(values.peers, values.place), client, forced);
+        return new PeerSettings(
+                values.peers,
+                OwnPlace.among(values.peers, values.place),
+                client,
+                forced,
+                ExchangeDefaults.election(),
+                ExchangeDefaults.changesOfSnapshot());
+    }
+
+    private Duration peerTimeout() {
+        return values.timeout.compareTo(MOST_PEER_TIMEOUT) < 0 ? values.timeout : MOST_PEER_TIMEOUT;
     }
 
     /** Never through the files of the other server: that would be no copy. */
-    private ClientSettings clientOf(Endpoint origin) {
+    private ClientSettings clientOf(List<Endpoint> origins) {
         return new ClientSettings(
-                List.of(origin),
-                origin.isInProcess() ? null : values.originTls,
+                origins,
+                origins.get(0).isInProcess() ? null : values.originTls,
                 values.secret,
-                values.timeout,
+                origins.size() == 1 ? values.timeout : peerTimeout(),
                 CONNECTIONS_TO_ORIGIN,
                 false,
                 true);

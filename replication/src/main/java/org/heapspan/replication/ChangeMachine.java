@@ -20,6 +20,7 @@ import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
 import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.MD5FileUtil;
 import org.heapspan.exchange.peers.Consensus;
 import org.jspecify.annotations.Nullable;
@@ -46,12 +47,26 @@ final class ChangeMachine extends BaseStateMachine {
     public void initialize(RaftServer server, RaftGroupId group, RaftStorage raftStorage) throws IOException {
         super.initialize(server, group, raftStorage);
         storage.init(raftStorage);
+        getLifeCycle().transition(LifeCycle.State.STARTING);
         load(storage.getLatestSnapshot());
+        getLifeCycle().transition(LifeCycle.State.RUNNING);
     }
 
+    /** A snapshot is coming from the leader. Called for each piece of it. */
+    @Override
+    public void pause() {
+        if (getLifeCycleState() == LifeCycle.State.RUNNING) {
+            getLifeCycle().transition(LifeCycle.State.PAUSING);
+            getLifeCycle().transition(LifeCycle.State.PAUSED);
+        }
+    }
+
+    /** The snapshot is there. */
     @Override
     public void reinitialize() throws IOException {
+        getLifeCycle().transition(LifeCycle.State.STARTING);
         load(storage.loadLatestSnapshot());
+        getLifeCycle().transition(LifeCycle.State.RUNNING);
     }
 
     private void load(@Nullable SingleFileSnapshotInfo snapshot) throws IOException {

@@ -5,6 +5,8 @@ import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
@@ -15,6 +17,7 @@ import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.rpc.RpcFactory;
@@ -22,6 +25,7 @@ import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.ServerFactory;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.heapspan.exchange.peers.Consensus;
 import org.jspecify.annotations.Nullable;
@@ -34,27 +38,33 @@ final class PeerRpc implements RaftServerRpc {
     private static final byte APPEND = 2;
     private static final byte SNAPSHOT = 3;
     private static final byte ELECTION = 4;
+    private static final byte STANDING = 5;
 
     private static final InetSocketAddress NO_ADDRESS = InetSocketAddress.createUnresolved("heapspan", 0);
 
     private final RaftServer server;
     private final Type type;
+    private final Consensus.Calls calls;
+    private final Admission admission;
 
     /** Tells Ratis of this way. Ratis makes one by its name, and gets the one that has connections as a parameter. */
     static final class Type implements RpcType {
         private final Consensus.@Nullable Calls calls;
         private final List<RaftPeerId> peers;
+        private final @Nullable Admission admission;
         private @Nullable PeerRpc made;
 
         /** For Ratis. */
         Type() {
             calls = null;
             peers = List.of();
+            admission = null;
         }
 
-        Type(Consensus.Calls calls, List<RaftPeerId> peers) {
+        Type(Consensus.Calls calls, List<RaftPeerId> peers, Admission admission) {
             this.calls = calls;
             this.peers = peers;
+            this.admission = admission;
         }
 
         @Override
@@ -79,7 +89,10 @@ final class PeerRpc implements RaftServerRpc {
         }
 
         private synchronized PeerRpc make(RaftServer server) {
-            PeerRpc rpc = new PeerRpc(server, this);
+            if (calls == null || admission == null) {
+                throw new IllegalStateException("this type is for the name only");
+            }
+            PeerRpc rpc = new PeerRpc(server, this, calls, admission);
             made = rpc;
             return rpc;
         }
@@ -92,9 +105,11 @@ final class PeerRpc implements RaftServerRpc {
         }
     }
 
-    private PeerRpc(RaftServer server, Type type) {
+    private PeerRpc(RaftServer server, Type type, Consensus.Calls calls, Admission admission) {
         this.server = server;
         this.type = type;
+        this.calls = calls;
+        this.admission = admission;
     }
 
     private interface Reading<T> {
@@ -103,14 +118,22 @@ final class PeerRpc implements RaftServerRpc {
 
     private <T> T call(RaftRpcRequestProto to, byte kind, ByteString request, Reading<T> reply) throws IOException {
         int peer = type.peers.indexOf(RaftPeerId.valueOf(to.getReplyId()));
-        Consensus.Calls calls = type.calls;
-        if (peer < 0 || calls == null) {
+        if (peer < 0) {
             throw new IOException("there is no server " + to.getReplyId().toStringUtf8());
         }
+        return reply.read(ByteString.copyFrom(calls.call(peer, message(kind, request))));
+    }
+
+    private static byte[] message(byte kind, ByteString request) {
         byte[] message = new byte[1 + request.size()];
         message[0] = kind;
         request.copyTo(message, 1);
-        return reply.read(ByteString.copyFrom(calls.call(peer, message)));
+        return message;
+    }
+
+    /** Asks another server what it is. */
+    Standing standing(int peer, RaftGroupId group) throws IOException {
+        return Standing.read(calls.call(peer, message(STANDING, group.toByteString())));
     }
 
     byte[] answer(byte[] message) throws IOException {
@@ -127,23 +150,63 @@ final class PeerRpc implements RaftServerRpc {
 
     private byte[] answer(byte kind, byte[] request) throws IOException {
         return switch (kind) {
-            case VOTE ->
-                server.requestVote(RequestVoteRequestProto.parseFrom(request)).toByteArray();
-            case APPEND ->
-                server.appendEntries(AppendEntriesRequestProto.parseFrom(request))
+            case VOTE -> {
+                checkVotes();
+                yield server.requestVote(RequestVoteRequestProto.parseFrom(request))
                         .toByteArray();
-            case SNAPSHOT ->
-                server.installSnapshot(InstallSnapshotRequestProto.parseFrom(request))
+            }
+            case APPEND -> {
+                AppendEntriesRequestProto append = AppendEntriesRequestProto.parseFrom(request);
+                checkFollows(append.getLeaderTerm());
+                yield server.appendEntries(append).toByteArray();
+            }
+            case SNAPSHOT -> {
+                InstallSnapshotRequestProto snapshot = InstallSnapshotRequestProto.parseFrom(request);
+                checkFollows(snapshot.getLeaderTerm());
+                yield server.installSnapshot(snapshot).toByteArray();
+            }
+            case ELECTION -> {
+                checkVotes();
+                yield server.startLeaderElection(StartLeaderElectionRequestProto.parseFrom(request))
                         .toByteArray();
-            case ELECTION ->
-                server.startLeaderElection(StartLeaderElectionRequestProto.parseFrom(request))
-                        .toByteArray();
+            }
+            case STANDING ->
+                standing(RaftGroupId.valueOf(ByteString.copyFrom(request))).write();
             default -> throw new IOException("a message of Raft has the unknown kind " + kind);
         };
     }
 
+    private void checkVotes() throws IOException {
+        if (!admission.isMember()) {
+            throw new IOException("this server has an empty folder, and takes no part in elections yet");
+        }
+    }
+
+    private void checkFollows(long term) throws IOException {
+        if (!admission.mayFollow(term)) {
+            throw new IOException(
+                    "this server has an empty folder, and does not follow a leader of term " + term + " yet");
+        }
+    }
+
+    /** What this server is. */
+    private Standing standing(RaftGroupId group) throws IOException {
+        RaftServer.Division division = server.getDivision(group);
+        return admission.standing(division.getInfo().getCurrentTerm(), last(division));
+    }
+
+    static TermIndex last(RaftServer.Division division) {
+        TermIndex logged = division.getRaftLog().getLastEntryTermIndex();
+        TermIndex applied = division.getStateMachine().getLastAppliedTermIndex();
+        return Stream.of(logged, applied)
+                .filter(Objects::nonNull)
+                .max(TermIndex::compareTo)
+                .orElse(TermIndex.INITIAL_VALUE);
+    }
+
     @Override
     public RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
+        checkVotes();
         return call(request.getServerRequest(), VOTE, request.toByteString(), RequestVoteReplyProto::parseFrom);
     }
 

@@ -3,6 +3,7 @@ package org.heapspan.replication;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -20,24 +21,30 @@ import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
-import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
 import org.heapspan.exchange.peers.Consensus;
+import org.jspecify.annotations.Nullable;
 
 /** One peer of a Raft group. Thread-safe. */
 final class RatisConsensus implements Consensus {
     /** What one message of the exchange carries, with room for what Raft adds. */
     private static final SizeInBytes MOST_MESSAGE = SizeInBytes.valueOf("128KB");
 
-    private static final long LEAST_ELECTION_MILLIS = 600;
-    private static final long MOST_ELECTION_MILLIS = 1_200;
     private static final long ASK_MILLIS = 2_000;
-    private static final long CHANGES_OF_SNAPSHOT = 50_000;
+
+    private static final long BYTES_OF_CHANGE = 160;
+    private static final long LEAST_SEGMENT_BYTES = 256 << 10;
+    private static final long MOST_SEGMENT_BYTES = 8 << 20;
+    private static final long MOST_PREALLOCATED_BYTES = 1 << 20;
+
+    /** An election in which a server took part before it lost its folder has ended after as many times of one. */
+    private static final int ELECTIONS_OF_FORMER_LIFE = 8;
 
     private final RaftServer server;
     private final PeerRpc rpc;
@@ -45,12 +52,22 @@ final class RatisConsensus implements Consensus {
     private final List<RaftPeerId> peers;
     private final ClientId client = ClientId.randomId();
     private final AtomicLong calls = new AtomicLong();
+    private final Duration election;
+    private final Newcomer newcomer;
 
-    private RatisConsensus(RaftServer server, PeerRpc rpc, RaftGroupId group, List<RaftPeerId> peers) {
+    private RatisConsensus(
+            RaftServer server,
+            PeerRpc rpc,
+            RaftGroupId group,
+            List<RaftPeerId> peers,
+            Settings settings,
+            Admission admission) {
         this.server = server;
         this.rpc = rpc;
         this.group = group;
         this.peers = peers;
+        election = settings.election();
+        newcomer = new Newcomer(server, rpc, group, settings, admission);
     }
 
     static RatisConsensus start(Settings settings, State state, Calls calls) throws IOException {
@@ -64,7 +81,12 @@ final class RatisConsensus implements Consensus {
         RaftGroupId group = RaftGroupId.valueOf(UUID.nameUUIDFromBytes(
                 String.join(",", settings.peers().stream().sorted().toList()).getBytes(StandardCharsets.UTF_8)));
         boolean isNew = !Files.exists(settings.folder());
-        PeerRpc.Type type = new PeerRpc.Type(calls, ids);
+        Admission admission = Admission.open(
+                settings.folder().resolveSibling(settings.folder().getFileName() + ".member"),
+                isNew,
+                ids.size(),
+                settings.election().multipliedBy(ELECTIONS_OF_FORMER_LIFE));
+        PeerRpc.Type type = new PeerRpc.Type(calls, ids, admission);
         Parameters parameters = new Parameters();
         parameters.put(PeerRpc.PARAMETER, type, PeerRpc.Type.class);
         RaftServer server = RaftServer.newBuilder()
@@ -84,7 +106,9 @@ final class RatisConsensus implements Consensus {
                 server.close();
             }
         }
-        return new RatisConsensus(server, type.made(), group, ids);
+        RatisConsensus consensus = new RatisConsensus(server, type.made(), group, ids, settings, admission);
+        consensus.newcomer.start();
+        return consensus;
     }
 
     /** Ratis uses it in names of management beans, which do not allow a colon. */
@@ -101,18 +125,25 @@ final class RatisConsensus implements Consensus {
         RaftServerConfigKeys.ThreadPool.setClientSize(properties, 1);
         RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
         RaftServerConfigKeys.Read.setLeaderLeaseEnabled(properties, true);
-        RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(LEAST_ELECTION_MILLIS));
-        RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(MOST_ELECTION_MILLIS));
-        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, millis(LEAST_ELECTION_MILLIS / 4));
-        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, millis(MOST_ELECTION_MILLIS / 4));
+        long election = settings.election().toMillis();
+        RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(election));
+        RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(2 * election));
+        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, millis(election / 4));
+        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, millis(election / 2));
         RaftServerConfigKeys.Rpc.setRequestTimeout(properties, millis(ASK_MILLIS));
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, MOST_MESSAGE);
         RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(properties, MOST_MESSAGE);
-        RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SizeInBytes.valueOf("8MB"));
-        RaftServerConfigKeys.Log.setPreallocatedSize(properties, SizeInBytes.valueOf("1MB"));
+        // Whole segments are forgotten after a snapshot: a snapshot has about one.
+        long segmentBytes = Math.max(
+                LEAST_SEGMENT_BYTES, Math.min(MOST_SEGMENT_BYTES, BYTES_OF_CHANGE * settings.changesOfSnapshot()));
+        RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SizeInBytes.valueOf(segmentBytes));
+        RaftServerConfigKeys.Log.setPreallocatedSize(
+                properties, SizeInBytes.valueOf(Math.min(MOST_PREALLOCATED_BYTES, segmentBytes)));
         RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
+        RaftServerConfigKeys.Log.setPurgeGap(
+                properties, Math.min(RaftServerConfigKeys.Log.PURGE_GAP_DEFAULT, settings.changesOfSnapshot()));
         RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, true);
-        RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, CHANGES_OF_SNAPSHOT);
+        RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, settings.changesOfSnapshot());
         RaftServerConfigKeys.Snapshot.setRetentionFileNum(properties, 2);
         return properties;
     }
@@ -161,6 +192,33 @@ final class RatisConsensus implements Consensus {
     }
 
     @Override
+    public void resign() throws IOException {
+        // A server that has all changes takes it at once. If none has, whoever is elected next leads, which may be this
+        // one.
+        for (RaftPeerId peer : peers) {
+            if (!leads()) {
+                return;
+            }
+            if (!peer.equals(server.getId()) && transfer(peer).isSuccess()) {
+                return;
+            }
+        }
+        RaftClientReply reply = transfer(null);
+        if (!reply.isSuccess() && leads()) {
+            throw new IOException("the lead could not be given up", reply.getException());
+        }
+    }
+
+    private boolean leads() throws IOException {
+        return server.getDivision(group).getInfo().isLeader();
+    }
+
+    private RaftClientReply transfer(@Nullable RaftPeerId peer) throws IOException {
+        return server.transferLeadership(new TransferLeadershipRequest(
+                client, server.getId(), group, calls.incrementAndGet(), peer, 2 * election.toMillis()));
+    }
+
+    @Override
     public int leader() {
         try {
             RaftPeerId leader = server.getDivision(group).getInfo().getLeaderId();
@@ -173,9 +231,7 @@ final class RatisConsensus implements Consensus {
     @Override
     public long lastTerm() {
         try {
-            TermIndex last = server.getDivision(group).getRaftLog().getLastEntryTermIndex();
-            TermIndex snapshot = server.getDivision(group).getStateMachine().getLastAppliedTermIndex();
-            return Math.max(last == null ? 0 : last.getTerm(), snapshot == null ? 0 : snapshot.getTerm());
+            return PeerRpc.last(server.getDivision(group)).getTerm();
         } catch (IOException e) {
             return Long.MAX_VALUE;
         }
@@ -183,6 +239,7 @@ final class RatisConsensus implements Consensus {
 
     @Override
     public void close() throws IOException {
+        newcomer.close();
         server.close();
     }
 }

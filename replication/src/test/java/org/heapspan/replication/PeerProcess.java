@@ -2,47 +2,102 @@ package org.heapspan.replication;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.heapspan.exchange.ExchangeException;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
+import org.heapspan.exchange.GlobalHeap;
+import org.heapspan.exchange.GlobalHeapOptions;
 
-/** A server that is a process of its own, to be killed and stopped. */
+/** A server that is a process of its own, to be killed and stopped, or a client that does what it is told. */
 final class PeerProcess {
+    private static final String CLIENT = "client";
+
     private PeerProcess() {}
 
-    /** Folder, port, all servers. */
+    /** Folder, host, port, all servers. Or that it is a client, and its servers. */
     public static void main(String[] arguments) throws Exception {
-        ExchangeServer server = ExchangeServer.start(ExchangeServerOptions.port(Integer.parseInt(arguments[1]))
+        if (arguments[0].equals(CLIENT)) {
+            obey(arguments[1]);
+            return;
+        }
+        ExchangeServer server = ExchangeServer.start(ExchangeServerOptions.port(Integer.parseInt(arguments[2]))
+                .withHost(arguments[1])
                 .withDirectory(Path.of(arguments[0]))
                 .withMemory(1L << 30)
                 .withTimeout(Duration.ofSeconds(5))
-                .replicating(arguments[2]));
+                .replicating(arguments[3]));
         System.out.println(server.url());
         TimeUnit.MINUTES.sleep(10);
         server.close();
     }
 
-    static Process start(Path folder, int port, String peers) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+    /** Commands: {@code put KEY VALUE}, {@code replace KEY VALUE}, {@code get KEY}. The answer to each is a line. */
+    private static void obey(String url) throws IOException {
+        BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+            String[] words = line.split(" ", -1);
+            try (GlobalHeap heap =
+                    GlobalHeap.connect(url, GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(4)))) {
+                System.out.println(
+                        switch (words[0]) {
+                            case "put" -> heap.put(words[1], words[2]);
+                            case "replace" ->
+                                heap.replace(
+                                        words[1],
+                                        words[2],
+                                        heap.find(words[1]).orElseThrow().version());
+                            default -> heap.get(words[1], String.class, Duration.ZERO);
+                        });
+            } catch (ExchangeException e) {
+                System.out.println("failed: " + e.reason());
+            }
+        }
+    }
+
+    private static List<String> command(List<String> prefix, List<String> properties, List<String> arguments) {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "-Xshare:auto",
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx128m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                PeerProcess.class.getName(),
-                folder.toString(),
-                Integer.toString(port),
-                peers));
-        Process process = new ProcessBuilder(command)
+                "-Dheapspan.exchange.election=" + System.getProperty("heapspan.exchange.election", "300"),
+                "-Dheapspan.exchange.snapshot=200"));
+        command.addAll(properties);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), PeerProcess.class.getName()));
+        command.addAll(arguments);
+        return command;
+    }
+
+    static Process start(Path folder, int port, String peers) throws IOException {
+        return start(List.of(), List.of(), folder, "127.0.0.1", port, peers);
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param prefix what runs a command on its host
+     */
+    static Process start(List<String> prefix, List<String> properties, Path folder, String host, int port, String peers)
+            throws IOException {
+        return new ProcessBuilder(
+                        command(prefix, properties, List.of(folder.toString(), host, Integer.toString(port), peers)))
                 .redirectError(
                         folder.resolveSibling(folder.getFileName() + ".log").toFile())
                 .start();
-        return process;
+    }
+
+    static Process startClient(List<String> prefix, List<String> properties, String url) throws IOException {
+        return new ProcessBuilder(command(prefix, properties, List.of(CLIENT, url)))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
     }
 
     /** Waits until it listens. */

@@ -1,12 +1,17 @@
 package org.heapspan.replication;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.heapspan.exchange.ExchangeException;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
@@ -21,6 +26,7 @@ final class Peers implements AutoCloseable {
     private final Path base;
     private final String prefix = "p" + UUID.randomUUID().toString().substring(0, 8);
     private final List<@Nullable ExchangeServer> servers = new ArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
 
     Peers(Path base) throws IOException {
         this.base = base;
@@ -48,11 +54,32 @@ final class Peers implements AutoCloseable {
                         .replicating(url())));
     }
 
-    void stop(int peer) throws IOException {
-        ExchangeServer server = servers.get(peer);
-        if (server != null) {
-            servers.set(peer, null);
+    /** Starts all that were stopped. */
+    void startStopped() throws IOException {
+        for (int i = 0; i < COUNT; i++) {
+            if (servers.get(i) == null) {
+                start(i);
+            }
+        }
+    }
+
+    /** Stops servers at the same time: each takes a second until its log is closed. */
+    void stop(int... stopped) {
+        List<CompletableFuture<Void>> closing = new ArrayList<>();
+        for (int peer : stopped) {
+            ExchangeServer server = servers.set(peer, null);
+            if (server != null) {
+                closing.add(CompletableFuture.runAsync(() -> close(server), threads));
+            }
+        }
+        closing.forEach(CompletableFuture::join);
+    }
+
+    private static void close(ExchangeServer server) {
+        try {
             server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -70,15 +97,25 @@ final class Peers implements AutoCloseable {
 
     /** The number of the server that leads. */
     int leader() throws InterruptedException {
-        for (int attempt = 0; attempt < 200; attempt++) {
+        for (int attempt = 0; attempt < 500; attempt++) {
             for (int i = 0; i < COUNT; i++) {
                 if (servers.get(i) != null && leads(i)) {
                     return i;
                 }
             }
-            TimeUnit.MILLISECONDS.sleep(50);
+            TimeUnit.MILLISECONDS.sleep(20);
         }
         throw new IllegalStateException("no server leads");
+    }
+
+    static void await(BooleanSupplier condition) throws InterruptedException {
+        for (int attempt = 0; attempt < 1_000; attempt++) {
+            if (condition.getAsBoolean()) {
+                return;
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        throw new IllegalStateException("it did not happen within 20 seconds");
     }
 
     private boolean leads(int peer) {
@@ -92,9 +129,8 @@ final class Peers implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        for (int i = 0; i < COUNT; i++) {
-            stop(i);
-        }
+    public void close() {
+        stop(0, 1, 2);
+        threads.shutdownNow();
     }
 }

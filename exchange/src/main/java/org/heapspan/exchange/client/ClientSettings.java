@@ -2,6 +2,7 @@ package org.heapspan.exchange.client;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.heapspan.exchange.transport.ClientTls;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.SharedSecret;
@@ -34,6 +35,16 @@ public record ClientSettings(
     /** The server, or the first of several. */
     public Endpoint server() {
         return servers.get(0);
+    }
+
+    /** Where the server is, or the servers are, for people. */
+    public String place() {
+        return servers.stream().map(Endpoint::toString).collect(Collectors.joining(", "));
+    }
+
+    /** The same for one of the servers. */
+    public ClientSettings only(Endpoint server) {
+        return new ClientSettings(List.of(server), tls, secret, timeout, mostConnections, mapsFiles, oneSession);
     }
 
     /** The same for another server. */

@@ -6,20 +6,23 @@ import java.util.stream.Collectors;
 import org.heapspan.exchange.transport.Endpoint;
 
 /** The servers of a client: one, or several of which one leads. Thread-safe. */
-final class Servers {
+public final class Servers {
     private final List<Endpoint> all;
     private int current;
 
-    Servers(List<Endpoint> all) {
+    /** Begins with any of them. */
+    public Servers(List<Endpoint> all) {
         this.all = all;
         current = ThreadLocalRandom.current().nextInt(all.size());
     }
 
-    boolean areSeveral() {
+    /** Whether another one may answer if one does not. */
+    public boolean areSeveral() {
         return all.size() > 1;
     }
 
-    synchronized Endpoint current() {
+    /** The one to ask. */
+    public synchronized Endpoint current() {
         return all.get(current);
     }
 
@@ -28,7 +31,7 @@ final class Servers {
      *
      * @param refusal what it has said; it may end with the leader, who is believed only if he is one of these
      */
-    synchronized void leave(Endpoint asked, String refusal) {
+    public synchronized void leave(Endpoint asked, String refusal) {
         if (!asked.equals(all.get(current))) {
             return;
         }

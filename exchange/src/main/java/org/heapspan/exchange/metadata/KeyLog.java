@@ -38,6 +38,7 @@ public interface KeyLog {
     /**
      * The bytes of a group are there, and a key is about to lead to it. Called without locks.
      *
+     * @throws FullException if those who should have them, too, have no room for them
      * @throws IOException if they could not be forced to the device: the key does not change then
      */
     void written(long address, long sizeBytes, int checksum) throws IOException;
@@ -64,7 +65,7 @@ public interface KeyLog {
         return null;
     }
 
-    /** No key leads to a group that was {@linkplain #written written}. Called without locks. */
+    /** No key leads to a group that was {@linkplain #written written}, or nearly so. Called without locks. */
     default void abandoned(long address) {
         // Its space is freed like any other.
     }

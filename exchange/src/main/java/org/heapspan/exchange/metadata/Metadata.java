@@ -143,6 +143,9 @@ public final class Metadata {
             return step.run();
         } catch (NotLeaderException e) {
             throw new RefusedException(RefusalCode.NOT_LEADER, String.valueOf(e.getMessage()));
+        } catch (FullException e) {
+            throw new RefusedException(
+                    RefusalCode.FULL, "the bytes of key '" + name + "' have no room: " + e.getMessage());
         } catch (IOException e) {
             throw new RefusedException(
                     RefusalCode.STORAGE, "the change of key '" + name + "' could not be stored: " + e.getMessage());
@@ -345,10 +348,7 @@ public final class Metadata {
                 }
             }
             if (!known) {
-                logged(request.key(), () -> {
-                    log.written(request.address(), request.sizeBytes(), request.checksum());
-                    return 0;
-                });
+                written(request);
             }
         }
         Made change = null;
@@ -367,6 +367,21 @@ public final class Metadata {
         }
         giveBack();
         return change.version;
+    }
+
+    private void written(Request.Commit request) throws RefusedException {
+        boolean done = false;
+        try {
+            logged(request.key(), () -> {
+                log.written(request.address(), request.sizeBytes(), request.checksum());
+                return 0;
+            });
+            done = true;
+        } finally {
+            if (!done) {
+                log.abandoned(request.address());
+            }
+        }
     }
 
     /** A change: its version, its number in the log, and whether it was made before. */

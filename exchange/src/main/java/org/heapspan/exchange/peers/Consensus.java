@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -28,8 +29,10 @@ public interface Consensus extends Closeable {
      * @param peers names of all servers, the same everywhere
      * @param self the place of this one among them
      * @param folder for what has been agreed on
+     * @param election how long a leader may be silent; others elect another one after that, and before twice as long
+     * @param changesOfSnapshot after as many changes their effect is written, and they are forgotten
      */
-    record Settings(List<String> peers, int self, Path folder) {
+    record Settings(List<String> peers, int self, Path folder, Duration election, int changesOfSnapshot) {
         /** Takes a copy. */
         public Settings {
             peers = List.copyOf(peers);
@@ -78,6 +81,13 @@ public interface Consensus extends Closeable {
 
     /** Succeeds if this server still led after the call, and has made all changes that others had confirmed before it. */
     CompletableFuture<Void> confirm();
+
+    /**
+     * Gives the lead to another peer, if this one has it.
+     *
+     * @throws IOException if that failed
+     */
+    void resign() throws IOException;
 
     /** Which peer leads as far as this one knows, or {@link #NOBODY}. */
     int leader();

@@ -2,6 +2,7 @@ package org.heapspan.exchange.peers;
 
 import java.io.IOException;
 import java.time.Duration;
+import org.heapspan.exchange.metadata.FullException;
 import org.heapspan.exchange.metadata.NotLeaderException;
 import org.heapspan.exchange.transport.Deadline;
 
@@ -11,7 +12,7 @@ final class Copying {
     private final int asked;
     private int succeeded;
     private int failed;
-    private boolean isDefinite;
+    private boolean isFull;
     private String lastFailure = "none has answered";
 
     Copying(int needed, int asked) {
@@ -24,10 +25,10 @@ final class Copying {
         notifyAll();
     }
 
-    /** Whether it would fail again, so that the client should hear of it. */
-    synchronized void failed(String why, boolean definite) {
+    /** One has no copy: it is full, which the client should hear of, or it may have one later. */
+    synchronized void failed(String why, boolean full) {
         failed++;
-        isDefinite |= definite;
+        isFull |= full;
         lastFailure = why;
         notifyAll();
     }
@@ -44,7 +45,7 @@ final class Copying {
         if (succeeded < needed) {
             String why = "only " + (1 + succeeded) + " of " + (1 + asked)
                     + " servers have its bytes, which is no majority: " + lastFailure;
-            throw isDefinite ? new IOException(why) : new NotLeaderException(why);
+            throw isFull ? new FullException(why) : new NotLeaderException(why);
         }
     }
 }

@@ -14,6 +14,7 @@ import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.client.CommitTerms;
 import org.heapspan.exchange.client.ExchangeClient;
 import org.heapspan.exchange.client.Lease;
+import org.heapspan.exchange.client.Servers;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.GroupDescription;
@@ -34,23 +35,53 @@ final class Origin implements Closeable {
     private static final long RETRY_MILLIS = 200;
     private static final long STATUS_MILLIS = 2_000;
 
+    private static final long JOIN_PAUSE_MILLIS = 50;
+
+    /** After as many calls in a row that failed, another one of several servers may lead. */
+    private static final int MOST_FAILURES = 3;
+
     private final ClientSettings settings;
+    private final boolean isOneOfSeveral;
     private final ExchangeClient client;
     private volatile boolean closed;
 
-    /**
-     * Joins.
-     *
-     * @param port where other keepers find this one, or 0
-     */
-    Origin(ClientSettings settings, int port) throws IOException, RefusedException {
+    private Origin(ClientSettings settings, boolean isOneOfSeveral, int port) throws IOException, RefusedException {
         this.settings = settings;
+        this.isOneOfSeveral = isOneOfSeveral;
         client = new ExchangeClient(settings);
         try {
             client.call(new Request.Join(port), Reply.Done.class, timeout());
         } catch (IOException | RefusedException | RuntimeException | Error e) {
             client.close();
             throw e;
+        }
+    }
+
+    /**
+     * Joins a server: of several that replicate their keys, the one that leads.
+     *
+     * @param port where other keepers find this one, or 0
+     */
+    static Origin join(ClientSettings settings, int port) throws IOException, RefusedException {
+        Servers servers = new Servers(settings.servers());
+        Deadline deadline = Deadline.after(settings.timeout());
+        while (true) {
+            Endpoint asked = servers.current();
+            try {
+                return new Origin(settings.only(asked), servers.areSeveral(), port);
+            } catch (RefusedException e) {
+                boolean other = e.code() == RefusalCode.NOT_LEADER || e.code() == RefusalCode.CLOSING;
+                if (!servers.areSeveral() || !other || deadline.hasPassed()) {
+                    throw e;
+                }
+                servers.leave(asked, String.valueOf(e.getMessage()));
+            } catch (IOException e) {
+                if (!servers.areSeveral() || deadline.hasPassed()) {
+                    throw e;
+                }
+                servers.leave(asked, "");
+            }
+            pause(JOIN_PAUSE_MILLIS);
         }
     }
 
@@ -159,26 +190,29 @@ final class Origin implements Closeable {
         }
     }
 
-    /** Hears of groups that were freed, until the server has forgotten this keeper, or it is closed. */
+    /** Hears of groups that were freed, until the server has forgotten this keeper, or does not lead any more, or it is closed. */
     void listen(Consumer<Reply.Freed> use) {
         long confirmed = 0;
-        while (!closed && !client.isLost()) {
+        int failures = 0;
+        while (!closed && !client.isLost() && !(isOneOfSeveral && failures >= MOST_FAILURES)) {
             try {
                 Reply.Freed freed =
                         client.call(new Request.AwaitFreed(confirmed, LISTEN_MILLIS), Reply.Freed.class, timeout());
                 use.accept(freed);
                 confirmed = freed.last();
+                failures = 0;
             } catch (IOException | RefusedException e) {
+                failures++;
                 if (!closed && !client.isLost()) {
-                    pause();
+                    pause(RETRY_MILLIS);
                 }
             }
         }
     }
 
-    private static void pause() {
+    private static void pause(long millis) {
         try {
-            TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

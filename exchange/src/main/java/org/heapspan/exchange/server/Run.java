@@ -44,7 +44,7 @@ final class Run implements Closeable {
      */
     Run(ServerSettings settings, Endpoint place, Traffic traffic) throws IOException, RefusedException {
         ClientSettings joins = settings.origin();
-        @Nullable Origin origin = joins == null ? null : new Origin(joins, portForKeepers(joins, place));
+        @Nullable Origin origin = joins == null ? null : Origin.join(joins, portForKeepers(joins, place));
         try {
             // Copies have the addresses that they have there.
             Chunks chunks = origin == null ? settings.chunks() : new Chunks(origin.chunkBytes());

@@ -17,6 +17,7 @@ import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Overview;
 import org.heapspan.exchange.peers.Leadership;
+import org.heapspan.exchange.peers.Leading;
 import org.heapspan.exchange.peers.PeerSettings;
 import org.heapspan.exchange.peers.Replica;
 import org.heapspan.exchange.transport.Deadline;
@@ -46,6 +47,7 @@ public final class Server implements Closeable {
     private static final int ID_BYTES = 16;
     private static final long REJOIN_MILLIS = 500;
     private static final long TELL_MILLIS = 200;
+    private static final long LEAD_PAUSE_MILLIS = 2_000;
     private static final long STOP_MILLIS = 5_000;
     private static final long LEAST_KEEP_MILLIS = 10;
     private static final long MOST_KEEP_MILLIS = 1_000;
@@ -251,27 +253,24 @@ public final class Server implements Closeable {
         }
     }
 
-    /** Serves clients as long as this server leads, one time after the other. */
     private void lead() {
         Replica peer = replica;
         Keeper keeper = keeperOfPeer;
-        try {
-            while (peer != null && keeper != null && !closed.get()) {
-                Leadership leadership = peer.awaitLeadership();
-                if (leadership == null) {
-                    return;
-                }
+        if (peer == null || keeper == null) {
+            return;
+        }
+        Leading.Serving serving = new Leading.Serving() {
+            @Override
+            public void begin(Leadership leadership) throws IOException {
                 replace(new Run(settings, keeper, peer, leadership, traffic), run);
-                LOGGER.log(System.Logger.Level.INFO, endpoint() + " leads");
-                String why = leadership.awaitEnd();
-                LOGGER.log(System.Logger.Level.INFO, endpoint() + " does not lead any more: " + why);
+            }
+
+            @Override
+            public void end() throws IOException {
                 replace(new Run(settings, keeper, peer, null, traffic), run);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (IOException | RuntimeException | Error e) {
-            LOGGER.log(System.Logger.Level.ERROR, "this server cannot lead", e);
-        }
+        };
+        new Leading(peer, serving, Duration.ofMillis(LEAD_PAUSE_MILLIS)).run();
     }
 
     /** A keeper, or a server that commits, needs the time of the network between it and its server. */
@@ -347,10 +346,10 @@ public final class Server implements Closeable {
         return listener.endpoint();
     }
 
-    /** The server that it has joined as a keeper, or null. */
-    public @Nullable Endpoint origin() {
+    /** The server that it has joined as a keeper, or all of several, for people. Null if there is none. */
+    public @Nullable String origin() {
         ClientSettings origin = settings.origin();
-        return origin == null ? null : origin.server();
+        return origin == null ? null : origin.place();
     }
 
     /** What it does. */

@@ -62,13 +62,23 @@ final class MetadataTest {
         final List<KeyRecord> records = new ArrayList<>();
         final List<KeyRecord> formers = new ArrayList<>();
         final List<Long> written = new ArrayList<>();
+        final List<Long> abandoned = new ArrayList<>();
         boolean isFull;
+        boolean areOthersFull;
         boolean isBroken;
         long safe = Long.MAX_VALUE;
 
         @Override
-        public void written(long address, long sizeBytes, int checksum) {
+        public void written(long address, long sizeBytes, int checksum) throws IOException {
+            if (areOthersFull) {
+                throw new FullException("only 1 of 3 servers has them");
+            }
             written.add(address);
+        }
+
+        @Override
+        public void abandoned(long address) {
+            abandoned.add(address);
         }
 
         @Override
@@ -398,6 +408,19 @@ final class MetadataTest {
         log.safe = 3;
         metadata.expire();
         assertThat(freed).containsExactly(first, second);
+    }
+
+    @Test
+    void aKeyWhoseBytesHaveNoRoomAtOthersDoesNotChange() throws Exception {
+        Session session = metadata.open("a client");
+        log.areOthersFull = true;
+        long address = metadata.reserve(session, 100);
+        refused(RefusalCode.FULL, () -> metadata.commit(session, commit(address, "k", 0)));
+        assertThat(log.abandoned).containsExactly(address);
+        assertThat(metadata.keys()).isEmpty();
+        // The client may try again.
+        log.areOthersFull = false;
+        assertThat(metadata.commit(session, commit(address, "k", 0))).isEqualTo(1);
     }
 
     @Test

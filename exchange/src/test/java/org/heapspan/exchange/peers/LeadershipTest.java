@@ -8,11 +8,14 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.keeper.Keeper;
@@ -48,6 +51,7 @@ final class LeadershipTest {
         boolean holds;
         boolean confirms = true;
         long term = 1;
+        final AtomicInteger resigned = new AtomicInteger();
 
         @Override
         public byte[] answer(byte[] message) {
@@ -87,6 +91,12 @@ final class LeadershipTest {
         }
 
         @Override
+        public void resign() {
+            resigned.incrementAndGet();
+            replica.leads(false);
+        }
+
+        @Override
         public int leader() {
             return 1;
         }
@@ -107,7 +117,7 @@ final class LeadershipTest {
                 List.of(Endpoint.inProcess("none-0"), Endpoint.inProcess("none-1"), Endpoint.inProcess("none-2"));
         ClientSettings client = new ClientSettings(places, null, null, Duration.ofSeconds(1), 1, false, false);
         replica = new Replica(
-                new PeerSettings(places, 0, client, false),
+                new PeerSettings(places, 0, client, false, Duration.ofMillis(50), 1_000),
                 keeper,
                 1 << 20,
                 Duration.ofMillis(500),
@@ -190,6 +200,61 @@ final class LeadershipTest {
         // Another one has begun, although the consensus says nothing of it yet.
         replica.apply(2, ByteBuffer.wrap(KeyChange.begin(77).write()));
         assertThatThrownBy(second::confirm).isInstanceOf(NotLeaderException.class);
+    }
+
+    @Test
+    void aServerThatCannotServeGivesTheLeadAway() throws Exception {
+        Leadership leadership = lead();
+        replica.giveUp(leadership);
+        assertThat(consensus.resigned).hasValue(1);
+        assertThat(leadership.awaitEnd()).contains("cannot serve");
+        assertThatThrownBy(leadership::confirm).isInstanceOf(NotLeaderException.class);
+        // It stores copies for the next leader then.
+        replica.apply(2, ByteBuffer.wrap(KeyChange.begin(5).write()));
+        replica.storeCopy(copy(5, new byte[] {1, 2, 3}));
+        assertThat(replica.use(1 << 20).sizeBytes()).isEqualTo(3);
+        // Later it may lead again.
+        lead().confirm();
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        for (int i = 0; i < 1_000 && !condition.getAsBoolean(); i++) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
+    }
+
+    @Test
+    void aServerThatFailsWhenItBeginsGivesTheLeadAwayAndMayLeadLater() throws Exception {
+        List<String> events = Collections.synchronizedList(new ArrayList<>());
+        Leading.Serving serving = new Leading.Serving() {
+            @Override
+            public void begin(Leadership leadership) throws IOException {
+                events.add("begin");
+                if (consensus.resigned.get() == 0) {
+                    throw new IOException("no memory");
+                }
+            }
+
+            @Override
+            public void end() throws IOException {
+                events.add("end");
+                if (events.size() == 2) {
+                    throw new IOException("no memory for that either");
+                }
+            }
+        };
+        Leading leading = new Leading(replica, serving, Duration.ofMillis(1));
+        CompletableFuture<Void> done = CompletableFuture.runAsync(leading::run);
+        replica.leads(true);
+        await(() -> consensus.resigned.get() == 1);
+        replica.leads(true);
+        await(() -> events.equals(List.of("begin", "end", "end", "begin")));
+        replica.leads(false);
+        await(() -> events.equals(List.of("begin", "end", "end", "begin", "end")));
+        replica.close();
+        done.get(10, TimeUnit.SECONDS);
+        assertThat(consensus.resigned).hasValue(1);
     }
 
     private static Request.StoreCopy copy(long run, byte[] bytes) {

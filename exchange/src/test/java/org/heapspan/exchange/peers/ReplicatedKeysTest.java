@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
+import org.heapspan.exchange.metadata.FullException;
 import org.heapspan.exchange.metadata.NotLeaderException;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.KeyChange;
@@ -108,8 +109,7 @@ final class ReplicatedKeysTest {
         full.failed("down", false);
         full.failed("no room", true);
         assertThatThrownBy(() -> full.await(Duration.ofMinutes(1)))
-                .isInstanceOf(IOException.class)
-                .isNotInstanceOf(NotLeaderException.class)
+                .isInstanceOf(FullException.class)
                 .hasMessageContaining("no room");
         assertThatThrownBy(() -> new Copying(1, 2).await(Duration.ofMillis(20)))
                 .hasMessageContaining("none has answered");

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
@@ -92,6 +94,49 @@ final class PythonClientIT {
     void objectsAreSharedThroughAKeeper() throws Exception {
         try (ExchangeServer origin = ExchangeServer.start(options())) {
             share(options().joining(origin.url()), GlobalHeapOptions.defaults());
+        }
+    }
+
+    @Test
+    void theClientFollowsTheLeaderOfServersThatReplicateTheirKeys() throws Exception {
+        List<Integer> ports = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            try (ServerSocket free = new ServerSocket(0)) {
+                ports.add(free.getLocalPort());
+            }
+        }
+        String all = ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+        List<ExchangeServer> servers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                servers.add(ExchangeServer.start(ExchangeServerOptions.port(ports.get(i))
+                        .withDirectory(folder.resolve("peer-" + i))
+                        .withMemory(16 << 20)
+                        .replicating(all)));
+            }
+            String url = "heapspan://" + all;
+            for (int i = 0; i < 3; i++) {
+                // Each server is away once, also the one that leads.
+                ExchangeServer away = servers.get(i);
+                assertThat(python("tests/with_replicas.py", url, Integer.toString(i), "write"))
+                        .endsWith("done\n");
+                away.close();
+                assertThat(python("tests/with_replicas.py", url, Integer.toString(i), "read"))
+                        .endsWith("done\n");
+                servers.set(
+                        i,
+                        ExchangeServer.start(ExchangeServerOptions.port(ports.get(i))
+                                .withDirectory(folder.resolve("peer-" + i))
+                                .withMemory(16 << 20)
+                                .replicating(all)));
+            }
+            try (GlobalHeap heap = GlobalHeap.connect(url)) {
+                assertThat(heap.get("round/2/large", double[].class)).hasSize(100_000);
+            }
+        } finally {
+            for (ExchangeServer each : servers) {
+                each.close();
+            }
         }
     }
 

@@ -1,0 +1,137 @@
+package org.heapspan.exchange.peers;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeMap;
+import org.heapspan.exchange.metadata.Chunks;
+import org.heapspan.exchange.wire.GroupDescription;
+import org.jspecify.annotations.Nullable;
+
+/** Which groups a peer has the bytes of, which it lacks, and which of its space is to be given back. Thread-safe. */
+final class Holdings {
+    /** Groups whose bytes are here, and were compared since the start. */
+    private final NavigableMap<Long, GroupDescription> present = new TreeMap<>();
+
+    /** Space of these, and of others that may be garbage. */
+    private final NavigableMap<Long, Long> ranges = new TreeMap<>();
+
+    /** Addresses of groups of keys whose bytes may not be here. */
+    private final Set<Long> missing = new LinkedHashSet<>();
+
+    private final Queue<Doomed> doomed = new ArrayDeque<>();
+    private long usedBytes;
+
+    /** When what clients of this server have read may be overwritten: they may read it as long as their session is certain to live. */
+    private long quietNanos = System.nanoTime();
+
+    /** Space to be given back later. */
+    record Doomed(long address, long sizeBytes, long afterNanos) {}
+
+    synchronized long usedBytes() {
+        return usedBytes;
+    }
+
+    synchronized int count() {
+        return ranges.size();
+    }
+
+    /** The group at an address, if its bytes are here, or null. */
+    synchronized @Nullable GroupDescription present(long address) {
+        return present.get(address);
+    }
+
+    /** The length of the space that begins at an address, or null. */
+    synchronized @Nullable Long sizeBytes(long address) {
+        return ranges.get(address);
+    }
+
+    /** Whether no space is taken from one address to another. */
+    synchronized boolean isUnused(long first, long limit) {
+        Map.Entry<Long, Long> before = ranges.lowerEntry(limit);
+        return before == null || before.getKey() + Chunks.pages(before.getValue()) <= first;
+    }
+
+    /** The bytes of a group are here. */
+    synchronized void add(GroupDescription group, long reservedBytes) {
+        present.put(group.address(), group);
+        take(group.address(), reservedBytes);
+    }
+
+    private void take(long address, long sizeBytes) {
+        if (ranges.put(address, sizeBytes) == null) {
+            usedBytes += Chunks.pages(sizeBytes);
+        }
+    }
+
+    /** Space is taken by groups that may be garbage. */
+    synchronized void takeAll(Map<Long, Long> sizes) {
+        sizes.forEach(this::take);
+    }
+
+    /** The space at an address was given back. */
+    synchronized void remove(long address) {
+        present.remove(address);
+        Long sizeBytes = ranges.remove(address);
+        if (sizeBytes != null) {
+            usedBytes -= Chunks.pages(sizeBytes);
+        }
+    }
+
+    /** A key leads to a group, whose bytes may not be here. */
+    synchronized void need(long address) {
+        if (!present.containsKey(address)) {
+            missing.add(address);
+        }
+    }
+
+    /** Addresses of groups whose bytes may not be here. */
+    synchronized List<Long> missing() {
+        return List.copyOf(missing);
+    }
+
+    /** The bytes of a group are here, or nobody needs them. */
+    synchronized void found(long address) {
+        missing.remove(address);
+    }
+
+    // Garbage
+
+    /** Clients may read until then what they have found here. */
+    synchronized void quietUntil(long nanos) {
+        quietNanos = nanos;
+    }
+
+    /** Gives space back when clients do not read it any more. */
+    synchronized void doom(long address, long sizeBytes) {
+        remove(address);
+        doomed.add(new Doomed(address, sizeBytes, quietNanos));
+    }
+
+    /** Gives all space back that is not used. */
+    synchronized void doomOthers(NavigableMap<Long, Long> used) {
+        for (Map.Entry<Long, Long> range : new ArrayList<>(ranges.entrySet())) {
+            if (!used.containsKey(range.getKey())) {
+                doom(range.getKey(), range.getValue());
+            }
+        }
+    }
+
+    /** All space that is taken, also that to be given back. */
+    synchronized NavigableMap<Long, Long> all() {
+        NavigableMap<Long, Long> all = new TreeMap<>(ranges);
+        doomed.forEach(each -> all.put(each.address(), each.sizeBytes()));
+        return all;
+    }
+
+    /** The next space that can be given back now, once. Null if there is none. */
+    synchronized @Nullable Doomed pollDoomed() {
+        Doomed next = doomed.peek();
+        return next == null || next.afterNanos() - System.nanoTime() > 0 ? null : doomed.remove();
+    }
+}

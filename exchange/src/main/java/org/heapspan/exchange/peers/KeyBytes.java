@@ -1,0 +1,97 @@
+package org.heapspan.exchange.peers;
+
+import java.io.IOException;
+import org.heapspan.exchange.keeper.Keeper;
+import org.heapspan.exchange.wire.GroupDescription;
+import org.heapspan.exchange.wire.KeyRecord;
+import org.heapspan.exchange.wire.RefusalCode;
+import org.heapspan.exchange.wire.RefusedException;
+
+/** The bytes to which keys lead: finds them here, after a restart too, and gets them from other peers. Thread-safe. */
+final class KeyBytes {
+    private static final System.Logger LOGGER = System.getLogger(KeyBytes.class.getName());
+
+    private final ReplicatedKeys keys;
+    private final Holdings holdings;
+    private final Keeper keeper;
+    private final KeptBytes kept;
+    private final OtherPeers others;
+
+    KeyBytes(ReplicatedKeys keys, Holdings holdings, Keeper keeper, KeptBytes kept, OtherPeers others) {
+        this.keys = keys;
+        this.holdings = holdings;
+        this.keeper = keeper;
+        this.kept = kept;
+        this.others = others;
+    }
+
+    /** A group whose bytes are here, for another peer. */
+    GroupDescription use(long address) throws RefusedException {
+        GroupDescription known = holdings.present(address);
+        if (known != null) {
+            return known;
+        }
+        KeyRecord key = keys.at(address);
+        GroupDescription group = key == null ? null : key.group();
+        if (group != null && isHere(group)) {
+            return group;
+        }
+        throw new RefusedException(
+                RefusalCode.GROUP_GONE, "this server has no copy of the group at 0x" + Long.toHexString(address));
+    }
+
+    /** Whether the bytes are here. After a restart they are compared once. */
+    private boolean isHere(GroupDescription group) {
+        if (holdings.present(group.address()) != null) {
+            return true;
+        }
+        try {
+            if (keeper.hasFiles(group.address(), group.sizeBytes()) && kept.areIntact(group)) {
+                holdings.add(group, reservedBytes(group));
+                return true;
+            }
+        } catch (IOException e) {
+            LOGGER.log(System.Logger.Level.WARNING, "a group could not be read, another copy is used", e);
+        }
+        return false;
+    }
+
+    private long reservedBytes(GroupDescription group) {
+        KeyRecord key = keys.at(group.address());
+        return key == null ? group.sizeBytes() : key.reservedBytes();
+    }
+
+    /** Whether a key leads to a group whose bytes are not here. */
+    boolean lacks(GroupDescription group) {
+        return keys.at(group.address()) != null && !isHere(group);
+    }
+
+    /**
+     * Returns when the bytes of a group are here, if a key leads to it: from another peer if need be.
+     *
+     * @throws RefusedException if no peer that can be reached has them
+     */
+    void require(GroupDescription group) throws RefusedException {
+        if (lacks(group)) {
+            others.fetch(group);
+            holdings.add(group, reservedBytes(group));
+        }
+    }
+
+    /** A server that was away when a key was committed gets its bytes later. */
+    void fetchMissing() {
+        for (long address : holdings.missing()) {
+            KeyRecord key = keys.at(address);
+            GroupDescription group = key == null ? null : key.group();
+            try {
+                if (group != null) {
+                    require(group);
+                }
+            } catch (RefusedException e) {
+                LOGGER.log(System.Logger.Level.DEBUG, "bytes are missing still: " + e.getMessage());
+                return;
+            }
+            holdings.found(address);
+        }
+    }
+}
