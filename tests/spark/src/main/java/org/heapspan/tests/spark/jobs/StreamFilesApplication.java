@@ -22,6 +22,7 @@ import scala.Tuple2;
  * Counts words that a receiver has, and dies before it has processed the last of them: {@code results folder}. Started again, it goes on with the state and
  * the received words that the first life left in files.
  */
+@SuppressWarnings("deprecation") // DStreams are, and there are programs with them.
 public final class StreamFilesApplication {
     private static final int MOST_SECONDS = 120;
 
