@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -55,7 +56,7 @@ public final class PlainBlocksApplication {
                 .toList();
     }
 
-    private static TreeSet<String> serializers(JavaSparkContext context) {
+    private static Set<String> serializers(JavaSparkContext context) {
         return new TreeSet<>(context.parallelize(numbers(), PARTITIONS)
                 .mapPartitions(any -> {
                     Thread.sleep(200); // so that no executor does it all
@@ -108,8 +109,8 @@ public final class PlainBlocksApplication {
     }
 
     /** The executors that have blocks. */
-    private static TreeSet<String> places(RDD<?> cached) {
-        TreeSet<String> executors = new TreeSet<>();
+    private static Set<String> places(RDD<?> cached) {
+        Set<String> executors = new TreeSet<>();
         for (int i = 0; i < PARTITIONS; i++) {
             SparkEnv.get()
                     .blockManager()
