@@ -19,8 +19,7 @@ final class PlainBlocksIT {
     void eachReadsTheBlocksOfTheOther() throws Exception {
         SparkRun run = new SparkRun(folder, SparkRun.JDK_25).withHeapspan();
         Outcome outcome = run.with(
-                        "spark.plugins",
-                        run.valueOf("spark.plugins") + ",org.heapspan.tests.spark.jobs.OwnKryoPlugin")
+                        "spark.plugins", run.valueOf("spark.plugins") + ",org.heapspan.tests.spark.jobs.OwnKryoPlugin")
                 .with("spark.locality.wait", "0s")
                 .with("spark.scheduler.minRegisteredResourcesRatio", "1")
                 .run("PlainBlocksApplication")

@@ -56,8 +56,8 @@ public final class StreamFilesApplication {
         JavaPairDStream<String, Integer> counts = streaming
                 .receiverStream(new Words(folder))
                 .mapToPair(word -> new Tuple2<>(word, 1))
-                .updateStateByKey((List<Integer> more, Optional<Integer> before) ->
-                        Optional.of(before.orElse(0) + more.size()));
+                .updateStateByKey(
+                        (List<Integer> more, Optional<Integer> before) -> Optional.of(before.orElse(0) + more.size()));
         counts.checkpoint(Durations.seconds(1));
         counts.foreachRDD(batch -> tell(batch, Path.of(folder)));
     }
