@@ -177,17 +177,17 @@ public final class StreamReport {
 
     private static String title(String operation) {
         return switch (operation) {
-            case "openOutput" -> "open `HeapspanObjectOutputStream` of a `Heapspan` that is there";
-            case "openOutputWithDefaults" -> "open `HeapspanObjectOutputStream`";
-            case "writeStream" -> "open an output stream, write a record of two ints, close";
-            case "writeJavaStream" -> "the same with Java's `ObjectOutputStream`";
-            case "openInput" -> "open `HeapspanObjectInputStream` of a `Heapspan` that is there";
-            case "openInputWithDefaults" -> "open `HeapspanObjectInputStream`";
-            case "readStream" -> "open an input stream, read the record, close";
-            case "readJavaStream" -> "the same with Java's `ObjectInputStream`";
-            case "writeGroup" -> "write a group of one record with a writer that is used again";
-            case "openGroup" -> "open `GroupReader` and leave it unread, so that its parts cannot be used again";
-            case "readGroup" -> "open `GroupReader`, read the record";
+            case "openOutput" -> "open `HeapspanObjectOutputStream` with a given `Heapspan`";
+            case "openOutputWithDefaults" -> "open `HeapspanObjectOutputStream` with default options";
+            case "writeStream" -> "open `HeapspanObjectOutputStream`, write a record of two ints, close";
+            case "writeJavaStream" -> "open Java's `ObjectOutputStream`, write the same record, close";
+            case "openInput" -> "open `HeapspanObjectInputStream` with a given `Heapspan`";
+            case "openInputWithDefaults" -> "open `HeapspanObjectInputStream` with default options";
+            case "readStream" -> "open `HeapspanObjectInputStream`, read this record, close";
+            case "readJavaStream" -> "open Java's `ObjectInputStream`, read this record, close";
+            case "writeGroup" -> "write a group of this one record with a `GroupWriter` that is reused";
+            case "openGroup" -> "open `GroupReader` and read nothing, so its parts cannot be reused";
+            case "readGroup" -> "open `GroupReader`, read this record";
             default -> operation;
         };
     }
