@@ -62,7 +62,6 @@ final class HeapspanExecutor implements ExecutorPlugin {
         try {
             HeapspanConfiguration configuration = HeapspanConfiguration.of(context.conf());
             DirectEngineSwitch.apply(configuration);
-            // First of all: blocks must be the same on all executors, whatever else fails.
             if (extraConfiguration.containsKey(PLAIN_BLOCKS)) {
                 PlainBlockInstallation.onExecutor(SparkEnv.get());
             }

@@ -7,6 +7,7 @@ import org.apache.spark.heapspan.CombinerSizes;
 import org.apache.spark.heapspan.HeapspanShuffleManager;
 import org.apache.spark.heapspan.PartitionedRecords;
 import org.apache.spark.heapspan.PartitioningSerializer;
+import org.apache.spark.heapspan.StreamFiles;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.serializer.Serializer;
 import org.apache.spark.serializer.SerializerInstance;
@@ -44,6 +45,9 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
     /** What writes broadcasts in its place, in the environment of the driver; null where nothing does. */
     private transient @Nullable Serializer ofBroadcasts;
 
+    /** What writes files that applications without Heapspan read, in the environment of this JVM; null where this serializer came with a shuffle. */
+    private final transient @Nullable StreamFiles streamFiles;
+
     /** The engine of the last instance; also keeps it from being collected between instances. */
     private transient volatile @Nullable RecordEngine latest;
 
@@ -59,6 +63,7 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
         options = SerializerOptions.of(configuration);
         combinerSizes = configuration.get(HeapspanConfiguration.COMBINER_SIZES) ? new MeasuredCombiners() : null;
         shuffleConfigured = HeapspanShuffleManager.isConfigured(conf);
+        streamFiles = new StreamFiles(conf);
     }
 
     /** One that leaves broadcasts to Java serialization, where {@link BroadcastWatch} knows of them. */
@@ -73,6 +78,10 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
         Serializer other = ofBroadcasts;
         if (other != null && BroadcastWatch.isNextForBroadcast()) {
             return other.newInstance();
+        }
+        SerializerInstance ofStreamFile = streamFiles == null ? null : streamFiles.instance();
+        if (ofStreamFile != null) {
+            return ofStreamFile;
         }
         return new HeapspanSerializerInstance(engine());
     }

@@ -20,7 +20,7 @@ final class PlainBlockInstallation {
     /**
      * Installs it on the driver; never fails.
      *
-     * @return whether executors must do so too
+     * @return whether executors try it too
      */
     static boolean onDriver(SparkConf conf, SparkEnv environment, Part serializer, Part shuffle) {
         if (!serializer.isOn() || !shuffle.isOn() || !PlainBlockSerializer.isWanted(conf)) {
@@ -35,15 +35,14 @@ final class PlainBlockInstallation {
         }
     }
 
-    /** Installs it on an executor, if the driver has done so; never fails. */
+    /** Installs it on an executor, if the driver has done so; never fails. Without it, the executor reads the blocks of others, and they read its. */
     static void onExecutor(SparkEnv environment) {
         try {
             PlainBlockSerializer.install(environment);
         } catch (ReflectiveOperationException | LinkageError e) {
-            LOG.error(
-                    "Blocks of numbers and strings keep Spark's own serializer on this executor, and others cannot read them; start"
-                            + " all JVMs with the same options and the same version of Spark",
-                    e);
+            LOG.warn(
+                    "Blocks of numbers and strings that this executor writes keep Spark's own serializer: {}",
+                    e.toString());
         }
     }
 }

@@ -11,11 +11,14 @@ import org.apache.spark.serializer.SerializerManager;
 import scala.reflect.ClassTag$;
 
 /**
- * In the place of the Kryo that Spark uses for blocks of primitives, strings and their arrays, whatever {@code spark.serializer} is. What it writes and reads are
- * the streams of another serializer.
+ * In the place of the Kryo that Spark uses for blocks of primitives, strings and their arrays, whatever {@code spark.serializer} is. What it writes are
+ * the streams of another serializer, behind the head of a {@link PlainBlock}. It reads these, and what Spark's Kryo writes.
+ *
+ * <p>Spark's Kryo reads both too, because of that head. So each JVM can put it in or not, at any time and without asking the others: every JVM reads the
+ * blocks of every other.
  *
  * <p>Relies on {@code core/.../serializer/SerializerManager.scala} of Spark 4.3 (field {@code kryoSerializer}, a final field of an instance, see {@link
- * EnvironmentSerializer}). The field has the type {@link KryoSerializer}, which is the only reason to extend it.
+ * EnvironmentSerializer}). The field has the type {@link KryoSerializer}.
  */
 public final class PlainBlockSerializer extends KryoSerializer {
     private static final long serialVersionUID = 1L;
@@ -23,18 +26,23 @@ public final class PlainBlockSerializer extends KryoSerializer {
     /** A {@link Serializer} and a {@link PartitioningSerializer}. */
     private final Serializable blocks;
 
+    private final byte[] head;
+
     private PlainBlockSerializer(SparkConf conf, Serializable blocks) {
         super(conf);
         this.blocks = blocks;
+        head = PlainBlock.head(conf.getBoolean("spark.kryo.referenceTracking", true));
     }
 
-    /** Whether nobody has set up Spark's Kryo, and this class may take its place. */
+    /** Whether nobody has set up Spark's Kryo, and this class may take its place. A Kryo that needs registered classes could not read what it writes. */
     public static boolean isWanted(SparkConf conf) {
-        return !conf.contains("spark.kryo.registrator") && !conf.contains("spark.kryo.classesToRegister");
+        return !conf.contains("spark.kryo.registrator")
+                && !conf.contains("spark.kryo.classesToRegister")
+                && !conf.getBoolean("spark.kryo.registrationRequired", false);
     }
 
     /**
-     * Puts it in, if it is not in already. Driver and executors must all do so, and before the first block is written.
+     * Puts it in, if it is not in already.
      *
      * @param environment of this JVM, whose serializer for blocks is one of ours
      * @throws ReflectiveOperationException if this version of Spark keeps its Kryo elsewhere, or this JVM does not let final fields be written; then nothing has
@@ -67,11 +75,12 @@ public final class PlainBlockSerializer extends KryoSerializer {
 
     @Override
     public SerializerInstance newInstance() {
-        return ((PartitioningSerializer) blocks).ofPlainBlocks();
+        return new PlainBlockInstance(head, ((PartitioningSerializer) blocks).ofPlainBlocks(), super::newInstance);
     }
 
+    /** Only a whole block can be read, from its head on. */
     @Override
     public boolean supportsRelocationOfSerializedObjects() {
-        return ((Serializer) blocks).supportsRelocationOfSerializedObjects();
+        return false;
     }
 }

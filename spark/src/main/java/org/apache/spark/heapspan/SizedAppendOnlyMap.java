@@ -79,33 +79,42 @@ final class SizedAppendOnlyMap extends SizeTrackingAppendOnlyMap implements Comb
         @Nullable Object[] table = org$apache$spark$util$collection$AppendOnlyMap$$data();
         // Spark has moved the entries to the front of the table. The rest has old references.
         Arrays.fill(table, 2 * (size() - hasNull), table.length, null);
-        return new Dropping(sorted, table, -hasNull);
+        return new Dropping(sorted, table, order, hasNull == 1);
     }
 
-    /** Sorted entries, in the order of the table. The entry of the key null comes first and is not in the table. */
+    /**
+     * Sorted entries, in the order of the table. The entry of the key null is not in the table. Spark's map returns it first, wherever its place is. Then a
+     * merge by hash codes, where null has 0, does not find equal keys with negative hash codes.
+     */
     private static final class Dropping extends AbstractIterator {
         private final Iterator entries;
         private final @Nullable Object[] table;
+        private final Comparator order;
+        private @Nullable Object ofNull;
         private int index;
 
-        Dropping(Iterator entries, @Nullable Object[] table, int index) {
+        Dropping(Iterator entries, @Nullable Object[] table, Comparator order, boolean hasNull) {
             this.entries = entries;
             this.table = table;
-            this.index = index;
+            this.order = order;
+            ofNull = hasNull ? entries.next() : null;
         }
 
         @Override
         public boolean hasNext() {
-            return entries.hasNext();
+            return ofNull != null || entries.hasNext();
         }
 
         @Override
         public Object next() {
-            Object entry = entries.next();
-            if (index >= 0) {
-                table[2 * index] = null;
-                table[2 * index + 1] = null;
+            Object first = ofNull;
+            if (first != null && (!entries.hasNext() || order.compare(null, table[2 * index]) <= 0)) {
+                ofNull = null;
+                return first;
             }
+            Object entry = entries.next();
+            table[2 * index] = null;
+            table[2 * index + 1] = null;
             index++;
             return entry;
         }

@@ -53,6 +53,9 @@ final class GroupFraming {
     /** What {@link #readPrefix} returns where a long record begins. */
     static final int LONG_RECORD = -3;
 
+    /** What {@link #readPrefix} returns where the stream is one of Java serialization. */
+    static final int JAVA = -4;
+
     private static final int MARK = 0xEF45_4E44;
     private static final int LONG_RECORD_MARK = 0xEF4C_4E47;
 
@@ -91,7 +94,7 @@ final class GroupFraming {
      * @param offset how many bytes of it were read before, for messages
      * @param ended whether what was read last is a mark, so that the source may end here
      * @return the length, what a short group ({@link FramedGroup#isShort}) or plain pairs ({@link PlainPairs#isPrefix}) begin with,
-     *     {@link #LONG_RECORD}, {@link #END_OF_STREAM} or {@link #END_OF_SOURCE}
+     *     {@link #LONG_RECORD}, {@link #JAVA}, {@link #END_OF_STREAM} or {@link #END_OF_SOURCE}
      * @throws IOException if the stream fails
      * @throws HeapspanException if the stream ends without a mark or within the length, or no group begins here
      */
@@ -131,6 +134,9 @@ final class GroupFraming {
         }
         if (FramedGroup.isShort(length)) {
             return length;
+        }
+        if (length == JavaStream.FIRST_BYTES && offset == 0) {
+            return JAVA;
         }
         if (length <= 0 || length > LARGEST_LENGTH) {
             throw new HeapspanException(

@@ -39,6 +39,9 @@ final class GroupInput extends DeserializationStream {
     /** Why the stream cannot be read further. */
     private @Nullable HeapspanException failure;
 
+    /** The records that are left, if this is no stream of groups, but one of Java serialization. */
+    private @Nullable Iterator<Object> ofJava;
+
     /** How many bytes were read. */
     private long offset;
 
@@ -104,8 +107,16 @@ final class GroupInput extends DeserializationStream {
         // Dropped before the next ones are made: one group is in memory at a time.
         records = NO_RECORDS;
         next = 0;
+        if (ofJava != null) {
+            return readJava(ofJava);
+        }
         try {
             int prefix = readPrefix();
+            if (prefix == GroupFraming.JAVA) {
+                Iterator<Object> begun = JavaStream.records(engine, source);
+                ofJava = begun;
+                return readJava(begun);
+            }
             if (prefix == GroupFraming.END_OF_SOURCE) {
                 return false;
             }
@@ -149,6 +160,14 @@ final class GroupInput extends DeserializationStream {
         } catch (IOException e) {
             throw Checked.thrown(e);
         }
+    }
+
+    private boolean readJava(Iterator<Object> left) {
+        boolean read = left.hasNext();
+        if (read) {
+            records = new Object[] {left.next()};
+        }
+        return read;
     }
 
     /** Reads a group that is one record and lies in a buffer, if it does: the array of a large one would be as large. */

@@ -94,8 +94,6 @@ public final class HeapspanSerializerInstance extends SerializerInstance {
 
     @Override
     public DeserializationStream deserializeStream(InputStream source) {
-        return engine.options.broadcastsByJava()
-                ? BroadcastInput.orGroups(engine, source)
-                : new GroupInput(engine, source);
+        return new GroupInput(engine, source);
     }
 }

@@ -7,7 +7,7 @@
  * <p>Invariants: a program may change a record after it was written. Each group can be read alone, so blocks can be concatenated. A
  * stream without its end mark is an error, never a short result. Exceptions are those that Spark expects ({@link Checked}).
  *
- * <p>Tests: {@code HeapspanSerializerTest}, {@code PartitionedGroupsTest}, {@code PlainPairsTest}, {@code DamagedStreamTest}, {@code LongRecordTest}, {@code BroadcastInputTest}.
+ * <p>Tests: {@code HeapspanSerializerTest}, {@code PartitionedGroupsTest}, {@code PlainPairsTest}, {@code DamagedStreamTest}, {@code LongRecordTest}, {@code JavaStreamTest}.
  */
 @NullMarked
 package org.heapspan.spark.record;

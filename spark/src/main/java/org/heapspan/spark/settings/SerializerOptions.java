@@ -14,16 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param groupBytes at how many bytes a group leaves
  * @param encoding of groups and single values
  * @param verifiedShare how many raw images both engines decode; negative to leave that to the system property
- * @param broadcastsByJava whether streams of Java serialization are read too: broadcasts, where those are left to it
  */
-public record SerializerOptions(int groupBytes, Encoding encoding, double verifiedShare, boolean broadcastsByJava)
-        implements Serializable {
+public record SerializerOptions(int groupBytes, Encoding encoding, double verifiedShare) implements Serializable {
 
     // The JVM makes the methods that a record has by itself when they are first called, and what reads a record when it
     // is first read. That takes time when it starts.
 
     private Object writeReplace() {
-        return new Sent(groupBytes, encoding, verifiedShare, broadcastsByJava);
+        return new Sent(groupBytes, encoding, verifiedShare);
     }
 
     private static final class Sent implements Serializable {
@@ -32,17 +30,15 @@ public record SerializerOptions(int groupBytes, Encoding encoding, double verifi
         private final int groupBytes;
         private final Encoding encoding;
         private final double verifiedShare;
-        private final boolean broadcastsByJava;
 
-        Sent(int groupBytes, Encoding encoding, double verifiedShare, boolean broadcastsByJava) {
+        Sent(int groupBytes, Encoding encoding, double verifiedShare) {
             this.groupBytes = groupBytes;
             this.encoding = encoding;
             this.verifiedShare = verifiedShare;
-            this.broadcastsByJava = broadcastsByJava;
         }
 
         private Object readResolve() {
-            return new SerializerOptions(groupBytes, encoding, verifiedShare, broadcastsByJava);
+            return new SerializerOptions(groupBytes, encoding, verifiedShare);
         }
     }
 
@@ -51,8 +47,7 @@ public record SerializerOptions(int groupBytes, Encoding encoding, double verifi
         return other instanceof SerializerOptions options
                 && groupBytes == options.groupBytes
                 && encoding == options.encoding
-                && Double.compare(verifiedShare, options.verifiedShare) == 0
-                && broadcastsByJava == options.broadcastsByJava;
+                && Double.compare(verifiedShare, options.verifiedShare) == 0;
     }
 
     @Override
@@ -65,8 +60,7 @@ public record SerializerOptions(int groupBytes, Encoding encoding, double verifi
         return new SerializerOptions(
                 configuration.get(HeapspanConfiguration.GROUP_BYTES),
                 configuration.get(HeapspanConfiguration.ENCODING),
-                verifies ? configuration.get(HeapspanConfiguration.VERIFY) : -1,
-                !configuration.get(HeapspanConfiguration.BROADCAST));
+                verifies ? configuration.get(HeapspanConfiguration.VERIFY) : -1);
     }
 
     /**

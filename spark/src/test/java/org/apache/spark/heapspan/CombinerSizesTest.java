@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.apache.spark.util.SizeEstimator;
@@ -66,6 +67,23 @@ final class CombinerSizesTest {
 
     private Edge edge() {
         return new Edge(random.nextLong(), random.nextLong(), "edge " + random.nextInt());
+    }
+
+    /** A merge with spilled entries is by hash codes, and that of null is 0. */
+    @Test
+    void theKeyNullIsSortedByItsHashCode() {
+        for (int number = -300; number < 300; number += 7) {
+            combine(number, "any", CombinerSizesTest::group);
+        }
+        combine(null, "any", CombinerSizesTest::group);
+        List<Integer> hashCodes = new ArrayList<>();
+        Iterator<Tuple2> sorted = map.destructiveSortedIterator(Comparator.comparing(Objects::hashCode));
+        while (sorted.hasNext()) {
+            Tuple2 entry = sorted.next();
+            hashCodes.add(Objects.hashCode(entry._1()));
+            assertThat(((CompactBuffer) entry._2()).size()).isEqualTo(1);
+        }
+        assertThat(hashCodes).hasSize(87).isSorted().containsOnlyOnce(0);
     }
 
     /** The size that a task would be told if it asked now. */

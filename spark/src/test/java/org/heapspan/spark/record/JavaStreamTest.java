@@ -9,6 +9,7 @@ import static org.heapspan.spark.SerializedStreams.write;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.serializer.JavaSerializer;
@@ -16,29 +17,32 @@ import org.apache.spark.serializer.SerializerInstance;
 import org.heapspan.HeapspanException;
 import org.junit.jupiter.api.Test;
 
-final class BroadcastInputTest {
+final class JavaStreamTest {
     private static final Object[] RECORDS = {"one", 2, List.of(3L)};
 
     private final SerializerInstance java = new JavaSerializer(new SparkConf(false)).newInstance();
-    private final SerializerInstance readsBoth = instance("spark.heapspan.broadcast", "false");
 
     @Test
-    void streamsOfJavaSerializationAreReadWhereBroadcastsAreLeftToIt() {
-        assertThat(read(readsBoth, write(java, RECORDS))).containsExactly(RECORDS);
+    void streamsOfJavaSerializationAreRead() {
+        assertThat(read(instance(), write(java, RECORDS))).containsExactly(RECORDS);
+        assertThat(read(instance(), write(java))).isEmpty();
     }
 
     @Test
-    void groupsAreReadAsEverywhere() {
-        assertThat(read(readsBoth, write(instance(), RECORDS))).containsExactly(RECORDS);
-        assertThat(read(readsBoth, write(instance()))).isEmpty();
-        assertThatThrownBy(() -> read(readsBoth, new byte[1]))
+    void theyAreReadFromTheirBeginningOnly() {
+        byte[] groups = write(instance(), RECORDS);
+        byte[] ofJava = write(java, RECORDS);
+        byte[] both = Arrays.copyOf(groups, groups.length + ofJava.length);
+        System.arraycopy(ofJava, 0, both, groups.length, ofJava.length);
+        assertThatThrownBy(() -> read(instance(), both))
                 .isInstanceOf(HeapspanException.class)
-                .hasMessageContaining("within its length, after 1 bytes");
+                .hasMessageContaining("no group of records begins at byte " + groups.length);
     }
 
     @Test
-    void nothingElseReadsJavaSerialization() {
+    void anotherVersionOfJavaSerializationIsRefused() {
         byte[] bytes = write(java, RECORDS);
+        bytes[3]++;
         assertThatThrownBy(() -> read(instance(), bytes))
                 .isInstanceOf(HeapspanException.class)
                 .hasMessageContaining("no group of records begins at byte 0");
@@ -53,7 +57,7 @@ final class BroadcastInputTest {
                 throw new EOFException("a compressed block is incomplete");
             }
         };
-        assertThatThrownBy(() -> read(readsBoth, cutOff))
+        assertThatThrownBy(() -> read(instance(), cutOff))
                 .isInstanceOf(HeapspanException.class)
                 .hasMessageContaining("the stream ends within the group of records that begins at byte 0");
     }
