@@ -44,10 +44,10 @@ soak_giraph() {
     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
 }
 
-# Runs the unit tests of image in JVMs that compile as they do where users run them.
+# Runs the unit tests of image and h2 in JVMs that compile as they do where users run them, and all of them on JDK 17.
 soak_units() {
   lock
-  step "unit tests with both compilers" maven test -pl image -am -Dcompilers.build= -Dcompilers.jdk17= \
+  step "unit tests with both compilers" maven test -pl image,h2 -am -Dcompilers.build= -Dcompilers.jdk17= -Djdk17.excludedGroups=none \
     "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)"
 }
 

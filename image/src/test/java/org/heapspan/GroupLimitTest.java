@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.vm.VirtualMachine;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class GroupLimitTest {
@@ -56,6 +57,7 @@ final class GroupLimitTest {
         records.forEach(writer::write);
     }
 
+    @Tag("once")
     @Test
     void recordThatWouldMakeTheGroupTooLongLeavesItAsItWas() {
         for (GroupWriter writer : writers()) {

@@ -196,6 +196,7 @@ final class FlinkJobsTest {
     }
 
     /** A rule comes once, before the job fails. All records behind the failure find it. */
+    @Tag("once")
     @Test
     void aStreamingJobRestoresItsBroadcastState() throws Exception {
         Configuration configuration = configuration();

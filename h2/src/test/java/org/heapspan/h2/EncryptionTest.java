@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import org.heapspan.Heapspan;
 import org.heapspan.Mode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,6 +130,7 @@ final class EncryptionTest {
         return new ArrayList<>(Collections.nCopies(count, new byte[length]));
     }
 
+    @Tag("once")
     @Test
     void noCounterIsUsedTwiceHoweverOftenRegionsAreUsed() {
         Recording storage = new Recording();

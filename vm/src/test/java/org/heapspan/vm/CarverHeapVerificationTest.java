@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.JavaProcess.Jdk;
 import org.heapspan.testing.JavaProcess.Result;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -141,6 +142,7 @@ class CarverHeapVerificationTest {
                 .hasSize(option.equals("-Dheapspan.direct=false") ? 0 : 1);
     }
 
+    @Tag("once")
     @Test
     void worksOnJava21() throws Exception {
         Path java = java21();

@@ -22,6 +22,14 @@ final class Data(folder: Path, val partitions: Int) extends Serializable {
   /** Where a file is, as Spark wants to be told. */
   def location(name: String): String = s"file://${path(name)}"
 
+  /** Where a file is. */
+  def path(name: String): Path = {
+    val file = Path.of(root).resolve(name)
+    if (!Files.isReadable(file))
+      throw new IllegalArgumentException(s"no file $file; it is unpacked by the program that starts the workloads")
+    file
+  }
+
   /** The edges of a graph: two numbers a line, parted by a tab; lines that begin with # are comments. */
   def edges(spark: SparkContext, name: String): RDD[(Int, Int)] =
     lines(spark, name).filter(line => line.nonEmpty && line.charAt(0) != '#').map { line =>
@@ -30,15 +38,8 @@ final class Data(folder: Path, val partitions: Int) extends Serializable {
     }
 
   /** A small file as a whole, in the driver. */
-  def text(name: String): String = Files.readString(Path.of(path(name)))
+  def text(name: String): String = Files.readString(path(name))
 
   /** The lines of a small file, in the driver. */
-  def allLines(name: String): Seq[String] = Files.readAllLines(Path.of(path(name))).asScala.toSeq
-
-  private def path(name: String): String = {
-    val file = Path.of(root).resolve(name)
-    if (!Files.isReadable(file))
-      throw new IllegalArgumentException(s"no file $file; it is unpacked by the program that starts the workloads")
-    file.toString
-  }
+  def allLines(name: String): Seq[String] = Files.readAllLines(path(name)).asScala.toSeq
 }

@@ -36,6 +36,9 @@ private[workloads] object ExecutorProcesses {
   /** Kills one, if there is any. */
   def killOne(): Unit = all().headOption.foreach(_.destroyForcibly())
 
+  /** Slows one down, if there is any. */
+  def slowOne(): Option[SlowedExecutor] = all().headOption.map(executor => new SlowedExecutor(executor.pid))
+
   private def all(): Seq[ProcessHandle] =
     ProcessHandle.current().descendants().toScala(Seq).filter(_.info().commandLine().orElse("").contains(Main))
 }

@@ -12,13 +12,14 @@ import java.nio.file.{Files, Path}
   *
   * The figures, a JSON object: `title` of the workload, `results` (one for each time), `wallSeconds` and `cpuSeconds` (likewise), and for
   * all times together `executorCpuSeconds` (user and system time of the JVMs of the executors on this machine, from the first job on:
-  * tasks, compilers, collector), `taskCpuSeconds`, `taskSeconds`, `collectorSeconds`, `shuffleBytes` (as written, after compression),
-  * `spilledBytes`, `tasks`, `failedTasks`, `lostExecutors`. Of cached partitions: `evictedPartitions` (how often one had to leave memory),
-  * `storedAgain` (how often one was computed and stored that had been stored before), and, when most was cached, `cachedMemoryBytes`,
-  * `cachedDiskBytes`, `cachedPartitions` of `partitionsToCache`. Of the executors: `residentBytes` (peak of their resident memory, pages of
-  * mapped files included, all together) and `anonymousBytes` (the same without files).
+  * tasks, compilers, collector; or that of the programs of Thrill), `taskCpuSeconds`, `taskSeconds`, `collectorSeconds`, `shuffleBytes` (as
+  * written, after compression), `spilledBytes`, `tasks`, `failedTasks`, `lostExecutors`. Of cached partitions: `evictedPartitions` (how
+  * often one had to leave memory), `storedAgain` (how often one was computed and stored that had been stored before), and, when most was
+  * cached, `cachedMemoryBytes`, `cachedDiskBytes`, `cachedPartitions` of `partitionsToCache`. Of the executors: `residentBytes` (peak of
+  * their resident memory, pages of mapped files included, all together) and `anonymousBytes` (the same without files).
   *
-  * With `spark.benchmark.kill=true` an executor is killed in the middle of the last time.
+  * With `spark.benchmark.kill=true` an executor is killed in the middle of the last time. With `spark.benchmark.slow=true` one is slowed
+  * down the last time.
   */
 object Run {
   def main(arguments: Array[String]): Unit = {
@@ -43,7 +44,7 @@ object Run {
 
   private def measure(spark: SparkContext, workload: Workload, job: () => String, times: Int): String = {
     // Executors come one by one: none may have its start counted, and all shall be there from the first job on.
-    val executors = spark.getConf.getInt("spark.executor.instances", 2)
+    val executors = if (spark.isLocal) 0 else spark.getConf.getInt("spark.executor.instances", 2)
     while (spark.statusTracker.getExecutorInfos.length < executors + 1) Thread.sleep(20)
     val totals = new TaskTotals
     val blocks = new CachedBlocks
@@ -52,18 +53,22 @@ object Run {
     val killer = new ExecutorKiller
     spark.addSparkListener(killer)
     val peaks = new Peaks(spark)
-    val cpuBefore = ExecutorProcesses.cpuSeconds()
+    def cpuNow() = ExecutorProcesses.cpuSeconds() + ThrillProgram.cpuSeconds
+    val cpuBefore = cpuNow()
     val rounds = (1 to times).map { time =>
-      killer.beginRound(kills = time == times && spark.getConf.getBoolean("spark.benchmark.kill", false))
-      val cpuStart = ExecutorProcesses.cpuSeconds()
+      def isLastAnd(trouble: String) = time == times && spark.getConf.getBoolean(s"spark.benchmark.$trouble", false)
+      killer.beginRound(kills = isLastAnd("kill"))
+      val slowed = if (isLastAnd("slow")) ExecutorProcesses.slowOne() else None
+      val cpuStart = cpuNow()
       val start = System.nanoTime
       val result = job()
       val wall = (System.nanoTime - start) / 1e9
-      val ownCpu = ExecutorProcesses.cpuSeconds() - cpuStart
+      val ownCpu = cpuNow() - cpuStart
+      slowed.foreach(_.close())
       println(f"${workload.name} $time/$times: $wall%.1f s, $result")
       (result, wall, ownCpu)
     }
-    val cpu = ExecutorProcesses.cpuSeconds() - cpuBefore
+    val cpu = cpuNow() - cpuBefore
     peaks.close()
     totals.settle()
     val mapper = new ObjectMapper()

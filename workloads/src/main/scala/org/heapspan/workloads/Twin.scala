@@ -10,7 +10,8 @@ import scala.util.Using
 
 /** A job that there is three times: with RDDs of Scala, with the library of Spark that does it best (DataFrames, GraphX or MLlib), and as a
   * native program of `examples/native`. All read the same files, do the same steps and write the same files. With `spark.benchmark.native`,
-  * which names the folder of the compiled programs, the native one runs; with `spark.benchmark.library=true` that of the library.
+  * which names the folder of the compiled programs, the native one runs; with `spark.benchmark.library=true` that of the library. A fourth
+  * runs with `spark.benchmark.thrill`, which names the folder of programs that `build-support/thrill` makes, if there is one of the job.
   */
 abstract class Twin extends Workload {
 
@@ -51,13 +52,15 @@ abstract class Twin extends Workload {
     require(scale == 1, s"$name takes all data, but the scale is $scale")
     val folder = Files.createTempDirectory("twin")
     val output = folder.resolve("output")
-    spark.getConf.getOption("spark.benchmark.native") match {
-      case Some(programs) =>
+    def programs(kind: String): Option[String] = spark.getConf.getOption(s"spark.benchmark.$kind")
+    (programs("native"), programs("thrill")) match {
+      case (_, Some(programs))    => ThrillProgram.run(Path.of(programs, program), data.path(file), output, arguments)
+      case (Some(programs), None) =>
         // Strawman B of the paper on Chukonu reads through Spark.
         val lines = Option.when(isText && spark.getConf.getBoolean("spark.benchmark.native.onHeap", false))(data.lines(spark, file))
         val input = lines.fold(data.location(file))(_ => "rdd:lines")
         Twin.runNative(spark, Path.of(programs, s"$program.so"), lines.map("lines" -> _).toMap, allArguments(input, output.toUri.toString))
-      case None =>
+      case (None, None) =>
         val made = if (spark.getConf.getBoolean("spark.benchmark.library", false)) libraryLines(spark, data) else lines(spark, data)
         save(made, output.toUri.toString)
     }

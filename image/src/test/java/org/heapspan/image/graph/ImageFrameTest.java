@@ -21,6 +21,7 @@ import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.image.format.ImageFormat;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -229,6 +230,7 @@ final class ImageFrameTest {
         return crc.getValue();
     }
 
+    @Tag("once")
     @Test
     void encodesOneLargeArrayInMemory() {
         int[] array = new int[30_000_000];

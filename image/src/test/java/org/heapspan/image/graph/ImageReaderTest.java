@@ -31,6 +31,7 @@ import org.heapspan.HeapspanObjectOutputStream;
 import org.heapspan.image.format.ImageFormat;
 import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.TestImages;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -333,6 +334,7 @@ public final class ImageReaderTest {
     }
 
     /** Exceptions that compiled code throws have no message: none of ours may be made of theirs. */
+    @Tag("once")
     @Test
     void saysTheSameOfBytesThatItHasReadOften() {
         byte[] image = UNCHECKED.encode(new String[] {"a", "b", "c"});
@@ -456,6 +458,7 @@ public final class ImageReaderTest {
         assertThat(allocated).as("bytes allocated for %d bytes", image.length).isLessThan(64 << 20);
     }
 
+    @Tag("once")
     @Test
     void refusesNestingThatNoWriterMakes() {
         ByteArrayOutputStream body = new ByteArrayOutputStream();

@@ -60,6 +60,7 @@ import org.heapspan.image.memory.Access;
 import org.heapspan.image.type.ClassFields;
 import org.heapspan.image.type.TypeDescription;
 import org.heapspan.testing.GeneratedClass;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class ImageInspectorTest {
@@ -701,6 +702,7 @@ final class ImageInspectorTest {
                         HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.LIMIT));
     }
 
+    @Tag("once")
     @Test
     void takesAnyBytesForHostile() throws IOException {
         long seed = 20_261_121;

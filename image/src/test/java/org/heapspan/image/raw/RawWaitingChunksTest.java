@@ -25,6 +25,7 @@ import org.heapspan.image.format.StreamSource;
 import org.heapspan.image.graph.ImageReader;
 import org.heapspan.image.graph.TypeResolver;
 import org.heapspan.image.policy.PolicyCodecRegistry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -212,6 +213,7 @@ final class RawWaitingChunksTest {
     }
 
     /** Whatever has become of the bytes, an exception of ours is the worst that happens. */
+    @Tag("once")
     @Test
     void damagedBytesAreRefusedOrGiveAnotherGraph() {
         long seed = 20261126;

@@ -37,6 +37,7 @@ final class ModulePlanTest {
         "org.heapspan.h2..",
         "org.heapspan.exchange..",
         "org.heapspan.replication..",
+        "org.heapspan.nativerdd..",
         "org.heapspan.spark..",
         "org.apache.spark.heapspan..",
         "org.heapspan.flink..",
@@ -227,10 +228,13 @@ final class ModulePlanTest {
             .orShould()
             .callMethodWhere(describe("printStackTrace of a Throwable", ModulePlanTest::printsStackTrace));
 
+    /** But for the program of a process that {@code nativerdd} starts for itself. */
     @ArchTest
     static final ArchRule A_LIBRARY_NEVER_EXITS = noClasses()
             .that()
             .resideInAnyPackage(LIBRARY)
+            .and()
+            .doNotHaveFullyQualifiedName("org.heapspan.nativerdd.WorkerMain")
             .should()
             .callMethod(System.class, "exit", int.class)
             .orShould()

@@ -132,10 +132,12 @@ final class ModulePlanViolationTest {
                 calls(framework, "org/heapspan/cli", "org/apache/fory/Fory", "builder"),
                 new Violation(prints, "org/heapspan/image", "prints to out", field("out")),
                 new Violation(prints, "org/heapspan/vm", "prints to err", field("err")),
+                new Violation(prints, "org/heapspan/nativerdd", "prints to out", field("out")),
                 new Violation(
                         prints, "org/heapspan", "prints a trace", on("java/lang/Error", "printStackTrace", "()V")),
                 new Violation(exits, "org/heapspan/image", "exits", call("java/lang/System", "exit", "(I)V")),
-                new Violation(exits, "org/heapspan/vm", "halts", on("java/lang/Runtime", "halt", "(I)V")));
+                new Violation(exits, "org/heapspan/vm", "halts", on("java/lang/Runtime", "halt", "(I)V")),
+                new Violation(exits, "org/heapspan/nativerdd", "halts", on("java/lang/Runtime", "halt", "(I)V")));
     }
 
     @ParameterizedTest

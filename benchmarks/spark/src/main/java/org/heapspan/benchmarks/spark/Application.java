@@ -24,6 +24,10 @@ final class Application extends OfRun {
     public List<Double> cpuSeconds = List.of();
 
     public double executorCpuSeconds;
+
+    /** Processor time of all processes from the submission to the end, with the start of driver and executors; 0 in older files. */
+    public double wholeCpuSeconds;
+
     public double taskCpuSeconds;
     public double taskSeconds;
     public double collectorSeconds;

@@ -23,6 +23,11 @@ interface Contender extends Choice {
         return List.of();
     }
 
+    /** Whether its executors are on two hosts, as far as Spark knows. */
+    default boolean hasTwoHosts() {
+        return false;
+    }
+
     /** Of how many times as much heap as the others have its executors are. */
     default int heapFactor() {
         return 1;

@@ -39,7 +39,9 @@ public final class NativeReport {
               --jobs=JOBS
               --peers=PEERS
                                     by default rdd-kryo,rdd-heapspan,library,native. Of those that end with -killed, an executor is
-                                    killed in the middle of the last run
+                                    killed in the middle of the last run; with -slowed, one has the processor for a quarter of the time
+                                    in the last run, and Spark starts copies of slow tasks. For thrill, build its programs first:
+                                    sh build-support/thrill/build.sh
               --runs=2              applications of each job and peer
               --times=3             how often an application runs the job
               --jdk=25              17 or 25; its home is in JAVA17_HOME or JAVA25_HOME
@@ -125,6 +127,9 @@ public final class NativeReport {
     private List<Application> measure(SparkFigures figures, String[] arguments, Path root)
             throws IOException, InterruptedException {
         Path folder = Files.createDirectories(root.resolve("build/bench"));
+        if (peers.contains(NativePeer.THRILL)) {
+            requireThrill();
+        }
         for (NativeJob job : jobs) {
             if (peers.contains(NativePeer.NATIVE_BY_ELEMENT)) {
                 build(root, job.program(), NativePeer.programsByElement(), "--", "-DHEAPSPAN_BY_ELEMENT");
@@ -149,6 +154,9 @@ public final class NativeReport {
         for (int run = 0; run < runs; run++) {
             for (NativeJob job : jobs) {
                 for (NativePeer peer : peers) {
+                    if (peer == NativePeer.THRILL && !job.isForThrill()) {
+                        continue;
+                    }
                     SparkApplication.Job one = new SparkApplication.Job(
                             home, job.workload(), peer, 1, times, false, HEAP_MEGABYTES, 0, TIMEOUT_MINUTES);
                     if (figures.count(one) > run) {
@@ -169,6 +177,15 @@ public final class NativeReport {
             jobs.forEach(job -> compare(job, applications));
         }
         return applications;
+    }
+
+    private void requireThrill() throws IOException {
+        for (NativeJob job : jobs) {
+            Path program = NativePeer.thrillPrograms().resolve(job.program());
+            if (job.isForThrill() && !Files.isExecutable(program)) {
+                throw new IOException("no " + program + "; build it with 'sh build-support/thrill/build.sh'");
+            }
+        }
     }
 
     /** Builds a program as a user does it. */

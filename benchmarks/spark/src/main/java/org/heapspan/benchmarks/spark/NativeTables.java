@@ -35,40 +35,102 @@ final class NativeTables {
                             "processor time of the executors without what makes native programs fast, later runs",
                             "native, s",
                             each -> afterFirst(each.cpuSeconds));
-            recovery(text, figures, jdk);
+            trouble(text, figures, jdk, "killed", NativePeer.NATIVE_KILLED, NativePeer.RDD_KRYO_KILLED);
+            trouble(text, figures, jdk, "slow", NativePeer.NATIVE_SLOWED, NativePeer.RDD_KRYO_SLOWED);
+            thrill(text, figures, jdk);
             details(text, figures, jdk);
         }
         return text.toString();
     }
 
-    /** How long the run in which an executor was killed took, compared with the one before. */
-    private static void recovery(StringBuilder text, SparkFigures figures, String jdk) {
-        List<String> workloads = figures.workloads(jdk).stream()
-                .filter(workload ->
-                        !figures.timed(jdk, workload, NativePeer.NATIVE_KILLED).isEmpty())
-                .toList();
+    /** How long the last run took, in which an executor had trouble, compared with the run before. */
+    private static void trouble(
+            StringBuilder text, SparkFigures figures, String jdk, String what, NativePeer ours, NativePeer scala) {
+        List<String> workloads = workloads(figures, jdk, ours);
         if (workloads.isEmpty()) {
             return;
         }
-        text.append("\n### JDK ").append(jdk).append(": elapsed time of a run in which an executor is killed\n\n");
-        text.append("| job | native, of the run before | Scala, Kryo, of the run before |\n|---|--:|--:|\n");
+        text.append("\n### JDK ")
+                .append(jdk)
+                .append(": elapsed time of a run in which an executor is ")
+                .append(what);
+        text.append("\n\n| job |");
+        for (NativePeer peer : List.of(ours, scala)) {
+            text.append(' ')
+                    .append(peer.title())
+                    .append(", s: run before | ")
+                    .append(what)
+                    .append(" | longer |");
+        }
+        text.append("\n|---|--:|--:|--:|--:|--:|--:|\n");
         for (String workload : workloads) {
-            text.append(String.format(
-                    Locale.ROOT,
-                    "| %s | %s | %s |%n",
-                    figures.title(workload),
-                    recovery(figures.timed(jdk, workload, NativePeer.NATIVE_KILLED)),
-                    recovery(figures.timed(jdk, workload, NativePeer.RDD_KRYO_KILLED))));
+            text.append("| ").append(figures.title(workload)).append(" |");
+            for (NativePeer peer : List.of(ours, scala)) {
+                List<Application> timed = figures.timed(jdk, workload, peer);
+                double before = SparkFigures.median(timed, each -> fromEnd(each.wallSeconds, 2));
+                double last = SparkFigures.median(timed, each -> fromEnd(each.wallSeconds, 1));
+                text.append(
+                        timed.isEmpty()
+                                ? " - | - | - |"
+                                : " %s | %s | %s |".formatted(tenths(before), tenths(last), tenths(last - before)));
+            }
+            text.append('\n');
         }
     }
 
-    private static String recovery(List<Application> timed) {
-        return timed.isEmpty()
-                ? "-"
-                : String.format(Locale.ROOT, "%.2fx", SparkFigures.median(timed, each -> {
-                    int last = each.wallSeconds.size() - 1;
-                    return each.wallSeconds.get(last) / each.wallSeconds.get(last - 1);
-                }));
+    /** What Thrill takes, and the native programs with more and more of what Spark and its JVMs take besides. */
+    private static void thrill(StringBuilder text, SparkFigures figures, String jdk) {
+        List<String> workloads = workloads(figures, jdk, NativePeer.THRILL);
+        if (workloads.isEmpty()) {
+            return;
+        }
+        text.append("\n### JDK ").append(jdk).append(": Thrill\n\n");
+        text.append(
+                "| job | processor time, s: Thrill | native, later runs | first run | a run as an application of its own |"
+                        + " elapsed, s: Thrill | native, later runs | first run |\n"
+                        + "|---|--:|--:|--:|--:|--:|--:|--:|\n");
+        for (String workload : workloads) {
+            List<Application> thrill = figures.timed(jdk, workload, NativePeer.THRILL);
+            List<Application> ours = figures.timed(jdk, workload, NativePeer.NATIVE);
+            text.append("| ").append(figures.title(workload)).append(" |");
+            for (double seconds : new double[] {
+                SparkFigures.median(thrill, each -> afterFirst(each.cpuSeconds)),
+                SparkFigures.median(ours, each -> afterFirst(each.cpuSeconds)),
+                SparkFigures.median(ours, each -> each.cpuSeconds.get(0)),
+                SparkFigures.median(ours, NativeTables::ofOneRun),
+                SparkFigures.median(thrill, each -> afterFirst(each.wallSeconds)),
+                SparkFigures.median(ours, each -> afterFirst(each.wallSeconds)),
+                SparkFigures.median(ours, each -> each.wallSeconds.get(0))
+            }) {
+                text.append(' ').append(tenths(seconds)).append(" |");
+            }
+            text.append('\n');
+        }
+    }
+
+    /** Processor time of all processes of an application without that of the runs after the first. */
+    private static double ofOneRun(Application application) {
+        return application.wholeCpuSeconds == 0
+                ? Double.NaN
+                : application.wholeCpuSeconds
+                        - application.cpuSeconds.stream()
+                                .skip(1)
+                                .mapToDouble(Double::doubleValue)
+                                .sum();
+    }
+
+    private static List<String> workloads(SparkFigures figures, String jdk, NativePeer peer) {
+        return figures.workloads(jdk).stream()
+                .filter(workload -> !figures.timed(jdk, workload, peer).isEmpty())
+                .toList();
+    }
+
+    private static double fromEnd(List<Double> values, int back) {
+        return values.get(values.size() - back);
+    }
+
+    private static String tenths(double seconds) {
+        return Double.isNaN(seconds) ? "-" : String.format(Locale.ROOT, "%.1f", seconds);
     }
 
     private static void details(StringBuilder text, SparkFigures figures, String jdk) {

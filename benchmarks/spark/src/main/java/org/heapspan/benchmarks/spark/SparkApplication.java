@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.heapspan.benchmarks.EndedProcesses;
 import org.heapspan.benchmarks.Folders;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.MemoryGroup;
@@ -58,7 +59,11 @@ final class SparkApplication {
     Application run(Job job) throws IOException, InterruptedException {
         Path own = Folders.fresh(folder.resolve("application"));
         Application application;
-        if (job.memoryMegabytes == 0) {
+        if (job.contender.hasTwoHosts()) {
+            Path wrapped = own.resolve("java-of-two-hosts");
+            TwoHosts.wrapJava(job.jdk.home(), wrapped);
+            application = run(job, own, wrapped);
+        } else if (job.memoryMegabytes == 0) {
             application = run(job, own, job.jdk.home());
         } else {
             try (MemoryGroup group = MemoryGroup.open(job.memoryMegabytes)) {
@@ -85,9 +90,11 @@ final class SparkApplication {
     private Application run(Job job, Path own, Path executorJava) throws IOException, InterruptedException {
         Path figures = own.resolve("figures.json");
         List<String> command = command(job, own, executorJava, figures);
+        double cpuBefore = EndedProcesses.cpuSeconds();
         String failure = SparkProcess.run(spark, job.jdk, own, command, job.timeoutMinutes);
         if (failure.isEmpty() && Files.exists(figures)) {
             Application application = SparkFigures.application(figures);
+            application.wholeCpuSeconds = EndedProcesses.cpuSeconds() - cpuBefore;
             SecondHeapFigures.read(own, application);
             if (job.sampled) {
                 application.serializationShare = SerializationShare.of(own);
@@ -123,8 +130,8 @@ final class SparkApplication {
             // The system's limit alone shall make the difference: the JVM's defaults, such as its collector, remain
             // those without one.
             javaOptions += " -XX:-UseContainerSupport";
-            configuration.put("spark.executorEnv.JAVA_HOME", executorJava.toString());
         }
+        configuration.put("spark.executorEnv.JAVA_HOME", executorJava.toString());
         configuration.put("spark.executor.extraJavaOptions", javaOptions);
         configuration.putAll(job.contender.configuration(own, job.heapMegabytes));
         List<String> command =

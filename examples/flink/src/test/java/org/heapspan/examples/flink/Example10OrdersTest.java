@@ -7,10 +7,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The example prints what the documentation says. */
 final class Example10OrdersTest {
+    @Tag("once")
     @Test
     void printsWhatTheDocumentationSays() throws Exception {
         PrintStream before = System.out;

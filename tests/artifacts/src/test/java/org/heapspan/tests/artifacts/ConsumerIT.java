@@ -29,8 +29,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class ConsumerIT {
     private static final Path EXAMPLES = Path.of(System.getProperty("heapspan.root"), "examples");
 
-    /** Builds of seconds, which only lose by compiling for long runs. */
-    private static final String ONLY_C1 = "-XX:TieredStopAtLevel=1";
+    /** Builds and programs of seconds, which only lose by compiling for long runs, and by collecting beside them. */
+    private static final String SHORT_RUN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
     private static final Pattern DAEMON_LOG = Pattern.compile("daemon-(\\d+)[.]out[.]log$");
 
@@ -104,6 +104,8 @@ final class ConsumerIT {
                         folder.resolve("local"), repository.toUri(), known, known));
         return run(
                 copyOf(example),
+                // Of the JVM that runs a job, too.
+                "JDK_JAVA_OPTIONS",
                 List.of(
                         Path.of(System.getProperty("heapspan.maven.home"), "bin/mvn")
                                 .toString(),
@@ -123,6 +125,7 @@ final class ConsumerIT {
         Path home = folder.resolve("gradle-home");
         Outcome outcome = run(
                 copyOf("gradle"),
+                "GRADLE_OPTS",
                 List.of(
                         "gradle",
                         "--no-daemon",
@@ -132,7 +135,7 @@ final class ConsumerIT {
                         "--init-script",
                         script.toString(),
                         "-Dmaven.repo.local=" + folder.resolve("local"),
-                        "-Dorg.gradle.jvmargs=" + ONLY_C1,
+                        "-Dorg.gradle.jvmargs=" + SHORT_RUN,
                         "run"));
         awaitDaemons(home);
         return outcome;
@@ -173,7 +176,8 @@ final class ConsumerIT {
         return copy;
     }
 
-    private Outcome run(Path project, List<String> command) throws IOException, InterruptedException {
+    /** The variable has options of JVMs. */
+    private Outcome run(Path project, String variable, List<String> command) throws IOException, InterruptedException {
         Path log = folder.resolve("log");
         ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(command))
                 .directory(project.toFile())
@@ -181,8 +185,9 @@ final class ConsumerIT {
                 .redirectOutput(log.toFile());
         Map<String, String> environment = builder.environment();
         environment.put("JAVA_HOME", PublishedArtifact.jdk().toString());
-        environment.put("MAVEN_OPTS", ONLY_C1);
-        environment.put("GRADLE_OPTS", ONLY_C1);
+        // Those of the build are for another JDK.
+        environment.remove("MAVEN_OPTS");
+        environment.put(variable, SHORT_RUN);
         Process process = builder.start();
         try {
             assertThat(process.waitFor(10, TimeUnit.MINUTES))

@@ -3,6 +3,8 @@ package org.heapspan.tests.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 import org.heapspan.tests.spark.SparkRun.Outcome;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -17,6 +19,18 @@ final class FaultsIT {
     /** A version of Heapspan that there has never been. */
     private static final String OTHER = "0.0.1-other";
 
+    private static final String[] OF_FILES = {"bit flipped", "file cut off"};
+
+    private static final String[] OF_CACHES = {
+        "cache cut off", "cache with a disk cut off", "cache cut off, read twice at a time"
+    };
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    static Path shared;
+
+    /** Of one application for two tests, in which neither shuffle files nor caches have a checksum but Heapspan's. */
+    private static final FutureTask<Outcome> DAMAGED = new FutureTask<>(FaultsIT::damaged);
+
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
@@ -24,14 +38,34 @@ final class FaultsIT {
 
     @BeforeEach
     void describe() {
-        run = new SparkRun(folder, SparkRun.JDK_25)
+        run = run(folder);
+    }
+
+    private static SparkRun run(Path folder) {
+        return new SparkRun(folder, SparkRun.JDK_25)
                 .withHeapspan()
                 // A lost executor is not waited for as long as on a network.
                 .with("spark.shuffle.io.maxRetries", "1")
                 .with("spark.shuffle.io.retryWait", "1s");
     }
 
+    private static Outcome damaged() throws Exception {
+        SparkRun run = withFiles(run(shared), false, false)
+                .with("spark.heapspan.h2.dir", shared.resolve("second heap").toString());
+        return faults(
+                run, shared, Stream.of(OF_CACHES, OF_FILES).flatMap(Stream::of).toArray(String[]::new));
+    }
+
+    private static SparkRun withFiles(SparkRun run, boolean compress, boolean checksum) {
+        return run.with("spark.shuffle.compress", String.valueOf(compress))
+                .with("spark.shuffle.checksum.enabled", String.valueOf(checksum));
+    }
+
     private Outcome faults(String... faults) throws Exception {
+        return faults(run, folder, faults);
+    }
+
+    private static Outcome faults(SparkRun run, Path folder, String... faults) throws Exception {
         String[] arguments = new String[faults.length + 1];
         arguments[0] = folder.toString();
         System.arraycopy(faults, 0, arguments, 1, faults.length);
@@ -79,9 +113,11 @@ final class FaultsIT {
     }
 
     private void damagedFilesAreNoticed(boolean compress, boolean checksum) throws Exception {
-        run.with("spark.shuffle.compress", String.valueOf(compress))
-                .with("spark.shuffle.checksum.enabled", String.valueOf(checksum));
-        Outcome outcome = faults("bit flipped", "file cut off");
+        withFiles(run, compress, checksum);
+        areNoticed(faults(OF_FILES), compress);
+    }
+
+    private static void areNoticed(Outcome outcome, boolean compress) {
         assertThat(outcome.results()).containsEntry("file cut off", "right");
         if (compress) {
             // LZ4's own checksum notices it: Spark has the map task done again.
@@ -104,7 +140,8 @@ final class FaultsIT {
 
     @Test
     void damagedFilesAreNoticedByTheChecksumOfGroups() throws Exception {
-        damagedFilesAreNoticed(false, false);
+        DAMAGED.run();
+        areNoticed(DAMAGED.get(), false);
     }
 
     @Tag("soak")
@@ -116,13 +153,11 @@ final class FaultsIT {
 
     @Test
     void cachedPartitionsThatCannotBeReadAreComputedAgainByTheSameExecutors() throws Exception {
-        run.with("spark.heapspan.h2.dir", folder.resolve("second heap").toString());
-        Outcome outcome = faults("cache cut off", "cache with a disk cut off", "cache cut off, read twice at a time");
+        DAMAGED.run();
         String expected = "right, files damaged: true, tasks failed: true, cached again: true, executors lost: 0";
-        assertThat(outcome.results())
-                .containsEntry("cache cut off", expected)
-                .containsEntry("cache with a disk cut off", expected)
-                .containsEntry("cache cut off, read twice at a time", expected);
+        for (String fault : OF_CACHES) {
+            assertThat(DAMAGED.get().results()).containsEntry(fault, expected);
+        }
     }
 
     @Test

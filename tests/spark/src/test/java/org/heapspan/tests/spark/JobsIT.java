@@ -157,6 +157,8 @@ final class JobsIT {
         assertThat(on17.results()).containsEntry("checkpoint of another application", expected);
         Outcome reader = new SparkRun(Files.createDirectories(folder.resolve("17by25")), SparkRun.JDK_25)
                 .withHeapspan()
+                // It makes no difference to the reader in which JVM it is.
+                .with("spark.master", "local[2]")
                 .run("CheckpointApplication", on17.results().get("checkpoint file"))
                 .succeeded();
         assertThat(reader.results()).containsEntry("checkpoint", expected);

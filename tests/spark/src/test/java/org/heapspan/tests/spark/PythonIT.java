@@ -20,6 +20,8 @@ final class PythonIT {
     void aProgramOfPythonFindsWhatItShould() throws Exception {
         Outcome outcome = new SparkRun(folder, SparkRun.JDK_25)
                 .withHeapspan()
+                // Which JVM does a task is nothing to Python.
+                .with("spark.master", "local-cluster[1,2,1024]")
                 .runPython(PROGRAM)
                 .succeeded();
         assertThat(outcome.lines("serializer on")).hasSize(1);

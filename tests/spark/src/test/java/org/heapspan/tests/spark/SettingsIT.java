@@ -44,7 +44,7 @@ final class SettingsIT {
 
     @Test
     void theSerializerWorksWithoutThePlugIn() throws Exception {
-        run.withHeapspanOnClassPaths().with(KEY, HEAPSPAN);
+        run.withHeapspanOnClassPaths().with(KEY, HEAPSPAN).with("spark.master", "local-cluster[1,2,1024]");
         uses(settings(), HEAPSPAN);
     }
 

@@ -30,6 +30,9 @@ final class SparkRun {
     private static final String SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer";
     private static final String JOBS = "org.heapspan.tests.spark.jobs.";
 
+    /** JVMs that live for seconds only lose by compiling for long runs, and by collections for the room that Spark's classes take. */
+    private static final String SHORT_RUN = "-XX:TieredStopAtLevel=1 -XX:MetaspaceSize=256m";
+
     /** Thousands of classes of Spark are loaded, and to verify them takes a fifth of the time of a short application. */
     static final String UNVERIFIED = "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
 
@@ -72,9 +75,9 @@ final class SparkRun {
         localFolder = folder.resolve("local");
         with("spark.master", "local-cluster[2,1,1024]");
         with("spark.driver.memory", "512m");
-        // JVMs that live for seconds only lose by compiling for long runs.
-        with("spark.driver.defaultJavaOptions", "-XX:TieredStopAtLevel=1");
-        with("spark.executor.defaultJavaOptions", "-XX:TieredStopAtLevel=1");
+        // Executors have the collector that users have.
+        with("spark.driver.defaultJavaOptions", SHORT_RUN + " -XX:+UseSerialGC");
+        with("spark.executor.defaultJavaOptions", SHORT_RUN);
         with("spark.driver.host", "127.0.0.1");
         with("spark.driver.bindAddress", "127.0.0.1");
         with("spark.ui.enabled", "false");

@@ -14,7 +14,8 @@ public final class JobsApplication {
 
     public static void main(String[] arguments) {
         Results results = new Results();
-        try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
+        SparkConf settings = new SparkConf().set(ShuffleJobs.FEW_PARTITIONS_KEY, ShuffleJobs.FEW_PARTITIONS);
+        try (JavaSparkContext context = new JavaSparkContext(settings)) {
             context.setCheckpointDir(arguments[1]);
             SerializersInUse.tell(context, results);
             var events = context.parallelize(IntStream.range(0, 10_000).boxed().toList(), 4)

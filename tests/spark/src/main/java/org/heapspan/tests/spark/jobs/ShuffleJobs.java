@@ -12,8 +12,13 @@ import scala.Tuple2;
 
 /** Jobs that move objects between executors. */
 final class ShuffleJobs {
-    /** More than {@code spark.shuffle.sort.bypassMergeThreshold}, so that Spark chooses another writer. */
-    private static final int MANY = 210;
+    /** Up to how many partitions Spark writes a file for each. */
+    static final String FEW_PARTITIONS_KEY = "spark.shuffle.sort.bypassMergeThreshold";
+
+    static final String FEW_PARTITIONS = "20";
+
+    /** More than that, so that Spark chooses another writer. */
+    private static final int MANY = 25;
 
     private final JavaRDD<Event> events;
     private final Results results;

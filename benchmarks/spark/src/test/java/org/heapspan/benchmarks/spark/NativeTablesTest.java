@@ -1,0 +1,65 @@
+package org.heapspan.benchmarks.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import org.heapspan.benchmarks.RunNote;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What tables say of runs in which an executor has trouble, and of Thrill. */
+final class NativeTablesTest {
+    private final SparkFigures figures = new SparkFigures();
+
+    @BeforeEach
+    void begin() throws IOException {
+        RunNote run = new RunNote();
+        run.command = "./dev bench native";
+        run.machine = "this";
+        figures.begin(run);
+    }
+
+    @Test
+    void theLastRunIsComparedWithTheOneBefore() {
+        figures.add(application(NativePeer.NATIVE_KILLED, List.of(3.0, 1.0, 2.5), List.of(3.0, 1.0, 2.0)));
+        figures.add(application(NativePeer.RDD_KRYO_KILLED, List.of(9.0, 4.0, 8.0), List.of(9.0, 4.0, 6.0)));
+        assertThat(NativeTables.of(figures))
+                .contains("elapsed time of a run in which an executor is killed")
+                .contains("| words | 1.0 | 2.5 | 1.5 | 4.0 | 8.0 | 4.0 |\n")
+                .doesNotContain("executor is slow");
+    }
+
+    @Test
+    void aPeerThatWasNotMeasuredIsLeftOut() {
+        figures.add(application(NativePeer.NATIVE_SLOWED, List.of(3.0, 1.0, 2.5), List.of(3.0, 1.0, 2.0)));
+        assertThat(NativeTables.of(figures)).contains("| words | 1.0 | 2.5 | 1.5 | - | - | - |\n");
+    }
+
+    @Test
+    void thrillStandsBesideRunsWithMoreAndMoreOfWhatSparkTakes() {
+        figures.add(application(NativePeer.THRILL, List.of(9.0, 0.5, 0.7), List.of(9.0, 1.1, 1.3)));
+        Application ours = application(NativePeer.NATIVE, List.of(3.0, 1.0, 2.0), List.of(4.0, 1.0, 3.0));
+        ours.wholeCpuSeconds = 20;
+        figures.add(ours);
+        assertThat(NativeTables.of(figures)).contains("| words | 1.2 | 2.0 | 4.0 | 16.0 | 0.6 | 1.5 | 3.0 |\n");
+    }
+
+    @Test
+    void olderFiguresDoNotSayWhatAWholeApplicationTook() {
+        figures.add(application(NativePeer.THRILL, List.of(9.0, 0.5, 0.7), List.of(9.0, 1.1, 1.3)));
+        figures.add(application(NativePeer.NATIVE, List.of(3.0, 1.0, 2.0), List.of(4.0, 1.0, 3.0)));
+        assertThat(NativeTables.of(figures)).contains("| words | 1.2 | 2.0 | 4.0 | - | 0.6 | 1.5 | 3.0 |\n");
+    }
+
+    private static Application application(NativePeer peer, List<Double> wallSeconds, List<Double> cpuSeconds) {
+        Application application = new Application();
+        application.jdk = "25";
+        application.workload = "words";
+        application.peer = peer.optionName();
+        application.times = wallSeconds.size();
+        application.wallSeconds = wallSeconds;
+        application.cpuSeconds = cpuSeconds;
+        return application;
+    }
+}
