@@ -66,14 +66,24 @@ final class Admission {
                     return new Admission(file, serverCount, patience, !wasNewcomer, folders);
                 }
             } catch (IllegalArgumentException e) {
-                throw new IOException(file + " is damaged: " + e.getMessage(), e);
+                throw damaged(file, lines, e);
             }
-            throw new IOException(file + " is damaged");
+            throw damaged(file, lines, null);
         }
         Admission begun =
                 new Admission(file, serverCount, patience, !isEmpty, isEmpty ? List.of(UUID.randomUUID()) : List.of());
         begun.write();
         return begun;
+    }
+
+    private static IOException damaged(Path file, List<String> lines, @Nullable Exception cause) {
+        return new IOException(
+                file + " is damaged: it has the lines " + lines + ", expected '" + NEWCOMER
+                        + "' and the id of a folder, or '"
+                        + MEMBER
+                        + "' and the ids of the first folders; delete it and the folder beside it: then this server"
+                        + " gets everything from the others",
+                cause);
     }
 
     private void write() throws IOException {

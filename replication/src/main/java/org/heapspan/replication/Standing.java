@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,13 +48,21 @@ record Standing(boolean isMember, List<UUID> folders, long term, TermIndex last)
 
     /** Reads what another server has written. */
     static Standing read(byte[] bytes) throws IOException {
-        DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+            return read(in);
+        } catch (EOFException e) {
+            throw new IOException("what a server says of itself ends after " + bytes.length + " bytes", e);
+        }
+    }
+
+    private static Standing read(DataInputStream in) throws IOException {
         boolean isMember = in.readBoolean();
         long term = in.readLong();
         TermIndex last = TermIndex.valueOf(in.readLong(), in.readLong());
         int count = in.readByte();
         if (count < 0 || count > MOST_FOLDERS || term < 0) {
-            throw new IOException("a server says that it knows " + count + " folders and term " + term);
+            throw new IOException("a server says that it knows " + count + " folders, expected 0 to " + MOST_FOLDERS
+                    + ", and term " + term + ", expected 0 or more");
         }
         List<UUID> folders = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -141,7 +141,10 @@ final class AdmissionTest {
             } else {
                 assertThatThrownBy(() -> open(false, 3))
                         .isInstanceOf(IOException.class)
-                        .hasMessageContaining("damaged");
+                        .hasMessageContaining("damaged")
+                        .hasMessageContaining(
+                                "it has the lines " + damage.lines().toList())
+                        .hasMessageContaining("delete it and the folder beside it");
             }
         }
     }
@@ -153,7 +156,9 @@ final class AdmissionTest {
         assertThat(Standing.read(bytes)).isEqualTo(said);
         for (int length = 0; length < bytes.length; length++) {
             byte[] some = Arrays.copyOf(bytes, length);
-            assertThatThrownBy(() -> Standing.read(some)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> Standing.read(some))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("what a server says of itself ends after %d bytes", length);
         }
         byte[] many = bytes.clone();
         many[25] = 100;
