@@ -21,6 +21,9 @@ final class Group {
     @Nullable
     GroupDescription description;
 
+    /** Whether {@link KeyLog#written} was told of it, and no key led to it afterwards. */
+    boolean isWritten;
+
     int keys;
     int leases;
 

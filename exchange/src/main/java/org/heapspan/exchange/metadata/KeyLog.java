@@ -36,7 +36,8 @@ public interface KeyLog {
     };
 
     /**
-     * The bytes of a group are there, and a key is about to lead to it. Called without locks.
+     * The bytes of a group are there, and a key is about to lead to it. Called without locks, and again for the same bytes if the key did not change
+     * and its client tries again.
      *
      * @throws FullException if those who should have them, too, have no room for them
      * @throws IOException if they could not be forced to the device: the key does not change then
@@ -65,7 +66,10 @@ public interface KeyLog {
         return null;
     }
 
-    /** No key leads to a group that was {@linkplain #written written}, or nearly so. Called without locks. */
+    /**
+     * No key will lead to a group that was {@linkplain #written written}, or nearly so: its client has given it up, and its address is not used again.
+     * Called without locks.
+     */
     default void abandoned(long address) {
         // Its space is freed like any other.
     }

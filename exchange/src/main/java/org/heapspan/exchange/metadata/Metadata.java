@@ -339,26 +339,9 @@ public final class Metadata {
     public long commit(Session session, Request.Commit request, @Nullable UUID number) throws RefusedException {
         boolean withKey = !request.key().isEmpty();
         if (withKey) {
-            boolean known;
-            synchronized (this) {
-                reservedFor(session, request);
-                known = outcome(number) != null;
-                if (!known) {
-                    nextVersion(request.key(), request.replacedVersion());
-                }
-            }
-            if (!known) {
-                written(request);
-            }
+            written(session, request, number);
         }
-        Made change = null;
-        try {
-            change = make(session, request, withKey ? number : null);
-        } finally {
-            if (withKey && (change == null || change.repeated)) {
-                log.abandoned(request.address());
-            }
-        }
+        Made change = make(session, request, withKey ? number : null);
         if (withKey) {
             await(request.key(), change.number);
         }
@@ -369,19 +352,32 @@ public final class Metadata {
         return change.version;
     }
 
-    private void written(Request.Commit request) throws RefusedException {
-        boolean done = false;
+    /** The bytes are where the key will need them, unless the change was made before or cannot be made. */
+    private void written(Session session, Request.Commit request, @Nullable UUID number) throws RefusedException {
+        Group group;
+        synchronized (this) {
+            group = reservedFor(session, request);
+            if (outcome(number) != null) {
+                return;
+            }
+            nextVersion(request.key(), request.replacedVersion());
+            group.isWritten = true;
+        }
         try {
             logged(request.key(), () -> {
                 log.written(request.address(), request.sizeBytes(), request.checksum());
                 return 0;
             });
-            done = true;
         } finally {
-            if (!done) {
-                log.abandoned(request.address());
+            if (isGone(group)) {
+                // The session has ended meanwhile, and those who were told then may have got the bytes afterwards.
+                log.abandoned(group.address);
             }
         }
+    }
+
+    private synchronized boolean isGone(Group group) {
+        return groups.get(group.address) != group;
     }
 
     /** A change: its version, its number in the log, and whether it was made before. */
@@ -412,6 +408,7 @@ public final class Metadata {
         group.description = description;
         if (version > 0) {
             group.endHolding();
+            group.isWritten = false;
             group.keys = 1;
             Key before = keys.put(request.key(), new Key(request.key(), version, group, millis));
             if (before != null) {
@@ -600,6 +597,9 @@ public final class Metadata {
         usedBytes -= Chunks.pages(group.reservedBytes);
         space.free(group.address, group.reservedBytes);
         boolean told = copySets.freed(group);
+        if (group.isWritten) {
+            whenSafe(() -> log.abandoned(group.address));
+        }
         whenSafe(() -> store.free(group.address, group.reservedBytes));
         long last = chunks.number(group.address + Chunks.pages(group.reservedBytes) - 1);
         for (long chunk = chunks.number(group.address); chunk <= last; chunk++) {

@@ -66,10 +66,12 @@ final class MetadataTest {
         boolean isFull;
         boolean areOthersFull;
         boolean isBroken;
+        Runnable whileWritten = () -> {};
         long safe = Long.MAX_VALUE;
 
         @Override
         public void written(long address, long sizeBytes, int checksum) throws IOException {
+            whileWritten.run();
             if (areOthersFull) {
                 throw new FullException("only 1 of 3 servers has them");
             }
@@ -416,11 +418,47 @@ final class MetadataTest {
         log.areOthersFull = true;
         long address = metadata.reserve(session, 100);
         refused(RefusalCode.FULL, () -> metadata.commit(session, commit(address, "k", 0)));
-        assertThat(log.abandoned).containsExactly(address);
         assertThat(metadata.keys()).isEmpty();
-        // The client may try again.
+        // The client may try again, at the same address.
         log.areOthersFull = false;
         assertThat(metadata.commit(session, commit(address, "k", 0))).isEqualTo(1);
+        metadata.remove("k", 0);
+        assertThat(freed).containsExactly(address);
+        assertThat(log.abandoned).isEmpty();
+    }
+
+    @Test
+    void bytesToWhichNoKeyWillLeadAreAbandonedWhenTheirClientGivesThemUp() throws Exception {
+        Session session = metadata.open("a client");
+        log.areOthersFull = true;
+        long released = metadata.reserve(session, 100);
+        refused(RefusalCode.FULL, () -> metadata.commit(session, commit(released, "k", 0)));
+        metadata.release(session, new long[] {released});
+        assertThat(log.abandoned).containsExactly(released);
+
+        log.areOthersFull = false;
+        log.isFull = true;
+        long ofSession = metadata.reserve(session, 100);
+        refused(RefusalCode.STORAGE, () -> metadata.commit(session, commit(ofSession, "k", 0)));
+        long neverWritten = metadata.reserve(session, 100);
+        metadata.end(session);
+        assertThat(log.abandoned).containsExactly(released, ofSession);
+        assertThat(freed).containsExactlyInAnyOrder(released, ofSession, neverWritten);
+    }
+
+    @Test
+    void bytesOfASessionThatEndsWhileTheyAreWrittenAreAbandonedAfterwards() throws Exception {
+        Session session = metadata.open("a client");
+        long address = metadata.reserve(session, 100);
+        List<Long> before = new ArrayList<>();
+        log.whileWritten = () -> {
+            metadata.end(session);
+            before.addAll(log.abandoned);
+            log.abandoned.clear();
+        };
+        refused(RefusalCode.GROUP_GONE, () -> metadata.commit(session, commit(address, "k", 0)));
+        assertThat(before).containsExactly(address);
+        assertThat(log.abandoned).containsExactly(address);
     }
 
     @Test
