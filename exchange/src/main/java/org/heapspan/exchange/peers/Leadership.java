@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The time in which this server leads, from the begin of its run until it loses the lead. A change is visible to others only when a majority has
  * confirmed it; what depends on it waits. Thread-safe.
+ *
+ * <p>The consensus tells of confirmed changes and of a lost lead with locks of its own. So nothing here calls the consensus with the lock of this
+ * object.
  */
 public final class Leadership implements KeyLog {
     private final Replica replica;
@@ -69,15 +72,14 @@ public final class Leadership implements KeyLog {
     }
 
     @Override
-    public synchronized long add(KeyRecord record, @Nullable KeyRecord former, @Nullable UUID number)
-            throws IOException {
-        check();
-        long change = last + 1;
-        CompletableFuture<Boolean> made =
-                replica.consensus().propose(new KeyChange(run, change, number, record).write());
-        last = change;
-        if (number != null) {
-            outcomes.put(number, record.group() == null ? 0 : record.group().version());
+    public long add(KeyRecord record, @Nullable KeyRecord former, @Nullable UUID number) throws IOException {
+        long change = next(record, number);
+        CompletableFuture<Boolean> made;
+        try {
+            made = replica.consensus().propose(new KeyChange(run, change, number, record).write());
+        } catch (NotLeaderException | RuntimeException e) {
+            lose("a change could not be proposed: " + e);
+            throw e;
         }
         var unused = made.whenComplete((counts, failure) -> {
             if (failure == null && counts) {
@@ -89,6 +91,17 @@ public final class Leadership implements KeyLog {
         return change;
     }
 
+    private long next(KeyRecord record, @Nullable UUID number) throws NotLeaderException {
+        checkNotLost();
+        synchronized (this) {
+            last++;
+            if (number != null) {
+                outcomes.put(number, record.group() == null ? 0 : record.group().version());
+            }
+            return last;
+        }
+    }
+
     private synchronized void confirm(long change) {
         early.add(change);
         while (early.remove(confirmed + 1)) {
@@ -97,10 +110,14 @@ public final class Leadership implements KeyLog {
         notifyAll();
     }
 
-    private void check() throws NotLeaderException {
-        if (lost != null) {
+    private void checkNotLost() throws NotLeaderException {
+        if (isLost()) {
             throw new NotLeaderException(replica.leaderText());
         }
+    }
+
+    private synchronized boolean isLost() {
+        return lost != null;
     }
 
     /** Ends it, once. */
@@ -120,16 +137,24 @@ public final class Leadership implements KeyLog {
     }
 
     @Override
-    public synchronized void await(long change) throws IOException {
+    public void await(long change) throws IOException {
+        if (!isConfirmed(change)) {
+            throw new NotLeaderException(replica.leaderText());
+        }
+    }
+
+    /** Waits for it. False if the lead is lost. */
+    private synchronized boolean isConfirmed(long change) throws NotLeaderException {
         Deadline deadline = Deadline.after(timeout);
         try {
-            while (confirmed < change) {
-                check();
+            while (confirmed < change && lost == null) {
                 if (deadline.hasPassed()) {
                     lose("no majority of the servers has confirmed a change for " + timeout.toMillis() + " ms");
+                } else {
+                    wait(Math.max(1, deadline.remainingMillis()));
                 }
-                wait(Math.max(1, deadline.remainingMillis()));
             }
+            return confirmed >= change;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new NotLeaderException("the wait for a majority of the servers was interrupted");
@@ -145,9 +170,7 @@ public final class Leadership implements KeyLog {
             await(last());
             replica.consensus().confirm().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
             if (replica.run() == run) {
-                synchronized (this) {
-                    check();
-                }
+                checkNotLost();
                 return;
             }
         } catch (NotLeaderException e) {

@@ -52,6 +52,7 @@ final class LeadershipTest {
         boolean confirms = true;
         long term = 1;
         final AtomicInteger resigned = new AtomicInteger();
+        Runnable whenAsked = () -> {};
 
         @Override
         public byte[] answer(byte[] message) {
@@ -60,6 +61,7 @@ final class LeadershipTest {
 
         @Override
         public CompletableFuture<Boolean> propose(byte[] change) {
+            whenAsked.run();
             CompletableFuture<Boolean> made = new CompletableFuture<>();
             changes.add(change);
             waiting.add(made);
@@ -98,6 +100,7 @@ final class LeadershipTest {
 
         @Override
         public int leader() {
+            whenAsked.run();
             return 1;
         }
 
@@ -177,6 +180,20 @@ final class LeadershipTest {
                 .hasMessageEndingWith("heapspan-local://none-1");
         assertThatThrownBy(() -> leadership.add(record("l", 8192), null, null)).isInstanceOf(NotLeaderException.class);
         assertThat(leadership.awaitEnd()).contains("not confirmed");
+    }
+
+    /** The consensus tells of a lost lead with locks of its own, for which who asks it may wait. */
+    @Test
+    void theLeadMayBeLostWhileTheConsensusIsAsked() throws Exception {
+        Leadership leadership = lead();
+        consensus.holds = true;
+        consensus.whenAsked = () -> CompletableFuture.runAsync(() -> replica.leads(false))
+                .orTimeout(10, TimeUnit.SECONDS)
+                .join();
+        long change = leadership.add(record("k", 4096), null, null);
+        assertThatThrownBy(() -> leadership.await(change)).isInstanceOf(NotLeaderException.class);
+        assertThatThrownBy(() -> leadership.add(record("l", 8192), null, null)).isInstanceOf(NotLeaderException.class);
+        assertThatThrownBy(leadership::confirm).isInstanceOf(NotLeaderException.class);
     }
 
     @Test
