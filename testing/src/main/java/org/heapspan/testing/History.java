@@ -114,7 +114,7 @@ public final class History {
     }
 
     /** How many operations there are. */
-    public int size() {
+    public synchronized int size() {
         return operations.values().stream().mapToInt(List::size).sum();
     }
 
