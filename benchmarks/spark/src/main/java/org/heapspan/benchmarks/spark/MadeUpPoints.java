@@ -23,14 +23,15 @@ final class MadeUpPoints {
 
     private MadeUpPoints() {}
 
-    /** Writes what is not there yet. */
-    static void write(Path folder) throws IOException {
+    /** Writes what is not there yet, so many times as much as usual. */
+    static void write(Path folder, int factor) throws IOException {
         Files.createDirectories(folder);
-        UnpackedData.put(folder.resolve(IN_SPACE), MadeUpPoints::inSpace);
-        UnpackedData.put(folder.resolve(OF_TWO_CLASSES), MadeUpPoints::ofTwoClasses);
+        UnpackedData.put(folder.resolve(IN_SPACE), target -> inSpace(target, factor * POINTS_IN_SPACE));
+        UnpackedData.put(
+                folder.resolve(OF_TWO_CLASSES), target -> ofTwoClasses(target, factor * POINTS_OF_TWO_CLASSES));
     }
 
-    private static void inSpace(Path target) throws IOException {
+    private static void inSpace(Path target, int points) throws IOException {
         SplittableRandom random = new SplittableRandom(SEED);
         double[][] centers = new double[CENTERS][3];
         for (double[] center : centers) {
@@ -39,7 +40,7 @@ final class MadeUpPoints {
             }
         }
         try (BufferedWriter out = Files.newBufferedWriter(target)) {
-            for (int i = 0; i < POINTS_IN_SPACE; i++) {
+            for (int i = 0; i < points; i++) {
                 double[] center = centers[random.nextInt(CENTERS)];
                 for (int d = 0; d < center.length; d++) {
                     out.append(d == 0 ? "" : " ").append(number(center[d] + random.nextGaussian()));
@@ -49,10 +50,10 @@ final class MadeUpPoints {
         }
     }
 
-    private static void ofTwoClasses(Path target) throws IOException {
+    private static void ofTwoClasses(Path target, int points) throws IOException {
         SplittableRandom random = new SplittableRandom(SEED);
         try (BufferedWriter out = Files.newBufferedWriter(target)) {
-            for (int i = 0; i < POINTS_OF_TWO_CLASSES; i++) {
+            for (int i = 0; i < points; i++) {
                 int label = random.nextBoolean() ? 1 : -1;
                 out.append(String.valueOf(label));
                 for (int d = 0; d < DIMENSIONS_OF_CLASSES; d++) {

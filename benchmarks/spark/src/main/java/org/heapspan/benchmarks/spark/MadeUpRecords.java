@@ -25,18 +25,18 @@ final class MadeUpRecords {
 
     private MadeUpRecords() {}
 
-    /** Writes what is not there yet. */
-    static void write(Path folder) throws IOException {
+    /** Writes what is not there yet, so many times as much as usual. */
+    static void write(Path folder, int factor) throws IOException {
         Files.createDirectories(folder);
-        UnpackedData.put(folder.resolve(TO_SORT), MadeUpRecords::toSort);
+        UnpackedData.put(folder.resolve(TO_SORT), target -> toSort(target, factor * RECORDS));
     }
 
-    private static void toSort(Path target) throws IOException {
+    private static void toSort(Path target, int records) throws IOException {
         SplittableRandom random = new SplittableRandom(SEED);
         byte[] record = new byte[RECORD_BYTES];
         byte[] digits = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(target))) {
-            for (int row = 0; row < RECORDS; row++) {
+            for (int row = 0; row < records; row++) {
                 ByteBuffer.wrap(record).putLong(random.nextLong()).putShort((short) random.nextInt());
                 record[KEY_BYTES + 1] = 0x11;
                 byte[] number = String.format("%032X", row).getBytes(StandardCharsets.US_ASCII);

@@ -36,6 +36,11 @@ enum NativeJob implements Choice {
         return this == CLUSTERS || this == PLANE || this == SORT;
     }
 
+    /** Whether it can be given many times as much data. */
+    boolean hasAnyAmountOfData() {
+        return isOfMadeUpData() || this == WORDS;
+    }
+
     /** Whether {@code build-support/thrill} has a program of it. */
     boolean isForThrill() {
         return this == WORDS || this == RANKS || this == CLUSTERS;

@@ -28,8 +28,8 @@ public final class NativeReport {
             "native --render",
             (figures, folder) -> new Rendered(NativeTables.of(SparkFigures.load(figures)), List.of()));
 
-    private static final int HEAP_MEGABYTES = 3072;
-    private static final int TIMEOUT_MINUTES = 30;
+    static final int HEAP_MEGABYTES = 3072;
+    static final int TIMEOUT_MINUTES = 30;
     private static final int BAR_WIDTH = 40;
 
     private static final String HELP = """
@@ -147,8 +147,8 @@ public final class NativeReport {
                         .map(NativeJob::data)
                         .collect(Collectors.toSet()));
         if (jobs.stream().anyMatch(NativeJob::isOfMadeUpData)) {
-            MadeUpPoints.write(folder.resolve("data"));
-            MadeUpRecords.write(folder.resolve("data"));
+            MadeUpPoints.write(folder.resolve("data"), 1);
+            MadeUpRecords.write(folder.resolve("data"), 1);
         }
         List<Application> applications = new ArrayList<>();
         for (int run = 0; run < runs; run++) {
@@ -189,7 +189,7 @@ public final class NativeReport {
     }
 
     /** Builds a program as a user does it. */
-    private static void build(Path root, String program, Path folder, String... options)
+    static void build(Path root, String program, Path folder, String... options)
             throws IOException, InterruptedException {
         Path target = Files.createDirectories(folder).resolve(program + ".so");
         List<String> command = new ArrayList<>(List.of(

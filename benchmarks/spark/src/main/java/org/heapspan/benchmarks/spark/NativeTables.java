@@ -43,6 +43,28 @@ final class NativeTables {
         return text.toString();
     }
 
+    /** What was measured with more and more data. */
+    static String ofSizes(SparkFigures figures) {
+        StringBuilder text = new StringBuilder(RunNote.markdown(figures.runs()));
+        for (String jdk : figures.jdks()) {
+            FactorTable<NativePeer> table =
+                    new FactorTable<>(figures, jdk, "JDK " + jdk, NativePeer.NATIVE, NativePeer.ordinary());
+            table.appendMedians(
+                    text,
+                    "more data, processor time of the executors, later runs",
+                    "native, s",
+                    each -> afterFirst(each.cpuSeconds));
+            table.appendMedians(
+                    text, "more data, elapsed time, later runs", "native, s", each -> afterFirst(each.wallSeconds));
+            table.appendMedians(
+                    text,
+                    "more data, peak memory of the executors without pages of files",
+                    "native, GB",
+                    each -> each.anonymousBytes / 1e9);
+        }
+        return text.toString();
+    }
+
     /** How long the last run took, in which an executor had trouble, compared with the run before. */
     private static void trouble(
             StringBuilder text, SparkFigures figures, String jdk, String what, NativePeer ours, NativePeer scala) {

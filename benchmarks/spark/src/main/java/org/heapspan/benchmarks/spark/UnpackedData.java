@@ -1,8 +1,10 @@
 package org.heapspan.benchmarks.spark;
 
 import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -58,19 +60,27 @@ final class UnpackedData {
      * @throws IOException if a packed file is missing or damaged
      */
     static void unpack(Path packed, Path unpacked, Collection<String> names) throws IOException {
-        Files.createDirectories(unpacked);
         for (String name : names) {
-            put(unpacked.resolve(name), target -> {
-                Path source = packed.resolve(FILES.get(name));
-                if (!Files.isReadable(source)) {
-                    throw new IOException(
-                            "no " + source + "; set HEAPSPAN_DATA to the folder of the data (docs/data.md)");
-                }
-                try (InputStream in = open(source)) {
-                    Files.copy(in, target, StandardCopyOption.REPLACE_EXISTING);
-                }
-            });
+            unpackTimes(packed, unpacked, name, 1);
         }
+    }
+
+    /** Unpacks a plain file, so many times one after the other, if it is not there yet. */
+    static void unpackTimes(Path packed, Path unpacked, String name, int factor) throws IOException {
+        Files.createDirectories(unpacked);
+        Path source = packed.resolve(FILES.get(name));
+        put(unpacked.resolve(name), target -> {
+            if (!Files.isReadable(source)) {
+                throw new IOException("no " + source + "; set HEAPSPAN_DATA to the folder of the data (docs/data.md)");
+            }
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(target))) {
+                for (int i = 0; i < factor; i++) {
+                    try (InputStream in = open(source)) {
+                        in.transferTo(out);
+                    }
+                }
+            }
+        });
     }
 
     /** Writes a file. */

@@ -52,6 +52,22 @@ final class NativeTablesTest {
         assertThat(NativeTables.of(figures)).contains("| words | 1.2 | 2.0 | 4.0 | - | 0.6 | 1.5 | 3.0 |\n");
     }
 
+    @Test
+    void eachAmountOfDataHasARow() {
+        for (int factor : List.of(1, 4)) {
+            for (NativePeer peer : List.of(NativePeer.NATIVE, NativePeer.RDD_KRYO)) {
+                double cpuSeconds = peer == NativePeer.NATIVE ? factor : 3.0 * factor * factor;
+                Application application = application(peer, List.of(9.0, 1.0), List.of(9.0, cpuSeconds));
+                application.workload += "-times-" + factor;
+                application.title = "Words (data × " + factor + ")";
+                figures.add(application);
+            }
+        }
+        assertThat(NativeTables.ofSizes(figures))
+                .contains("| Words (data × 1) | 1.0 | 3.00x |\n")
+                .contains("| Words (data × 4) | 4.0 | 12.00x |\n");
+    }
+
     private static Application application(NativePeer peer, List<Double> wallSeconds, List<Double> cpuSeconds) {
         Application application = new Application();
         application.jdk = "25";
