@@ -24,6 +24,12 @@ demo_exchange() {
   say "Heapspan build"
   say_jdks
   build_library
+  local candidate chromium='' wait=false
+  [[ ! -t 0 ]] || wait=true
+  for candidate in "${CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable; do
+    [[ -n $chromium || -z $candidate ]] || chromium=$(command -v "$candidate" || true)
+  done
+  HEAPSPAN_JAVA_OPTS="-Dheapspan.chromium=$chromium -Dheapspan.demo.wait=$wait ${HEAPSPAN_JAVA_OPTS:-}"
   run_java "$root/dist/heapspan.jar:$root/examples/target/heapspan-examples.jar" org.heapspan.examples.ExchangeDemo "$@"
 }
 

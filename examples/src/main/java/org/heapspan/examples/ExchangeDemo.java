@@ -3,10 +3,12 @@ package org.heapspan.examples;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,9 +20,14 @@ import java.util.concurrent.TimeUnit;
 import org.heapspan.exchange.ExchangeException;
 import org.heapspan.exchange.GlobalHeap;
 
-/** The demo of the global heap: JVMs share an object through a server, and the server is killed. {@code docs/demo.md} shows its output. */
+/**
+ * The demo of the global heap: JVMs share an object through a server, whose status page can be seen meanwhile, and the server is killed. {@code
+ * docs/demo.md} describes it. The system property {@code heapspan.chromium} is a browser that makes a picture of the page, and with {@code
+ * heapspan.demo.wait} the demo waits until somebody has seen it.
+ */
 public final class ExchangeDemo {
     private static final int ROUNDS = 10;
+    private static final int BROWSER_SECONDS = 60;
 
     private ExchangeDemo() {}
 
@@ -41,11 +48,14 @@ public final class ExchangeDemo {
     }
 
     private static void run(int books) throws Exception {
-        Process server = java("org.heapspan.cli.Main", "serve", "--port", "0", "--memory", "1g");
+        Process server = java("org.heapspan.cli.Main", "serve", "--port", "0", "--memory", "1g", "--page", "0");
         try (BufferedReader lines = server.inputReader()) {
             String line = String.valueOf(lines.readLine());
             System.out.println("heapspan serve: " + line);
             String url = line.substring("serving ".length(), line.indexOf(" with"));
+            line = String.valueOf(lines.readLine());
+            System.out.println("heapspan serve: " + line);
+            String page = line.substring(line.indexOf("http://"));
 
             Process writer = java(ExchangeDemo.class.getName(), "put", url, Integer.toString(books));
             String done = String.valueOf(writer.inputReader().readLine());
@@ -55,6 +65,7 @@ public final class ExchangeDemo {
             System.out.println("A second JVM " + done + " and has ended.");
             try (GlobalHeap heap = GlobalHeap.connect(url)) {
                 read(heap, books);
+                show(page);
                 System.out.println("The server is killed (kill -9).");
                 server.destroyForcibly().waitFor();
                 try {
@@ -65,6 +76,38 @@ public final class ExchangeDemo {
             }
         } finally {
             server.destroyForcibly().waitFor();
+        }
+    }
+
+    /** A picture of the status page if there is a browser, and time to look at it if there is somebody. */
+    private static void show(String page) throws IOException, InterruptedException {
+        String browser = System.getProperty("heapspan.chromium", "");
+        if (!browser.isEmpty()) {
+            Path folder = Path.of(System.getProperty("heapspan.root", "."), "build", "demo");
+            Path picture = Files.createDirectories(folder).resolve("exchange.png");
+            Process process = new ProcessBuilder(
+                            browser,
+                            "--headless",
+                            "--no-sandbox",
+                            "--disable-gpu",
+                            "--hide-scrollbars",
+                            "--virtual-time-budget=5000",
+                            "--window-size=1400,1300",
+                            "--screenshot=" + picture,
+                            page)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            boolean made = process.waitFor(BROWSER_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+            process.destroyForcibly();
+            System.out.println(
+                    made
+                            ? "A picture of the status page: " + String.join(File.separator, "build", "demo", "exchange.png")
+                            : "The browser " + browser + " has made no picture of the status page.");
+        }
+        if (Boolean.getBoolean("heapspan.demo.wait")) {
+            System.out.println("Open the status page in a browser, if you like. Enter goes on.");
+            System.in.read();
         }
     }
 

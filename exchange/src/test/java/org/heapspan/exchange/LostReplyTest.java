@@ -6,6 +6,8 @@ import static org.heapspan.exchange.GlobalHeapTest.settled;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.exchange.transport.Deadline;
@@ -112,6 +114,86 @@ final class LostReplyTest {
             heap.remove("k");
             settled(server);
         });
+    }
+
+    private static Message release(FrameLink frames, long number, long address) throws IOException {
+        return ask(frames, new Request.Numbered(new UUID(1, number), new Request.Release(new long[] {address})));
+    }
+
+    @Test
+    void aReleaseThatIsRepeatedCountsOnce() throws Exception {
+        with((server, heap, first, second) -> {
+            long address = ((Reply.Located) ask(first, new Request.LocateKey("k", 0)))
+                    .group()
+                    .address();
+            ask(second, new Request.LocateKey("k", 0));
+            heap.remove("k");
+            assertThat(release(first, 7, address)).isInstanceOf(Reply.Done.class);
+            assertThat(release(second, 7, address)).isInstanceOf(Reply.Done.class);
+            // One that was on its way for long.
+            assertThat(release(second, 6, address)).isInstanceOf(Reply.Done.class);
+            assertThat(heap.at(address, String.class)).isEqualTo("v");
+            assertThat(release(second, 8, address)).isInstanceOf(Reply.Done.class);
+            settled(server);
+        });
+    }
+
+    private interface Cut {
+        void use(ExchangeServer server, Relay relay, GlobalHeap heap) throws Exception;
+    }
+
+    /** A client that reaches the server through a relay, and does not wait for long. Its session does not end meanwhile. */
+    private static void withRelay(Cut use) throws Exception {
+        ExchangeServerOptions options = Place.SAME_HOST.server().withLease(Duration.ofSeconds(8));
+        try (ExchangeServer server = ExchangeServer.start(options);
+                Relay relay = new Relay(server.url());
+                GlobalHeap heap = GlobalHeap.connect(
+                        relay.url(), GlobalHeapOptions.defaults().withTimeout(Duration.ofMillis(500)))) {
+            use.use(server, relay, heap);
+        }
+    }
+
+    @Test
+    void aReleaseThatWasLostIsRepeated() throws Exception {
+        withRelay((server, relay, heap) -> {
+            GroupHandle<String> handle = heap.publish("published");
+            GObject<String> reserved = heap.reserve("never", 100);
+            relay.losesRequests = true;
+            handle.close();
+            reserved.release();
+            fails(Reason.DEADLINE, heap::status);
+            TimeUnit.MILLISECONDS.sleep(700);
+            relay.losesRequests = false;
+            assertThat(server.status().groups()).isEqualTo(2);
+            settled(server);
+            assertThat(server.status().sessions()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void aReleaseWhoseReplyWasLostEndsNoOtherLease() throws Exception {
+        withRelay((server, relay, heap) -> {
+            try (GlobalHeap other = GlobalHeap.connect(server.url())) {
+                other.put("k", "v");
+                GObject<String> first = heap.open("k", String.class);
+                relay.losesReplies = true;
+                first.release();
+                Eventually.holds("the server has had it", () -> leases(other) == 0);
+                fails(Reason.DEADLINE, heap::status);
+                relay.losesReplies = false;
+                GObject<String> again = heap.open("k", String.class);
+                assertThat(leases(other)).isEqualTo(1);
+                // A quarter of a lease after the attempt, the message is repeated.
+                TimeUnit.SECONDS.sleep(4);
+                assertThat(leases(other)).isEqualTo(1);
+                again.release();
+                Eventually.holds("the message after it counts", () -> leases(other) == 0);
+            }
+        });
+    }
+
+    private static int leases(GlobalHeap heap) {
+        return heap.find("k").orElseThrow().leases();
     }
 
     @Test

@@ -27,6 +27,9 @@ final class Relay implements AutoCloseable {
     /** Whether what the server says is lost. */
     volatile boolean losesReplies;
 
+    /** Whether what clients say is lost. */
+    volatile boolean losesRequests;
+
     private final ServerSocket listener;
     private final int port;
 
@@ -71,7 +74,7 @@ final class Relay implements AutoCloseable {
                 synchronized (heard) {
                     heard.write(buffer, 0, count);
                 }
-                if (!replies || !losesReplies) {
+                if (!(replies ? losesReplies : losesRequests)) {
                     out.write(buffer, 0, count);
                 }
             }

@@ -42,7 +42,7 @@ final class SeveralHostsTest {
         try {
             hosts = new Hosts();
         } catch (Hosts.UnavailableException e) {
-            throw new TestAbortedException("does not apply: " + e.getMessage(), e);
+            throw new TestAbortedException(e.getMessage(), e);
         }
         secret = Files.writeString(folder.resolve("secret"), "0123456789abcdef-hosts");
         Files.createDirectory(folder.resolve("of-server"));
@@ -191,7 +191,7 @@ final class SeveralHostsTest {
             hosts.disturb(SERVER, "20ms", "2%");
             hosts.disturb(OTHER, "20ms", "2%");
         } catch (Hosts.UnavailableException e) {
-            throw new TestAbortedException("does not apply: " + e.getMessage(), e);
+            throw new TestAbortedException(e.getMessage(), e);
         }
         server();
         keeper();

@@ -266,6 +266,21 @@ public final class ExchangeClient implements Closeable {
         return repeat(deadline, each -> use(each, (connection, current) -> connection.call(whole, type, each)));
     }
 
+    /** Tells the server something that is true in one session only. */
+    void call(ServerSession wanted, Request request, Deadline deadline) throws IOException, RefusedException {
+        use(deadline, (connection, current) -> {
+            if (current != wanted) {
+                throw anotherSession();
+            }
+            return connection.call(request, Reply.Done.class, deadline);
+        });
+    }
+
+    /** How long a call may take. */
+    long timeoutMillis() {
+        return settings.timeout().toMillis();
+    }
+
     private interface Repeatable<T> {
         T make(Deadline deadline) throws IOException, RefusedException;
     }
@@ -326,7 +341,8 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
-    private UUID nextNumber() {
+    /** A number that is greater than those before, for a message that counts once. */
+    UUID nextNumber() {
         return new UUID(clientNumber, changes.incrementAndGet());
     }
 

@@ -3,11 +3,12 @@ package org.heapspan.exchange.client;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.heapspan.exchange.transport.Deadline;
@@ -18,8 +19,9 @@ import org.heapspan.exchange.wire.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client does not use any more. A thread tells the server of many at once, and of the client's life while there is nothing to tell.
- * Thread-safe.
+ * What a client does not use any more. A thread tells the server of many at once, and of the client's life while there is nothing to tell. A message
+ * is repeated until the server has answered. It has a number, by which the server knows what it has had: a second release of an address could end a
+ * lease that began later. Thread-safe.
  */
 final class Releases {
     private static final int MOST_IN_MESSAGE = 10_000;
@@ -43,6 +45,12 @@ final class Releases {
     private final ReentrantLock telling = new ReentrantLock();
     private boolean closed;
 
+    /** The last message, if the server has not answered it. Guarded by {@link #telling}. */
+    private @Nullable Message unanswered;
+
+    /** Whether the last attempt to tell something has failed, so that the next one waits for its turn. */
+    private volatile boolean failed;
+
     /** Connections whose last reply was lost. They wait for the next message, because the server may be out of reach. */
     private final Deque<Abandoned> abandoned = new ArrayDeque<>();
 
@@ -53,6 +61,8 @@ final class Releases {
             return new Ended(group, count + more);
         }
     }
+
+    private record Message(ServerSession session, UUID number, long[] addresses) {}
 
     private record Abandoned(ServerSession session, byte[] nonce) {}
 
@@ -137,14 +147,14 @@ final class Releases {
         long millis = session == null ? CALL_MILLIS : Math.max(1, session.leaseMillis() / MESSAGES_IN_LEASE);
         Deadline deadline = Deadline.afterMillis(millis);
         synchronized (waiting) {
-            while (leases.isEmpty() && reservations.isEmpty() && !closed && !deadline.hasPassed()) {
+            while ((failed || leases.isEmpty() && reservations.isEmpty()) && !closed && !deadline.hasPassed()) {
                 waiting.wait(Math.max(1, deadline.remainingMillis()));
             }
             return !closed;
         }
     }
 
-    /** Tells the server now. When this returns, it has been told of all that was added before, also by another thread. */
+    /** Tells the server now. When this returns, it has been told of all that was added before, also by another thread, if it can be reached. */
     void flush() {
         telling.lock();
         try {
@@ -155,32 +165,56 @@ final class Releases {
     }
 
     private void tellAll() {
-        List<Place> places;
-        synchronized (waiting) {
-            places = new ArrayList<>(reservations);
-            leases.forEach((place, ended) -> places.addAll(Collections.nCopies(ended.count, place)));
-            forget();
-        }
         ServerSession session = client.session();
-        long[] addresses = places.stream()
-                .filter(place -> place.session() == session)
-                .mapToLong(Place::address)
-                .toArray();
-        int from = 0;
-        do {
-            int length = Math.min(MOST_IN_MESSAGE, addresses.length - from);
-            long[] some = new long[length];
-            System.arraycopy(addresses, from, some, 0, length);
-            tell(length == 0 ? new Request.Ping() : new Request.Release(some));
-            from += length;
-        } while (from < addresses.length);
+        failed = session != null && !(tellReleased(session) && tellAbandoned(session));
+        if (failed && client.hasSeveralServers()) {
+            // Another one may lead, with which a new session begins.
+            ping();
+        }
+    }
+
+    /** Whether the server has answered. */
+    private boolean tellReleased(ServerSession session) {
+        Message former = unanswered;
+        if (former != null && former.session == session && !tell(former)) {
+            return false;
+        }
+        while (true) {
+            long[] addresses = take(session);
+            if (addresses.length == 0) {
+                return ping();
+            }
+            if (!tell(new Message(session, client.nextNumber(), addresses))) {
+                return false;
+            }
+            if (addresses.length < MOST_IN_MESSAGE) {
+                return true;
+            }
+        }
+    }
+
+    private boolean tell(Message message) {
+        unanswered = message;
+        boolean answered = tell(
+                message.session, new Request.Numbered(message.number, new Request.Release(message.addresses)));
+        if (answered) {
+            unanswered = null;
+        }
+        return answered;
+    }
+
+    /** Whether the server has answered. */
+    private boolean tellAbandoned(ServerSession session) {
         while (true) {
             Abandoned next;
             synchronized (waiting) {
                 next = abandoned.peek();
             }
-            if (next == null || next.session() == session && !tell(new Request.Abandon(next.nonce()))) {
-                return;
+            if (next == null) {
+                return true;
+            }
+            if (next.session() == session && !tell(session, new Request.Abandon(next.nonce()))) {
+                return false;
             }
             synchronized (waiting) {
                 abandoned.remove(next);
@@ -188,19 +222,53 @@ final class Releases {
         }
     }
 
-    private void forget() {
-        leases.clear();
-        reservations.clear();
+    /** What the next message tells. What another session had is gone with it. */
+    private long[] take(ServerSession session) {
+        List<Long> taken = new ArrayList<>();
+        synchronized (waiting) {
+            reservations.removeIf(place -> place.session() != session);
+            leases.keySet().removeIf(place -> place.session() != session);
+            List<Place> first = reservations.subList(0, Math.min(MOST_IN_MESSAGE, reservations.size()));
+            first.forEach(place -> taken.add(place.address()));
+            first.clear();
+            for (Iterator<Map.Entry<Place, Ended>> next = leases.entrySet().iterator();
+                    taken.size() < MOST_IN_MESSAGE && next.hasNext(); ) {
+                Map.Entry<Place, Ended> entry = next.next();
+                Ended ended = entry.getValue();
+                int count = Math.min(ended.count, MOST_IN_MESSAGE - taken.size());
+                for (int i = 0; i < count; i++) {
+                    taken.add(entry.getKey().address());
+                }
+                if (count == ended.count) {
+                    next.remove();
+                } else {
+                    entry.setValue(ended.plus(-count));
+                }
+            }
+        }
+        return taken.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    private Deadline timeout() {
+        return Deadline.afterMillis(Math.min(CALL_MILLIS, client.timeoutMillis()));
     }
 
     /** Whether the server has answered. */
-    private boolean tell(Request request) {
+    private boolean tell(ServerSession session, Request request) {
         try {
-            client.call(request, Reply.Done.class, Deadline.afterMillis(CALL_MILLIS));
+            client.call(session, request, timeout());
             return true;
         } catch (IOException | RefusedException e) {
-            // Without the server there is nothing to release; a server that lives releases all when the lease has
-            // passed.
+            return false;
+        }
+    }
+
+    /** Whether the server has answered. */
+    private boolean ping() {
+        try {
+            client.call(new Request.Ping(), Reply.Done.class, timeout());
+            return true;
+        } catch (IOException | RefusedException e) {
             return false;
         }
     }
@@ -208,7 +276,8 @@ final class Releases {
     void close() {
         synchronized (waiting) {
             closed = true;
-            forget();
+            leases.clear();
+            reservations.clear();
             abandoned.clear();
             waiting.notifyAll();
         }

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** A client, with what it leases and populates, over all of its connections (ZCOT section 4.3). Guarded by {@link Metadata}. */
@@ -31,6 +32,9 @@ public final class Session {
     /** Whether it has written to the files of the keeper. */
     boolean writesInPlace;
 
+    /** The number of the last message that has ended leases. */
+    private final AtomicLong lastRelease = new AtomicLong();
+
     Session(byte[] token, String address, long began) {
         this.token = token.clone();
         this.address = address;
@@ -45,5 +49,10 @@ public final class Session {
     /** What shows that a further connection belongs to it. */
     public byte[] token() {
         return token.clone();
+    }
+
+    /** Whether a message that ends leases has come for the first time: its client repeats it until it has the reply, and the numbers grow. */
+    public boolean isNewRelease(long number) {
+        return lastRelease.getAndAccumulate(number, Math::max) < number;
     }
 }

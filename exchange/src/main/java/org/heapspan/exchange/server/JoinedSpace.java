@@ -340,17 +340,22 @@ final class JoinedSpace implements Space {
     private Reply store(Session session, Request.Store store) throws RefusedException, InterruptedException {
         Reply.Stored stored = origin.call(store, Reply.Stored.class);
         if (store.key().isEmpty() && !store.handOver()) {
+            boolean written = false;
             boolean kept = false;
             try {
                 Request.Commit commit = store.commit(stored.address());
                 copies.reserve(session, stored.address(), commit.sizeBytes());
                 prepare(stored.address(), commit.sizeBytes());
                 write(stored.address(), store.bytes());
+                written = true;
+                // Ends the lease itself if it fails.
                 keepOwn(session, commit, 0);
                 kept = true;
             } finally {
                 if (!kept) {
                     copies.release(session, stored.address());
+                }
+                if (!written) {
                     origin.release(stored.address());
                 }
             }

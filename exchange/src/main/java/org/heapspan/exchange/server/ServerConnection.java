@@ -191,6 +191,11 @@ final class ServerConnection implements Closeable {
             return commit(session, commit, request);
         } else if (change instanceof Request.Store store) {
             return store(session, store, request);
+        } else if (change instanceof Request.Release release) {
+            if (!(request instanceof Request.Numbered numbered)
+                    || session.isNewRelease(numbered.number().getLeastSignificantBits())) {
+                return answer(session, release);
+            }
         } else if (request instanceof Request.AskPeer ask) {
             ofPeer = true;
             return new Reply.PeerAnswer(replica().answer(ask.message()));

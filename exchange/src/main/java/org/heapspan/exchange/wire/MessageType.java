@@ -124,10 +124,10 @@ public enum MessageType {
         return type;
     }
 
-    /** Reads a message inside of another one, which ends with it. Only a change of a key is there, so nothing is nested twice. */
+    /** Reads a message inside of another one, which ends with it. Only what changes something is there, so nothing is nested twice. */
     Message readChange(BodyReader body) throws MalformedFrameException {
-        if (this != COMMIT && this != STORE && this != REMOVE) {
-            throw new MalformedFrameException("a " + this + " has a number, which only changes of keys have");
+        if (this != COMMIT && this != STORE && this != REMOVE && this != RELEASE) {
+            throw new MalformedFrameException("a " + this + " has a number, which only changes of keys and releases have");
         }
         return reading.read(body);
     }

@@ -370,7 +370,10 @@ public sealed interface Request extends Message {
         }
     }
 
-    /** A change of a key with a number, so that it counts once if it is sent again: a {@link Commit}, {@link Store} or {@link Remove}. */
+    /**
+     * What counts once if it is sent again, with a number: a change of a key, which is a {@link Commit}, {@link Store} or {@link Remove}, or a
+     * {@link Release}.
+     */
     record Numbered(UUID number, Request change) implements Request {
         static Numbered read(BodyReader body) throws MalformedFrameException {
             UUID number = new UUID(body.longNumber(), body.longNumber());

@@ -98,6 +98,7 @@ final class FrameLinkTest {
                 new Request.NumberTypes(5, List.of(new TypeRegistry.Type("loader", bytes(300)))),
                 new Request.Numbered(
                         new UUID(3, 4), new Request.Store(5, false, "key", 3, "x.Y", ByteBuffer.wrap(bytes(100)))),
+                new Request.Numbered(new UUID(3, 5), new Request.Release(new long[] {1, 2})),
                 new Request.AskPeer(ByteBuffer.wrap(bytes(100))),
                 new Request.StoreCopy(7, 5, 1000, 6, 100, ByteBuffer.wrap(bytes(100))),
                 new Request.ForgetCopy(7, 5),
