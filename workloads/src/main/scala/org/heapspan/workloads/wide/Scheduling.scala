@@ -121,12 +121,20 @@ private[wide] object Scheduling extends FeatureGroup {
 
   private final class Broken(val customer: Customer) extends RuntimeException(s"${customer.name} is broken")
 
+  /** Where Spark may start copies of slow tasks, the first copy of one task only ends when another has done the work. */
   private def speculative(setting: Setting): String = {
+    val mayBeCopied = setting.context.getConf.getBoolean("spark.speculation", defaultValue = false)
+    val copies = setting.context.longAccumulator
     val records = setting.context.parallelize(0 until 80, 8).map { number =>
-      if (number == 79 && TaskContext.get().attemptNumber() == 0) Thread.sleep(1500)
+      if (number == 79) {
+        if (TaskContext.get().attemptNumber() > 0) copies.add(1)
+        else if (mayBeCopied) TimeUnit.SECONDS.sleep(MostSeconds)
+      }
       Order.customer(number % 5) -> Order.numbered(number)
     }
-    Canonical.ofAll(records.groupByKey(2).mapValues(_.map(_.id).toSeq.sorted).collect())
+    val result = Canonical.ofAll(records.groupByKey(2).mapValues(_.map(_.id).toSeq.sorted).collect())
+    require(copies.value == (if (mayBeCopied) 1 else 0), s"${copies.value} copies of the slow task have ended")
+    result
   }
 
   private def properties(setting: Setting): String = {

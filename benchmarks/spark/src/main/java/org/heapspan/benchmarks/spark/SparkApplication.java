@@ -12,6 +12,7 @@ import org.heapspan.benchmarks.EndedProcesses;
 import org.heapspan.benchmarks.Folders;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.MemoryGroup;
+import org.heapspan.testing.TwoHosts;
 
 /** One workload with one contender in a Spark of its own: a driver and two executors, each a JVM, submitted as a user would do it. */
 final class SparkApplication {

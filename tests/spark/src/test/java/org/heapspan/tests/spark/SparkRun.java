@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
+import org.heapspan.testing.TwoHosts;
 
 /**
  * One application, submitted to a cluster of two executor JVMs by {@code spark-submit} as a user would do it, and what came of it. Nothing
@@ -151,6 +152,13 @@ final class SparkRun {
     SparkRun withPython(Path interpreter) {
         python = interpreter.toString();
         return this;
+    }
+
+    /** Lets Spark take the two executors for executors on two hosts. It never starts a copy of a slow task on the host of the first. */
+    SparkRun onTwoHosts() throws IOException {
+        Path wrapped = folder.resolve("java-of-two-hosts");
+        TwoHosts.wrapJava(jdk, wrapped);
+        return with("spark.executorEnv.JAVA_HOME", wrapped.toString());
     }
 
     /** Lets the cluster manager be YARN, whose addresses are in files of a folder. */

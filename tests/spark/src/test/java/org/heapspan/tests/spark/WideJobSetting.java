@@ -1,5 +1,6 @@
 package org.heapspan.tests.spark;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
@@ -129,12 +130,20 @@ enum WideJobSetting {
         return settings.contains(SMALL_DEVICE);
     }
 
+    /** Whether Spark may start copies of slow tasks. */
+    private boolean allowsCopies() {
+        return settings.contains("spark.speculation");
+    }
+
     /** Those that Spark does not have under this setting. */
     Set<String> featuresThatSparkRefuses() {
         return this == DYNAMIC_ALLOCATION ? Set.of("barrier stage", "stage with a profile of resources") : Set.of();
     }
 
-    void applyTo(SparkRun run, String secondHeap, String device) {
+    void applyTo(SparkRun run, String secondHeap, String device) throws IOException {
+        if (allowsCopies()) {
+            run.onTwoHosts();
+        }
         for (int i = 0; i < settings.size(); i += 2) {
             String value = settings.get(i + 1);
             run.with(

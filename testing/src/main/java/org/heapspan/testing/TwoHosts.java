@@ -1,4 +1,4 @@
-package org.heapspan.benchmarks.spark;
+package org.heapspan.testing;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,16 +8,17 @@ import java.nio.file.Path;
  * Two executors on one machine that Spark takes for executors on two hosts. Spark never starts the second copy of a slow task on the host of the first, and
  * all executors of a {@code local-cluster} have the same host name.
  */
-final class TwoHosts {
+public final class TwoHosts {
     private TwoHosts() {}
 
     /**
      * Makes a home of a JDK whose {@code java} is that of another, but in which an executor with an even number says that it is on the host 127.0.0.2.
      *
      * @param home of the JDK
-     * @param wrapped folder to make
+     * @param wrapped folder to make, which executors get as {@code spark.executorEnv.JAVA_HOME}
+     * @throws IOException if it cannot be made
      */
-    static void wrapJava(Path home, Path wrapped) throws IOException {
+    public static void wrapJava(Path home, Path wrapped) throws IOException {
         Path java = Files.createDirectories(wrapped.resolve("bin")).resolve("java");
         Files.writeString(java, """
                 #!/bin/bash
