@@ -133,8 +133,13 @@ final class ExchangePage {
         if (lacks(RequestMeasurement.RATE + RequestMeasurement.FIND, RequestMeasurement.SERVER)) {
             return;
         }
-        text.append("\n### A server that has one core, calls of eight threads\n\n"
-                + "| Call | 1,000 in a second | 1,000 in a second of processor time of the server |\n|---|--:|--:|\n");
+        text.append("""
+
+                ### A server that has one core, calls of eight threads
+
+                | Call | 1,000 in a second | 1,000 in a second of processor time of the server |
+                |---|--:|--:|
+                """);
         for (String call : RequestMeasurement.CALLS) {
             text.append("| ").append(call);
             cell(text, RequestMeasurement.RATE + call, RequestMeasurement.SERVER);
