@@ -41,7 +41,9 @@ final class RequestMeasurement {
         for (int i = 0; i < KEYS; i++) {
             heap.put(key(i), "value");
         }
-        measure(FIND, server, key -> heap.find(key).orElseThrow());
+        measure(FIND, server, key -> {
+            var unused = heap.find(key).orElseThrow();
+        });
         measure(OPEN, server, key -> heap.open(key, String.class).release());
     }
 
