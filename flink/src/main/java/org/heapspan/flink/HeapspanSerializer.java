@@ -23,20 +23,30 @@ public final class HeapspanSerializer<T> extends TypeSerializer<T> {
     private final NumberedTypes types;
     private final boolean immutable;
 
+    /** Whether it reads state of another time. */
+    private final transient boolean restored;
+
     // Made at first use: the JVM that makes a job need not write records.
     private transient @Nullable RecordEngine engine;
     private transient @Nullable RecordWriter writer;
     private transient @Nullable RecordReader reader;
 
     HeapspanSerializer(Class<T> type, NumberedTypes types) {
-        this(type, types, ClassFacts.isImmutable(type), null);
+        this(type, types, ClassFacts.isImmutable(type), false, null);
     }
 
-    private HeapspanSerializer(Class<T> type, NumberedTypes types, boolean immutable, @Nullable RecordEngine engine) {
+    private HeapspanSerializer(
+            Class<T> type, NumberedTypes types, boolean immutable, boolean restored, @Nullable RecordEngine engine) {
         this.type = type;
         this.types = types;
         this.immutable = immutable;
+        this.restored = restored;
         this.engine = engine;
+    }
+
+    /** A serializer for records of the time of a snapshot. */
+    static <T> HeapspanSerializer<T> ofState(Class<T> type, NumberedTypes types) {
+        return new HeapspanSerializer<>(type, types, ClassFacts.isImmutable(type), true, null);
     }
 
     private RecordEngine engine() {
@@ -55,7 +65,7 @@ public final class HeapspanSerializer<T> extends TypeSerializer<T> {
 
     @Override
     public TypeSerializer<T> duplicate() {
-        return new HeapspanSerializer<>(type, types, immutable, engine());
+        return new HeapspanSerializer<>(type, types, immutable, restored, engine());
     }
 
     /**
@@ -147,8 +157,14 @@ public final class HeapspanSerializer<T> extends TypeSerializer<T> {
         return Objects.hash(type, types);
     }
 
+    /**
+     * Names the class of the records. A serializer of state that cannot be read here also says why: Flink's error for such state consists of two
+     * serializers.
+     */
     @Override
     public String toString() {
-        return "HeapspanSerializer<" + type.getName() + ">";
+        String refusal = restored ? engine().refusal() : null;
+        return "HeapspanSerializer<" + type.getName() + ">"
+                + (refusal == null ? "" : ", whose records cannot be read: " + refusal);
     }
 }

@@ -75,7 +75,7 @@ public final class HeapspanSerializerSnapshot<T> implements TypeSerializerSnapsh
             throw new IllegalStateException("class " + typeName
                     + " of a state is not found here; keep it on the class path, or drop the state");
         }
-        return new HeapspanSerializer<>(known, types());
+        return HeapspanSerializer.ofState(known, types());
     }
 
     @Override

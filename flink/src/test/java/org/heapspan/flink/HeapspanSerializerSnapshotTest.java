@@ -51,7 +51,7 @@ final class HeapspanSerializerSnapshotTest {
         TypeSerializer<Trade> serializer = Bytes.serializer(Trade.class);
         TypeSerializerSnapshot<Trade> before = restored(serializer, getClass().getClassLoader());
         assertThat(compatibility(serializer, before).isCompatibleAsIs()).isTrue();
-        assertThat(before.restoreSerializer()).isEqualTo(serializer);
+        assertThat(before.restoreSerializer()).isEqualTo(serializer).hasToString(serializer.toString());
     }
 
     @Test
@@ -101,6 +101,10 @@ final class HeapspanSerializerSnapshotTest {
         TypeSerializerSnapshot<Object> snapshot = restored(writer, current.getClassLoader());
         assertThat(compatibility(Bytes.serializer(current), snapshot).isIncompatible())
                 .isTrue();
+        // Flink's error has this text.
+        assertThat(snapshot.restoreSerializer().toString())
+                .startsWith("HeapspanSerializer<Entry>, whose records cannot be read: ")
+                .contains("field Entry.id was written as int and is long here");
         assertThatThrownBy(() -> Bytes.read(snapshot.restoreSerializer(), bytes))
                 .isInstanceOf(HeapspanException.class)
                 .hasMessageContaining("field Entry.id was written as int and is long here");

@@ -2,7 +2,6 @@ package org.heapspan.giraph;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.heapspan.h2.Label;
 
 /**
@@ -15,19 +14,17 @@ final class EdgeWriters {
     private static final int PAGE_BYTES = 64 << 10;
     private static final int LOADED_PAGE_BYTES = 8 << 10;
 
-    /** Pages that move together on a hint. */
-    private static final int MOVED_PAGES = 32;
-
     private final WorkerHeap heap;
     private final Label label;
     private final boolean loading;
     private final Map<Thread, Writer> ofThreads = new ConcurrentHashMap<>();
-    private final AtomicInteger sealedPages = new AtomicInteger();
+    private final PageMoves moves;
 
     EdgeWriters(WorkerHeap heap, long superstep) {
         this.heap = heap;
         label = WorkerHeap.edges(superstep);
         loading = superstep == WorkerHeap.INPUT_SUPERSTEP;
+        moves = new PageMoves(heap, label);
     }
 
     Label label() {
@@ -49,12 +46,6 @@ final class EdgeWriters {
         ofThreads.values().forEach(Writer::seal);
     }
 
-    private void sealed() {
-        if (!loading && sealedPages.incrementAndGet() % MOVED_PAGES == 0) {
-            heap.moveOnHint(label);
-        }
-    }
-
     private final class Writer {
         private EdgePage page = new EdgePage(0, loading);
 
@@ -64,13 +55,13 @@ final class EdgeWriters {
                 EdgePage alone = new EdgePage(length, loading);
                 EdgePlace place = alone.add(bytes, from, length);
                 alone.seal(heap, label);
-                sealed();
+                moves.sealed(length);
                 return place;
             }
             if (!page.hasRoom(length)) {
                 seal();
                 page = new EdgePage(pageBytes, loading);
-                sealed();
+                moves.sealed(pageBytes);
             }
             return page.add(bytes, from, length);
         }

@@ -44,10 +44,15 @@ final class PartitionMessages<I extends WritableComparable<?>, M extends Writabl
         this.partition = partition;
     }
 
-    synchronized void add(VertexIdMessages<I, M> messages) {
+    /**
+     * Adds messages.
+     *
+     * @return the bytes of the page that has become full by them, and was tagged; 0 if none has
+     */
+    synchronized int add(VertexIdMessages<I, M> messages) {
         if (sorted != null) {
             sorted.addPartitionMessages(partition, messages);
-            return;
+            return 0;
         }
         if (open == null) {
             open = stores.configuration().createExtendedDataOutput();
@@ -57,9 +62,18 @@ final class PartitionMessages<I extends WritableComparable<?>, M extends Writabl
         } catch (IOException e) {
             throw new UncheckedIOException("messages to partition " + partition + " could not be written", e);
         }
-        if (open.getPos() >= PAGE_BYTES) {
-            seal();
+        int bytes = open.getPos();
+        if (bytes < PAGE_BYTES) {
+            return 0;
         }
+        tag(open);
+        // Its array is used again: the next page of the partition will be about as long.
+        open.reset();
+        return bytes;
+    }
+
+    private void tag(ExtendedDataOutput full) {
+        pages.add(heap.tag(full.toByteArray(), label));
     }
 
     private ByteArrayVertexIdMessages<I, M> batchOf(VertexIdMessages<I, M> messages) {
@@ -75,11 +89,11 @@ final class PartitionMessages<I extends WritableComparable<?>, M extends Writabl
         return batch;
     }
 
-    /** Tags what has gathered. */
+    /** Tags what has gathered; when no more messages come. */
     synchronized void seal() {
-        ExtendedDataOutput full = open;
-        if (full != null && full.getPos() > 0) {
-            pages.add(heap.tag(full.toByteArray(), label));
+        ExtendedDataOutput last = open;
+        if (last != null && last.getPos() > 0) {
+            tag(last);
         }
         open = null;
     }

@@ -16,8 +16,9 @@ import org.heapspan.h2.Label;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one superstep, which have one label. While they come, they gather in pages for each partition. At the end of the superstep all
- * pages move to the second heap. They are freed when their partition has been computed, so their regions become free as a whole.
+ * The messages of one superstep, which have one label. While they come, they gather in pages for each partition. Full pages move to the second
+ * heap while others fill, and the rest at the end of the superstep. Pages are freed when their partition has been computed, so their regions
+ * become free as a whole.
  *
  * <p>Thread-safe, as Giraph needs it: each partition is computed by one thread.
  */
@@ -26,6 +27,7 @@ final class SecondHeapMessageStore<I extends WritableComparable<?>, M extends Wr
     private final Label label;
     private final PartitionSplitInfo<I> partitionInfo;
     private final PartitionStores<I, M> stores;
+    private final PageMoves moves;
     private final ConcurrentMap<Integer, PartitionMessages<I, M>> partitions = new ConcurrentHashMap<>();
 
     SecondHeapMessageStore(
@@ -34,6 +36,7 @@ final class SecondHeapMessageStore<I extends WritableComparable<?>, M extends Wr
         this.label = label;
         this.partitionInfo = partitionInfo;
         this.stores = stores;
+        moves = new PageMoves(heap, label);
     }
 
     private PartitionMessages<I, M> messagesTo(int partition) {
@@ -55,14 +58,15 @@ final class SecondHeapMessageStore<I extends WritableComparable<?>, M extends Wr
 
     @Override
     public void addPartitionMessages(int partitionId, VertexIdMessages<I, M> messages) {
-        messagesTo(partitionId).add(messages);
+        // Outside of the lock of the partition, so that others can add messages to it while pages are written.
+        moves.sealed(messagesTo(partitionId).add(messages));
     }
 
     @Override
     public void addMessage(I vertexId, M message) {
         ByteArrayVertexIdMessages<I, M> batch = stores.newBatch();
         batch.add(vertexId, message);
-        messagesTo(partitionInfo.getPartitionId(vertexId)).add(batch);
+        addPartitionMessages(partitionInfo.getPartitionId(vertexId), batch);
     }
 
     /** All messages have come; Giraph calls it before the superstep that reads them. */

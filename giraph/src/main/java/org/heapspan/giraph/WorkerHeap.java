@@ -86,16 +86,14 @@ final class WorkerHeap implements AutoCloseable {
     // ---------------------------------------------------------------- supersteps
 
     /**
-     * A superstep begins, in which no thread computes yet. The edges of the superstep before move if a hint is to do that; those that have just
-     * been loaded move in the order in which they are needed, when their vertices are computed for the first time.
+     * A superstep begins, in which no thread computes yet. What is left of the edges of the superstep before moves if a hint is to do that. Edges
+     * that have just been loaded go to other pages, in the order in which they are needed, when their vertices are computed for the first time.
      */
     void begin(long superstep) {
         EdgeWriters before = edgeWriters;
         edgeWriters = new EdgeWriters(this, superstep);
         before.seal();
-        if (!before.isLoading()) {
-            moveOnHint(before.label());
-        }
+        moveOnHint(before.label());
     }
 
     /** Puts edges into a page. */

@@ -231,6 +231,68 @@ final class SecondHeapEdgesTest {
         assertThat(heap.statistics().liveBytes()).isLessThanOrEqualTo(liveBytes);
     }
 
+    /** The first two supersteps of many vertices, with edges of four megabytes. */
+    private List<SecondHeapEdges<LongWritable, Text>> twoSupersteps(GiraphConfiguration settings, List<Expected> all) {
+        worker = Workers.of(settings);
+        WorkerHeap heap = WorkerHeap.of(worker);
+        heap.begin(0);
+        List<SecondHeapEdges<LongWritable, Text>> vertices =
+                Stream.generate(() -> edges(all)).limit(4000).toList();
+        heap.begin(1);
+        return vertices;
+    }
+
+    private static List<Expected> thirtyFive() {
+        return Stream.generate(() -> new Expected(1, "a".repeat(20))).limit(35).toList();
+    }
+
+    @Test
+    void edgesMoveWhileTheGraphIsLoaded() {
+        worker = Workers.of(Workers.settings(folder));
+        WorkerHeap heap = WorkerHeap.of(worker);
+        List<SecondHeapEdges<LongWritable, Text>> vertices =
+                Stream.generate(() -> edges(thirtyFive())).limit(4000).toList();
+        long loaded = heap.statistics().liveBytes();
+        assertThat(loaded).isGreaterThan(PageMoves.MOVED_BYTES);
+        heap.begin(0);
+        long all = heap.statistics().liveBytes();
+        assertThat(all).isBetween(loaded + 1, 5_000_000L);
+        // They go to other pages, and leave the first ones.
+        vertices.forEach(SecondHeapEdges::trim);
+        heap.begin(1);
+        assertThat(heap.statistics().liveBytes()).isBetween(all / 2, 5_000_000L);
+        assertThat(vertices).allSatisfy(edges -> assertThat(listOf(edges)).isEqualTo(thirtyFive()));
+    }
+
+    private GiraphConfiguration withoutHint(String highThreshold) {
+        GiraphConfiguration settings = Workers.settings(folder);
+        settings.setBoolean(WorkerSettings.TRANSFER_HINT, false);
+        settings.set(WorkerSettings.HIGH_THRESHOLD, highThreshold);
+        settings.set(WorkerSettings.LOW_THRESHOLD, "0");
+        return settings;
+    }
+
+    @Test
+    void withoutHintAndThresholdsEdgesStayOnTheJavaHeap() {
+        List<SecondHeapEdges<LongWritable, Text>> vertices = twoSupersteps(withoutHint("0"), thirtyFive());
+        System.gc();
+        assertThat(WorkerHeap.of(worker).statistics().movedRoots()).isZero();
+        assertThat(vertices).allSatisfy(edges -> assertThat(listOf(edges)).isEqualTo(thirtyFive()));
+    }
+
+    @Test
+    void withoutTheHintEdgesMoveWhenTheJavaHeapFills() throws InterruptedException {
+        // What this JVM has on its heap is always more.
+        List<SecondHeapEdges<LongWritable, Text>> vertices = twoSupersteps(withoutHint("0.0001"), thirtyFive());
+        WorkerHeap heap = WorkerHeap.of(worker);
+        for (int i = 0; i < 1000 && heap.statistics().liveBytes() < 3_000_000; i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertThat(heap.statistics().liveBytes()).isGreaterThan(3_000_000);
+        assertThat(vertices).allSatisfy(edges -> assertThat(listOf(edges)).isEqualTo(thirtyFive()));
+    }
+
     @Test
     void fullStorageIsAClearErrorThatLosesNothing() {
         GiraphConfiguration settings = Workers.settings(folder);

@@ -22,6 +22,7 @@ import org.apache.hadoop.io.DoubleWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -149,6 +150,52 @@ final class SecondHeapMessageStoreTest {
         second.clearAll();
         assertThat(WorkerHeap.of(worker).statistics().liveBytes()).isZero();
         assertThat(WorkerHeap.of(worker).statistics().regionsInUse()).isZero();
+    }
+
+    /** Sends four megabytes to both, to each of four partitions as much. */
+    private void sendMuch(MessageStore<LongWritable, Text> plain, MessageStore<LongWritable, Text> second)
+            throws IOException {
+        for (int i = 0; i < 400; i++) {
+            int partition = i % (PARTITIONS - 1);
+            ByteArrayVertexIdMessages<LongWritable, Text> batch = newBatch();
+            for (int j = 0; j < 100; j++) {
+                long vertex = (long) (i + j) % (VERTICES / PARTITIONS) * PARTITIONS + partition;
+                batch.add(new LongWritable(vertex), new Text(i + "." + j + "x".repeat(90)));
+            }
+            plain.addPartitionMessages(partition, batch);
+            second.addPartitionMessages(partition, batch);
+        }
+    }
+
+    @Test
+    void fullPagesMoveBeforeTheSuperstepEnds() throws IOException {
+        worker = Workers.of(Workers.settings(folder));
+        MessageStore<LongWritable, Text> plain = storeOf(new InMemoryMessageStoreFactory<>());
+        MessageStore<LongWritable, Text> second = storeOf(new SecondHeapMessageStoreFactory<>());
+        sendMuch(plain, second);
+        // The first ones. The others wait for more of them, or for the end.
+        long moved = WorkerHeap.of(worker).statistics().movedRoots();
+        assertThat(moved).isBetween(20L, 35L);
+        plain.finalizeStore();
+        second.finalizeStore();
+        assertThat(WorkerHeap.of(worker).statistics().movedRoots()).isGreaterThan(moved + 5);
+        assertSame(plain, second);
+        second.clearAll();
+        assertThat(WorkerHeap.of(worker).statistics().liveBytes()).isZero();
+    }
+
+    @Test
+    void withoutTheHintMessagesStayOnTheJavaHeap() throws IOException {
+        GiraphConfiguration settings = Workers.settings(folder);
+        settings.setBoolean(WorkerSettings.TRANSFER_HINT, false);
+        worker = Workers.of(settings);
+        MessageStore<LongWritable, Text> plain = storeOf(new InMemoryMessageStoreFactory<>());
+        MessageStore<LongWritable, Text> second = storeOf(new SecondHeapMessageStoreFactory<>());
+        sendMuch(plain, second);
+        plain.finalizeStore();
+        second.finalizeStore();
+        assertThat(WorkerHeap.of(worker).statistics().movedRoots()).isZero();
+        assertSame(plain, second);
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.OfRun;
 import org.heapspan.benchmarks.Publication;
@@ -45,6 +46,11 @@ public final class GraphFigures {
     /** How often a job was run in this way. */
     public int count(GraphJob job) {
         return Math.toIntExact(all.stream().filter(job::isLike).count());
+    }
+
+    /** A job that was run in this way, if there is one. */
+    public Optional<GraphJob> find(GraphJob job) {
+        return all.stream().filter(job::isLike).findFirst();
     }
 
     /**

@@ -17,6 +17,9 @@ public final class GraphJob extends OfRun {
     /** What the process may have together with pages of its files; 0 for no limit. */
     public int memoryMegabytes;
 
+    /** Whether it was run to find the least memory that suffices, with as large a Java heap as that memory allows. */
+    public boolean trial;
+
     public int partitions;
 
     /** Of PageRank and label propagation. */
@@ -76,6 +79,7 @@ public final class GraphJob extends OfRun {
                 && collector.equals(other.collector)
                 && heapMegabytes == other.heapMegabytes
                 && memoryMegabytes == other.memoryMegabytes
+                && trial == other.trial
                 && partitions == other.partitions;
     }
 
@@ -96,5 +100,10 @@ public final class GraphJob extends OfRun {
     }
 
     /** What jobs have in common that one table compares. */
-    record Setting(String graph, int memoryMegabytes, String jdk, String collector, int partitions, int iterations) {}
+    record Setting(String graph, int memoryMegabytes, String jdk, String collector, int partitions, int iterations) {
+        /** The same with any memory. */
+        Setting withoutMemory() {
+            return new Setting(graph, 0, jdk, collector, partitions, iterations);
+        }
+    }
 }

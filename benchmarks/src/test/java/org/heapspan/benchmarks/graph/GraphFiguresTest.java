@@ -61,6 +61,54 @@ final class GraphFiguresTest {
                         "| PageRank | Giraph, out of core | 400 | 1 | fails: out of memory | | | | | | | | | | | |");
     }
 
+    private static GraphJob with(int memoryMegabytes, GraphJob job) {
+        job.memoryMegabytes = memoryMegabytes;
+        return job;
+    }
+
+    private static GraphJob trial(int memoryMegabytes, GraphJob job) {
+        job.trial = true;
+        return with(memoryMegabytes, job);
+    }
+
+    @Test
+    void trialsTellTheLeastMemoryThatSuffices() throws IOException {
+        figures.begin(new RunNote());
+        figures.add(trial(1024, job(GraphPeer.HEAPSPAN, 768, 4)));
+        figures.add(trial(512, failed(GraphPeer.HEAPSPAN, 256)));
+        figures.add(trial(640, job(GraphPeer.HEAPSPAN, 384, 8)));
+        figures.add(trial(1024, failed(GraphPeer.BYTES, 768)));
+
+        String tables = figures.tables();
+        assertThat(tables.lines())
+                .contains(
+                        "### Least memory that suffices",
+                        "| some-graph | PageRank | Heapspan | 640 | 512 | 384 | 9.0 | 4.0 | 0 |",
+                        "| some-graph | PageRank | Giraph, edges as bytes (its default) | - | 1,024 | - | - | - | - |");
+        assertThat(tables).doesNotContain("MB of memory with files", "no loss of time");
+        GraphJob other = with(640, job(GraphPeer.HEAPSPAN, 384, 8));
+        assertThat(figures.count(other)).isZero();
+        assertThat(figures.find(trial(640, other))).isPresent();
+    }
+
+    @Test
+    void eachPeerIsComparedWithTheLeastMemoryThatCostsNoTime() throws IOException {
+        figures.begin(new RunNote());
+        figures.add(with(1024, job(GraphPeer.HEAPSPAN, 600, 4)));
+        figures.add(with(640, job(GraphPeer.HEAPSPAN, 300, 9)));
+        figures.add(with(512, job(GraphPeer.HEAPSPAN, 200, 10)));
+        figures.add(with(1024, job(GraphPeer.OUT_OF_CORE, 700, 9.5)));
+        figures.add(with(640, job(GraphPeer.OUT_OF_CORE, 300, 12)));
+        figures.add(with(1024, job(GraphPeer.BYTES, 700, 3)));
+        figures.add(with(1024, failed(GraphPeer.OBJECTS, 700)));
+
+        assertThat(figures.tables().lines().dropWhile(line -> !line.startsWith("### Less memory")).skip(4))
+                .containsExactly(
+                        "| some-graph | PageRank | Giraph, out of core | 640 | 13.0 | 512 | 11.0 | 1.3x |",
+                        "| some-graph | PageRank | Giraph, out of core | 1,024 | 10.5 | 640 | 10.0 | 1.6x |",
+                        "| some-graph | PageRank | Giraph, edges as bytes (its default) | 1,024 | 4.0 | none as fast | - | - |");
+    }
+
     @Test
     void jobsOfTheSameKindAreCounted() throws IOException {
         figures.begin(new RunNote());

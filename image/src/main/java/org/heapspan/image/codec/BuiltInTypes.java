@@ -185,7 +185,7 @@ public final class BuiltInTypes {
             case 32 -> ValueCodecs.ofBigDecimal(tag);
             case 33 -> ValueCodecs.ofUuid(tag);
             case 34 -> ValueCodecs.ofDate(tag);
-            case 35 -> ValueCodecs.ofLocalDate(tag);
+            case 35 -> new ValueCodecs.OfLocalDate(tag);
             case 36 -> ValueCodecs.ofLocalTime(tag);
             case 37 -> ValueCodecs.ofLocalDateTime(tag);
             case 38 -> ValueCodecs.ofInstant(tag);

@@ -71,6 +71,11 @@ final class ValueCodecs {
         }
 
         @Override
+        public int writeAt(ImageWriter writer, Object object, @Nullable TypeHint hint, int position) {
+            return StringForm.writeAt(writer, (String) object, position);
+        }
+
+        @Override
         public Object readValue(ImageReader reader) {
             return reader.readName();
         }
@@ -216,13 +221,30 @@ final class ValueCodecs {
                 r -> new Date(r.readSignedNumber()));
     }
 
-    static Codec ofLocalDate(int tag) {
-        return new OfFunctions<>(
-                LocalDate.class,
-                tag,
-                0,
-                (w, v) -> w.writeSignedNumber(v.toEpochDay()),
-                r -> LocalDate.ofEpochDay(r.readSignedNumber()));
+    /** Rows of tables have many of them, so that a codec made of functions would cost more than the value. */
+    static final class OfLocalDate extends LeafCodec {
+        OfLocalDate(int tag) {
+            super(LocalDate.class, null, tag, SURE);
+        }
+
+        @Override
+        public void writeValue(ImageWriter writer, Object object) {
+            writer.writeSignedNumber(((LocalDate) object).toEpochDay());
+        }
+
+        @Override
+        public int writeAt(ImageWriter writer, Object object, @Nullable TypeHint hint, int position) {
+            return writer.writeNumberAt(position, ImageFormat.zigzag(((LocalDate) object).toEpochDay()));
+        }
+
+        @Override
+        public Object readValue(ImageReader reader) {
+            try {
+                return LocalDate.ofEpochDay(reader.readSignedNumber());
+            } catch (java.time.DateTimeException e) {
+                throw reader.malformed("a java.time.LocalDate is out of range: " + e.getMessage());
+            }
+        }
     }
 
     static Codec ofLocalTime(int tag) {

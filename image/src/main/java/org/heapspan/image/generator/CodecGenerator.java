@@ -136,12 +136,12 @@ public final class CodecGenerator {
         m.visitInsn(RETURN);
         end(m);
         generateAllocate();
-        new WriteMethods(block, targets, name, classWriter).generate();
-        new ReadMethods(block, targets, name, classWriter).generate();
+        new WriteMethods(block, plan, name, classWriter).generate();
+        new ReadMethods(block, plan, name, classWriter).generate();
         new ElementMethods(name, classWriter).generate();
-        new CopyMethods(block, targets, name, classWriter).generate();
+        new CopyMethods(block, plan, name, classWriter).generate();
         if (mostBytes > 0) {
-            new RowMethods(block, targets, name, classWriter, mostBytes).generate();
+            new RowMethods(block, plan, name, classWriter, mostBytes).generate();
         }
         generateWrite();
         generateRead();

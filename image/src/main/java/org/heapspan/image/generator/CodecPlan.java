@@ -42,8 +42,8 @@ final class CodecPlan {
         return switch (name.substring(0, end)) {
             case "type" -> plan.type;
             case "declared" -> plan.declared(slot);
-            case "expected" -> Expectation.sureCodecFor(plan.registry, plan.declared(slot));
-            case "known" -> KnownCodec.of(Expectation.codecFor(plan.registry, plan.declared(slot)));
+            case "expected" -> Expectation.sureCodecFor(plan.registry, plan.bound(slot));
+            case "known" -> KnownCodec.of(Expectation.codecFor(plan.registry, plan.bound(slot)));
             case "hint" -> plan.hint(slot);
             case "offsets" -> plan.offsetsOfStrings(slot);
             default -> throw new IllegalArgumentException(name);
@@ -52,6 +52,11 @@ final class CodecPlan {
 
     private Class<?> declared(int slot) {
         return targets[slot].field.getType();
+    }
+
+    /** The declared class, or the one that the class of the object names in its place. */
+    private Class<?> bound(int slot) {
+        return BoundType.classOf(type, targets[slot].field);
     }
 
     private long[] offsetsOfStrings(int firstSlot) {
@@ -63,6 +68,6 @@ final class CodecPlan {
     }
 
     private TypeHint hint(int slot) {
-        return Expectation.hintFor(registry, targets[slot].field.getGenericType());
+        return Expectation.hintFor(registry, BoundType.of(type, targets[slot].field));
     }
 }

@@ -12,7 +12,6 @@ import static org.objectweb.asm.Opcodes.INVOKEVIRTUAL;
 
 import org.heapspan.image.graph.Codec;
 import org.heapspan.image.graph.ImmutableValue;
-import org.heapspan.image.type.FieldAccess;
 import org.heapspan.image.type.FieldBlock;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
@@ -37,8 +36,8 @@ final class CopyMethods extends FieldMethods {
 
     private boolean givesUp;
 
-    CopyMethods(FieldBlock block, FieldAccess[] targets, String name, ClassWriter classWriter) {
-        super(block, targets, name, classWriter);
+    CopyMethods(FieldBlock block, CodecPlan plan, String name, ClassWriter classWriter) {
+        super(block, plan, name, classWriter);
     }
 
     void generate() {

@@ -87,14 +87,18 @@ abstract class FieldMethods {
 
     final FieldBlock block;
     final FieldAccess[] targets;
+    /** The class whose fields they are. */
+    final Class<?> type;
+
     /** Internal name of the class that is made. */
     final String name;
 
     final ClassWriter classWriter;
 
-    FieldMethods(FieldBlock block, FieldAccess[] targets, String name, ClassWriter classWriter) {
+    FieldMethods(FieldBlock block, CodecPlan plan, String name, ClassWriter classWriter) {
         this.block = block;
-        this.targets = targets;
+        this.targets = plan.targets;
+        this.type = plan.type;
         this.name = name;
         this.classWriter = classWriter;
     }
@@ -138,6 +142,18 @@ abstract class FieldMethods {
     boolean isReference(int slot) {
         char code = targets[slot].code;
         return code == TypeDescription.Field.STRING || code == TypeDescription.Field.REFERENCE;
+    }
+
+    boolean isString(int slot) {
+        return targets[slot].code == TypeDescription.Field.STRING;
+    }
+
+    /**
+     * The class that an object in a reference slot most likely has; {@link Expectation#exists} tells whether it says anything. Another one than
+     * the declared class only tells what to compare with first.
+     */
+    Class<?> bound(int slot) {
+        return BoundType.classOf(type, targets[slot].field);
     }
 
     long offset(int slot) {

@@ -19,7 +19,6 @@ import static org.objectweb.asm.Opcodes.LSTORE;
 import static org.objectweb.asm.Opcodes.LUSHR;
 
 import java.util.List;
-import org.heapspan.image.type.FieldAccess;
 import org.heapspan.image.type.FieldBlock;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
@@ -28,8 +27,8 @@ import org.objectweb.asm.Opcodes;
 
 /** Generates the methods that read the fields of an object: {@code static void readFields(ImageReader, Object)}. */
 class ReadMethods extends FieldMethods {
-    ReadMethods(FieldBlock block, FieldAccess[] targets, String name, ClassWriter classWriter) {
-        super(block, targets, name, classWriter);
+    ReadMethods(FieldBlock block, CodecPlan plan, String name, ClassWriter classWriter) {
+        super(block, plan, name, classWriter);
     }
 
     void generate() {
@@ -179,13 +178,13 @@ class ReadMethods extends FieldMethods {
 
     private void readReference(MethodVisitor m, int slot) {
         Class<?> declared = targets[slot].field.getType();
-        if (declared != String.class && !BoxForm.handles(declared) && Expectation.exists(declared)) {
+        if (!isString(slot) && !BoxForm.handles(declared) && Expectation.exists(bound(slot))) {
             readExpected(m, slot);
             return;
         }
         beginSetField(m, slot);
         m.visitVarInsn(ALOAD, STREAM);
-        if (declared == String.class) {
+        if (isString(slot)) {
             m.visitMethodInsn(INVOKEVIRTUAL, READER, "readString", "()Ljava/lang/String;", false);
         } else if (BoxForm.handles(declared)) {
             owner(m, slot);

@@ -25,7 +25,6 @@ import static org.objectweb.asm.Opcodes.PUTFIELD;
 import static org.objectweb.asm.Opcodes.TOP;
 
 import org.heapspan.image.graph.Codec;
-import org.heapspan.image.type.FieldAccess;
 import org.heapspan.image.type.FieldBlock;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
@@ -54,8 +53,8 @@ final class RowMethods extends ReadMethods {
      *
      * @param mostBytes as {@link Codec#mostBytes}
      */
-    RowMethods(FieldBlock block, FieldAccess[] targets, String name, ClassWriter classWriter, int mostBytes) {
-        super(block, targets, name, classWriter);
+    RowMethods(FieldBlock block, CodecPlan plan, String name, ClassWriter classWriter, int mostBytes) {
+        super(block, plan, name, classWriter);
         this.mostBytes = mostBytes;
     }
 

@@ -33,7 +33,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.heapspan.image.graph.StringForm;
 import org.heapspan.image.memory.Access;
-import org.heapspan.image.type.FieldAccess;
 import org.heapspan.image.type.FieldBlock;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
@@ -45,8 +44,8 @@ import org.objectweb.asm.Opcodes;
  * returns the position behind them.
  */
 final class WriteMethods extends FieldMethods {
-    WriteMethods(FieldBlock block, FieldAccess[] targets, String name, ClassWriter classWriter) {
-        super(block, targets, name, classWriter);
+    WriteMethods(FieldBlock block, CodecPlan plan, String name, ClassWriter classWriter) {
+        super(block, plan, name, classWriter);
     }
 
     /**
@@ -344,16 +343,16 @@ final class WriteMethods extends FieldMethods {
     }
 
     private void writeReference(MethodVisitor m, int slot) {
-        Class<?> declared = targets[slot].field.getType();
-        boolean expected = declared != String.class && Expectation.exists(declared);
-        if (expected && !declared.isEnum()) {
+        Class<?> bound = bound(slot);
+        boolean expected = !isString(slot) && Expectation.exists(bound);
+        if (expected && !bound.isEnum()) {
             writeExpected(m, slot);
             return;
         }
         m.visitVarInsn(ALOAD, STREAM);
         m.visitVarInsn(ALOAD, OBJECT);
         m.visitLdcInsn(offset(slot));
-        if (declared == String.class) {
+        if (isString(slot)) {
             unknownOffset(m, offset(slot));
             writeAtPosition(m, REFERENCE_FIELD, "writeString", "(L" + WRITER + ";Ljava/lang/Object;JJ");
         } else if (expected) {

@@ -3,6 +3,7 @@ package org.heapspan.benchmarks.flink;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.tuple.Tuple;
 import org.apache.flink.api.java.typeutils.GenericTypeInfo;
 import org.heapspan.flink.HeapspanKryoSerializer;
 import org.heapspan.flink.HeapspanTypeInformation;
@@ -18,7 +19,7 @@ public enum Peer {
 
         @Override
         boolean takes(Class<?> type) {
-            return !(TypeInformation.of(type) instanceof GenericTypeInfo);
+            return super.takes(type) && !(TypeInformation.of(type) instanceof GenericTypeInfo);
         }
     },
     /** What Flink uses for all other classes. */
@@ -107,6 +108,6 @@ public enum Peer {
     }
 
     boolean takes(Class<?> type) {
-        return !isForTuples();
+        return isForTuples() == Tuple.class.isAssignableFrom(type);
     }
 }

@@ -8,7 +8,9 @@ enum RecordKind {
     NUMBERS_IN_GROUPS("numbers, 50 in a record", Records.Reading[].class),
     LINE_ITEM("line item", Records.LineItem.class),
     LINE_ITEMS_IN_GROUPS("line item, 50 in a record", Records.LineItem[].class),
-    ORDER("order with items", Records.Order.class);
+    ORDER("order with items", Records.Order.class),
+    NUMBERS_AS_TUPLE("numbers as a tuple", Records.ReadingTuple.class),
+    LINE_ITEM_AS_TUPLE("line item as a tuple", Records.LineItemTuple.class);
 
     private final String title;
     private final Class<?> type;
@@ -33,6 +35,10 @@ enum RecordKind {
             case LINE_ITEM -> Records.lineItems();
             case LINE_ITEMS_IN_GROUPS -> Records.groups(Records.lineItems(), new Records.LineItem[0]);
             case ORDER -> Records.orders();
+            case NUMBERS_AS_TUPLE ->
+                Records.readings().stream().map(Records.ReadingTuple::of).toList();
+            case LINE_ITEM_AS_TUPLE ->
+                Records.lineItems().stream().map(Records.LineItemTuple::of).toList();
         };
     }
 }

@@ -3,6 +3,8 @@ package org.heapspan.benchmarks.flink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple8;
 
 /** Records to measure. Those of a kind differ, and are the same in each run. */
 final class Records {
@@ -38,6 +40,39 @@ final class Records {
         public double value;
 
         public Reading() {}
+    }
+
+    /** A {@link LineItem} as a tuple of Flink. */
+    @SuppressWarnings({"serial", "unchecked"}) // Nobody keeps it. Flink's tuples override a generic method of their superclass.
+    public static class LineItemTuple extends Tuple8<Long, Integer, Double, Double, Double, Integer, String, String> {
+        public LineItemTuple() {}
+
+        static LineItemTuple of(LineItem item) {
+            LineItemTuple tuple = new LineItemTuple();
+            tuple.f0 = item.orderKey;
+            tuple.f1 = item.lineNumber;
+            tuple.f2 = item.quantity;
+            tuple.f3 = item.price;
+            tuple.f4 = item.discount;
+            tuple.f5 = item.shipDate;
+            tuple.f6 = item.flag;
+            tuple.f7 = item.comment;
+            return tuple;
+        }
+    }
+
+    /** A {@link Reading} as a tuple of Flink. */
+    @SuppressWarnings({"serial", "unchecked"}) // Nobody keeps it. Flink's tuples override a generic method of their superclass.
+    public static class ReadingTuple extends Tuple3<Integer, Long, Double> {
+        public ReadingTuple() {}
+
+        static ReadingTuple of(Reading reading) {
+            ReadingTuple tuple = new ReadingTuple();
+            tuple.f0 = reading.sensor;
+            tuple.f1 = reading.timeMillis;
+            tuple.f2 = reading.value;
+            return tuple;
+        }
     }
 
     /** An order with its items, each of which refers to the order: a graph that is a tree for nobody. No POJO for Flink. */

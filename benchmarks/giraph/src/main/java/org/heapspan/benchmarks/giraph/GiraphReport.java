@@ -5,14 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.util.VersionInfo;
 import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.Choice;
-import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.MachineNote;
 import org.heapspan.benchmarks.Publication;
@@ -37,8 +35,10 @@ public final class GiraphReport {
               --workloads=WORKLOADS
               --graphs=cnr-2000,ego-Twitter,generated-500000-32    VERTICES-EDGES: so many edges of each vertex
               --peers=PEERS
-              --memory=0            megabytes that a job may have together with pages of its files; 0 for no limit. Takes root's rights and the
-                                    memory controller of cgroup v1
+              --memory=MB,MB        megabytes that a job may have together with pages of its files; several are tried one after the other.
+                                    0 (the default) for no limit. Takes root's rights and the memory controller of cgroup v1
+              --least=MB            looks for the least memory with which each peer succeeds, in steps of so many megabytes, up to --memory. All
+                                    but 256 MB is Java heap
               --heap=MB,MB          Java heaps to try; without it, one that fits into the memory (512 if there is no limit)
               --partitions=64       of the graph
               --iterations=10       of PageRank and label propagation
@@ -58,7 +58,8 @@ public final class GiraphReport {
     private List<GraphWorkload> workloads = List.of(GraphWorkload.values());
     private List<String> graphs = List.of("cnr-2000", "ego-Twitter", "generated-500000-32");
     private List<GraphPeer> peers = GraphPeer.byDefault();
-    private int memoryMegabytes;
+    private List<Integer> memories = List.of(0);
+    private int leastStep;
     private List<Integer> heaps = List.of();
     private int partitions = 64;
     private int iterations = 10;
@@ -93,7 +94,8 @@ public final class GiraphReport {
                 graphs = values;
             }
             case "--peers" -> peers = Choice.named(values, GraphPeer.values(), "peer");
-            case "--memory" -> memoryMegabytes = Integer.parseInt(value);
+            case "--memory" -> memories = values.stream().map(Integer::valueOf).toList();
+            case "--least" -> leastStep = Integer.parseInt(value);
             case "--heap" -> heaps = values.stream().map(Integer::valueOf).toList();
             case "--partitions" -> partitions = Integer.parseInt(value);
             case "--iterations" -> iterations = Integer.parseInt(value);
@@ -149,40 +151,34 @@ public final class GiraphReport {
         software.add("Giraph " + MachineNote.version("org.apache.giraph", "giraph-core") + ", Hadoop "
                 + VersionInfo.getVersion() + "; master and one worker with two threads in a JVM");
         figures.begin(RunNote.beginWith("bench giraph", arguments, software));
-        List<GraphJob> jobs = jobs();
-        if (add) {
-            jobs = missing(jobs, figures);
-        }
-        JobProcess process = new JobProcess(jdk, folder, timeoutMinutes);
-        Map<Path, GraphFile> files = new HashMap<>();
-        Path inputs = Files.createTempDirectory(folder, "giraph-graphs");
-        try {
+        try (JobSeries series = new JobSeries(new JobProcess(jdk, folder, timeoutMinutes), figures, json)) {
+            if (leastStep > 0) {
+                searchLeast(figures, series);
+                return;
+            }
+            List<GraphJob> jobs = jobs();
+            if (add) {
+                jobs = missing(jobs, figures);
+            }
             for (int i = 0; i < jobs.size(); i++) {
-                GraphJob job = jobs.get(i);
-                System.out.printf("[%d/%d] %s: ", i + 1, jobs.size(), name(job));
-                GraphJob result = process.run(job, file(job, inputs, files));
-                figures.add(result);
-                FigureFile.write(json, figures);
-                System.out.println(
-                        result.failure.isEmpty() ? describe(result) : result.failure + "; log: " + process.log(result));
+                series.run(String.format("[%d/%d] ", i + 1, jobs.size()), jobs.get(i));
             }
-        } finally {
-            for (Path file : files.keySet()) {
-                Files.delete(file);
-            }
-            Files.delete(inputs);
         }
     }
 
-    private static GraphFile file(GraphJob job, Path inputs, Map<Path, GraphFile> files) throws IOException {
-        boolean weighted = job.workload == GraphWorkload.SSSP;
-        Path path = inputs.resolve(job.graph + (weighted ? "-weighted" : ""));
-        GraphFile file = files.get(path);
-        if (file == null) {
-            file = GraphFile.write(job.graph, weighted, Path.of(System.getProperty("heapspan.data")), path);
-            files.put(path, file);
+    private void searchLeast(GraphFigures figures, JobSeries series) throws IOException, InterruptedException {
+        for (String graph : graphs) {
+            for (GraphWorkload workload : workloads) {
+                for (GraphPeer peer : peers) {
+                    LeastMemory.search(BESIDE_HEAP_MEGABYTES, Collections.max(memories), leastStep, megabytes -> {
+                        GraphJob job = job(graph, workload, peer, megabytes, megabytes - BESIDE_HEAP_MEGABYTES);
+                        job.trial = true;
+                        Optional<GraphJob> known = figures.find(job);
+                        return (known.isPresent() ? known.get() : series.run("", job)).failure.isEmpty();
+                    });
+                }
+            }
         }
-        return file;
     }
 
     /** All of a run before all of the next: the figures of a command that had to end early are of use. */
@@ -191,9 +187,11 @@ public final class GiraphReport {
         for (int run = 0; run < runs; run++) {
             for (String graph : graphs) {
                 for (GraphWorkload workload : workloads) {
-                    for (GraphPeer peer : peers) {
-                        for (int heap : heaps.isEmpty() ? List.of(heapOf(peer)) : heaps) {
-                            jobs.add(job(graph, workload, peer, heap));
+                    for (int memory : memories) {
+                        for (GraphPeer peer : peers) {
+                            for (int heap : heaps.isEmpty() ? List.of(heapOf(peer, memory)) : heaps) {
+                                jobs.add(job(graph, workload, peer, memory, heap));
+                            }
                         }
                     }
                 }
@@ -203,7 +201,7 @@ public final class GiraphReport {
     }
 
     /** The second heap needs room in the page cache, too. */
-    private int heapOf(GraphPeer peer) {
+    private static int heapOf(GraphPeer peer, int memoryMegabytes) {
         if (memoryMegabytes == 0) {
             return 512;
         }
@@ -211,7 +209,7 @@ public final class GiraphReport {
         return peer.isSecondHeap() ? most * 3 / 4 : most;
     }
 
-    private GraphJob job(String graph, GraphWorkload workload, GraphPeer peer, int heap) {
+    private GraphJob job(String graph, GraphWorkload workload, GraphPeer peer, int memory, int heap) {
         GraphJob job = new GraphJob();
         job.workload = workload;
         job.graph = graph;
@@ -219,7 +217,7 @@ public final class GiraphReport {
         job.jdk = jdkName;
         job.collector = collector;
         job.heapMegabytes = heap;
-        job.memoryMegabytes = memoryMegabytes;
+        job.memoryMegabytes = memory;
         job.partitions = partitions;
         job.iterations = iterations;
         return job;
@@ -235,25 +233,5 @@ public final class GiraphReport {
             }
         }
         return missing;
-    }
-
-    private static String name(GraphJob job) {
-        return String.format(
-                Locale.ROOT,
-                "%s on %s, %s, heap of %d MB",
-                job.workload.title(),
-                job.graph,
-                job.peer.title(),
-                job.heapMegabytes);
-    }
-
-    private static String describe(GraphJob job) {
-        return String.format(
-                Locale.ROOT,
-                "%.1f s, %.1f s of them collections, %.1f s CPU, %.0f MB resident",
-                job.seconds(),
-                job.collectionSeconds,
-                job.processorSeconds,
-                job.residentPeakBytes / 1e6);
     }
 }
