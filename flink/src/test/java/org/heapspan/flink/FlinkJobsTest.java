@@ -190,7 +190,8 @@ final class FlinkJobsTest {
         EvolvingClass changed = version("v3", Map.of("count", "I"));
         assertThatThrownBy(() -> runUntilSavepoint(backend, changed, savepoint, new HashMap<>()))
                 .satisfies(e -> assertThat(messagesOf(e))
-                        .anyMatch(message -> message.contains("field Entry.count was written as long and is int here")));
+                        .anyMatch(
+                                message -> message.contains("field Entry.count was written as long and is int here")));
     }
 
     /** A rule comes once, before the job fails. All records behind the failure find it. */

@@ -12,8 +12,7 @@ final class GraphMemoryTables {
     private final StringBuilder text = new StringBuilder();
 
     GraphMemoryTables(List<GraphJob> jobs) {
-        rows = GraphRow.all(
-                jobs.stream().filter(job -> job.memoryMegabytes > 0).toList());
+        rows = GraphRow.all(jobs.stream().filter(job -> job.memoryMegabytes > 0).toList());
     }
 
     String text() {
@@ -41,8 +40,9 @@ final class GraphMemoryTables {
             return;
         }
         text.append("\n### Least memory that suffices\n\n")
-                .append("| graph | algorithm | edges and messages | suffices, MB | too little, MB | heap, MB | time, s | collections, s"
-                        + " | with files, MB |\n|---|---|---|")
+                .append(
+                        "| graph | algorithm | edges and messages | suffices, MB | too little, MB | heap, MB | time, s | collections, s"
+                                + " | with files, MB |\n|---|---|---|")
                 .append("--:|".repeat(6))
                 .append('\n');
         for (Kind kind : trials.stream().map(Kind::of).distinct().toList()) {
@@ -68,7 +68,11 @@ final class GraphMemoryTables {
                 .map(megabytes -> String.format(Locale.ROOT, "%,d", megabytes))
                 .orElse("-");
         text.append(String.format(
-                Locale.ROOT, "| %s | %s | %s |", kind.setting().graph(), kind.workload().title(), peer.title()));
+                Locale.ROOT,
+                "| %s | %s | %s |",
+                kind.setting().graph(),
+                kind.workload().title(),
+                peer.title()));
         text.append(least.map(row -> String.format(
                         Locale.ROOT,
                         " %,d | %s | %,d | %s | %s | %,.0f |",
@@ -96,8 +100,9 @@ final class GraphMemoryTables {
             return;
         }
         text.append("\n### Less memory at no loss of time\n\n")
-                .append("| graph | algorithm | compared with | its memory, MB | its time, s | memory of Heapspan, MB | time, s | less memory"
-                        + " |\n|---|---|---|")
+                .append(
+                        "| graph | algorithm | compared with | its memory, MB | its time, s | memory of Heapspan, MB | time, s | less memory"
+                                + " |\n|---|---|---|")
                 .append("--:|".repeat(5))
                 .append('\n');
         for (Kind kind : kinds) {

@@ -102,7 +102,10 @@ final class GraphFiguresTest {
         figures.add(with(1024, job(GraphPeer.BYTES, 700, 3)));
         figures.add(with(1024, failed(GraphPeer.OBJECTS, 700)));
 
-        assertThat(figures.tables().lines().dropWhile(line -> !line.startsWith("### Less memory")).skip(4))
+        assertThat(figures.tables()
+                        .lines()
+                        .dropWhile(line -> !line.startsWith("### Less memory"))
+                        .skip(4))
                 .containsExactly(
                         "| some-graph | PageRank | Giraph, out of core | 640 | 13.0 | 512 | 11.0 | 1.3x |",
                         "| some-graph | PageRank | Giraph, out of core | 1,024 | 10.5 | 640 | 10.0 | 1.6x |",

@@ -40,7 +40,8 @@ final class BoundType {
     private static Type argument(Class<?> type, TypeVariable<?> variable) {
         Object declaring = variable.getGenericDeclaration();
         for (Class<?> below = type; below != null && below != declaring; below = below.getSuperclass()) {
-            if (below.getSuperclass() == declaring && below.getGenericSuperclass() instanceof ParameterizedType parent) {
+            if (below.getSuperclass() == declaring
+                    && below.getGenericSuperclass() instanceof ParameterizedType parent) {
                 int index = List.of(variable.getGenericDeclaration().getTypeParameters())
                         .indexOf(variable);
                 Type argument = parent.getActualTypeArguments()[index];

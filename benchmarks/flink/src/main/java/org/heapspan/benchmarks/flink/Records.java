@@ -43,7 +43,8 @@ final class Records {
     }
 
     /** A {@link LineItem} as a tuple of Flink. */
-    @SuppressWarnings({"serial", "unchecked"}) // Nobody keeps it. Flink's tuples override a generic method of their superclass.
+    @SuppressWarnings({"serial", "unchecked"
+    }) // Nobody keeps it. Flink's tuples override a generic method of their superclass.
     public static class LineItemTuple extends Tuple8<Long, Integer, Double, Double, Double, Integer, String, String> {
         public LineItemTuple() {}
 
@@ -62,7 +63,8 @@ final class Records {
     }
 
     /** A {@link Reading} as a tuple of Flink. */
-    @SuppressWarnings({"serial", "unchecked"}) // Nobody keeps it. Flink's tuples override a generic method of their superclass.
+    @SuppressWarnings({"serial", "unchecked"
+    }) // Nobody keeps it. Flink's tuples override a generic method of their superclass.
     public static class ReadingTuple extends Tuple3<Integer, Long, Double> {
         public ReadingTuple() {}
 

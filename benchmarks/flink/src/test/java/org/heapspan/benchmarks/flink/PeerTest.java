@@ -13,9 +13,7 @@ import org.junit.jupiter.api.Test;
 
 final class PeerTest {
     private static List<Peer> peersOf(RecordKind kind) {
-        return Stream.of(Peer.values())
-                .filter(peer -> peer.takes(kind.type()))
-                .toList();
+        return Stream.of(Peer.values()).filter(peer -> peer.takes(kind.type())).toList();
     }
 
     @Test
@@ -31,12 +29,14 @@ final class PeerTest {
     @SuppressWarnings("unchecked")
     void aTupleHasTheValuesOfItsRecord() throws Exception {
         assertThat(Peer.TUPLES.serializer(LineItemTuple.class)).isInstanceOf(TupleSerializer.class);
-        LineItemTuple first = (LineItemTuple) RecordKind.LINE_ITEM_AS_TUPLE.records().get(0);
+        LineItemTuple first =
+                (LineItemTuple) RecordKind.LINE_ITEM_AS_TUPLE.records().get(0);
         Records.LineItem item = Records.lineItems().get(0);
         assertThat(first.f0).isEqualTo(item.orderKey);
         assertThat(first.f7).isEqualTo(item.comment);
         for (Peer peer : List.of(Peer.TUPLES, Peer.HEAPSPAN_ON_TUPLES)) {
-            TypeSerializer<LineItemTuple> serializer = (TypeSerializer<LineItemTuple>) peer.serializer(LineItemTuple.class);
+            TypeSerializer<LineItemTuple> serializer =
+                    (TypeSerializer<LineItemTuple>) peer.serializer(LineItemTuple.class);
             DataOutputSerializer target = new DataOutputSerializer(64);
             serializer.serialize(first, target);
             assertThat(serializer.deserialize(new DataInputDeserializer(target.getCopyOfBuffer())))

@@ -23,8 +23,8 @@ final class LeastMemory {
         int fails = 0;
         int suffices = (mostMegabytes - tooLittleMegabytes) / stepMegabytes;
         if (suffices < 1) {
-            throw new IllegalArgumentException("--memory=" + mostMegabytes + " is too little for --least=" + stepMegabytes
-                    + "; expected at least " + (tooLittleMegabytes + stepMegabytes));
+            throw new IllegalArgumentException("--memory=" + mostMegabytes + " is too little for --least="
+                    + stepMegabytes + "; expected at least " + (tooLittleMegabytes + stepMegabytes));
         }
         if (!trial.succeeds(tooLittleMegabytes + suffices * stepMegabytes)) {
             return;
