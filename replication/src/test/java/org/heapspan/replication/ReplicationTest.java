@@ -207,30 +207,32 @@ final class ReplicationTest {
     }
 
     @Test
-    void aKeeperJoinsWhoeverLeads() throws Exception {
+    void callsThroughAKeeperAreRepeatedUntilItHasJoinedTheNextLeader() throws Exception {
         ExchangeServerOptions options = ExchangeServerOptions.inProcess("keeper-of-several")
                 .withDirectory(folder)
                 .withMemory(64 << 20)
                 .joining(peers.url());
+        UUID put = new UUID(6, 1);
+        UUID removal = new UUID(6, 2);
         try (ExchangeServer keeper = ExchangeServer.start(options);
                 GlobalHeap heap = GlobalHeap.connect(keeper.url())) {
             heap.put("large", LARGE);
             heap.put("small", "v");
+            change(keeper.url(), put, store("numbered"), Reply.Stored.class);
             peers.stop(peers.leader());
-            Peers.await(() -> has(heap, "large", LARGE));
-            assertThat(heap.get("small", String.class)).isEqualTo("v");
             heap.put("later", LARGE);
+            assertThat(heap.get("large", byte[].class)).isEqualTo(LARGE);
+            assertThat(heap.get("small", String.class)).isEqualTo("v");
+            // The next leader knows the number of a change that came through the keeper.
+            assertThat(change(keeper.url(), put, store("numbered"), Reply.Stored.class)
+                            .version())
+                    .isEqualTo(1);
+            change(keeper.url(), removal, new Request.Remove("numbered", 0), Reply.Done.class);
+            change(keeper.url(), removal, new Request.Remove("numbered", 0), Reply.Done.class);
             try (GlobalHeap direct = peers.connect()) {
                 assertThat(direct.get("later", byte[].class, Duration.ZERO)).isEqualTo(LARGE);
+                assertThat(direct.find("numbered")).isEmpty();
             }
-        }
-    }
-
-    private static boolean has(GlobalHeap heap, String key, byte[] value) {
-        try {
-            return Arrays.equals(heap.get(key, byte[].class, Duration.ZERO), value);
-        } catch (ExchangeException e) {
-            return false;
         }
     }
 
@@ -272,8 +274,13 @@ final class ReplicationTest {
 
     private static <R extends Reply> R change(Peers peers, int leader, UUID number, Request change, Class<R> type)
             throws IOException, RefusedException {
-        ClientSettings settings = new ClientSettings(
-                Endpoint.parseAll(peers.url(leader)), null, null, Duration.ofSeconds(10), 1, true, false);
+        return change(peers.url(leader), number, change, type);
+    }
+
+    private static <R extends Reply> R change(String url, UUID number, Request change, Class<R> type)
+            throws IOException, RefusedException {
+        ClientSettings settings =
+                new ClientSettings(Endpoint.parseAll(url), null, null, Duration.ofSeconds(10), 1, true, false);
         try (ExchangeClient client = new ExchangeClient(settings)) {
             return client.call(new Request.Numbered(number, change), type, Deadline.afterMillis(10_000));
         }

@@ -40,9 +40,6 @@ public final class ExchangeClient implements Closeable {
     /** Longer groups are read in the files of the server, which costs less than their way through a connection. */
     private static final int MOST_NOT_MAPPED_BYTES = 4 << 10;
 
-    /** How long one of several servers may be silent before another one is asked. */
-    private static final long SILENCE_MILLIS = 4_000;
-
     private static final long PAUSE_MILLIS = 50;
 
     private final ClientSettings settings;
@@ -56,6 +53,9 @@ public final class ExchangeClient implements Closeable {
 
     /** Uses of mapped files hold it for reading; closing waits for them. */
     private final ReadWriteLock uses = new ReentrantReadWriteLock();
+
+    /** Whether calls are repeated while another one of several servers begins to lead: the keys are theirs. */
+    private volatile boolean repeats;
 
     private @Nullable ServerSession session;
     private boolean lost;
@@ -71,7 +71,12 @@ public final class ExchangeClient implements Closeable {
         servers = new Servers(settings.servers());
         permits = new Semaphore(settings.mostConnections(), true);
         releases = new Releases(this);
-        call(new Request.Ping(), Reply.Done.class, timeout());
+        repeats = servers.areSeveral();
+        if (repeats) {
+            call(new Request.Ping(), Reply.Done.class, timeout());
+        } else {
+            repeats = call(new Request.AskOrigin(), Reply.Origin.class, timeout()).several();
+        }
         releases.start();
     }
 
@@ -84,9 +89,9 @@ public final class ExchangeClient implements Closeable {
         return servers.toString();
     }
 
-    /** Whether one of several servers is asked. */
-    public boolean hasSeveralServers() {
-        return servers.areSeveral();
+    /** Whether calls are repeated: one of several servers is asked, or a keeper that has joined them. */
+    public boolean repeats() {
+        return repeats;
     }
 
     /** Whether a secret was proved. */
@@ -158,8 +163,8 @@ public final class ExchangeClient implements Closeable {
     private void acquire(Deadline deadline) throws IOException {
         try {
             if (!permits.tryAcquire(deadline.remainingMillis(), TimeUnit.MILLISECONDS)) {
-                throw new InterruptedIOException("all " + settings.mostConnections() + " connections were in use for "
-                        + deadline.allowedMillis() + " ms");
+                throw new ConnectionsInUseException("all " + settings.mostConnections()
+                        + " connections were in use for " + deadline.allowedMillis() + " ms");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -270,9 +275,9 @@ public final class ExchangeClient implements Closeable {
         T make(Deadline deadline) throws IOException, RefusedException;
     }
 
-    /** Asks one of several servers after the other until one of them leads. Whatever is repeated counts once. */
+    /** Asks one of several servers after the other, or a keeper of them, until one of them leads. Whatever is repeated counts once. */
     private <T> T repeat(Deadline deadline, Repeatable<T> attempt) throws IOException, RefusedException {
-        if (!servers.areSeveral()) {
+        if (!repeats) {
             return attempt.make(deadline);
         }
         while (true) {
@@ -280,7 +285,8 @@ public final class ExchangeClient implements Closeable {
             ServerSession before = session();
             try {
                 // The leader says that it is at work. Who is silent for longer may have lost the lead.
-                return attempt.make(Deadline.afterMillis(Math.min(SILENCE_MILLIS, deadline.remainingMillis())));
+                return attempt.make(
+                        Deadline.afterMillis(Math.min(ClientSettings.SILENCE.toMillis(), deadline.remainingMillis())));
             } catch (RefusedException e) {
                 boolean other = e.code() == RefusalCode.NOT_LEADER || e.code() == RefusalCode.CLOSING;
                 boolean another = e.code() == RefusalCode.GROUP_GONE && session() != before;
@@ -289,6 +295,11 @@ public final class ExchangeClient implements Closeable {
                 }
                 if (other) {
                     servers.leave(asked, String.valueOf(e.getMessage()));
+                }
+            } catch (ConnectionsInUseException e) {
+                // That says nothing of the server.
+                if (isClosed() || isEnding(deadline)) {
+                    throw e;
                 }
             } catch (IOException e) {
                 if (isClosed() || isEnding(deadline) || isLasting(e)) {
@@ -326,13 +337,13 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
-    private UUID nextNumber() {
-        return new UUID(clientNumber, changes.incrementAndGet());
+    /** Only several servers remember numbers, and a client repeats nothing at one: null then. */
+    private @Nullable UUID nextNumber() {
+        return repeats ? new UUID(clientNumber, changes.incrementAndGet()) : null;
     }
 
-    /** Only several servers remember numbers, and a client repeats nothing at one. */
-    private Request numbered(Request change, UUID number) {
-        return servers.areSeveral() ? new Request.Numbered(number, change) : change;
+    private static Request numbered(Request change, @Nullable UUID number) {
+        return number == null ? change : new Request.Numbered(number, change);
     }
 
     // Writing
@@ -344,11 +355,11 @@ public final class ExchangeClient implements Closeable {
      */
     public Stored store(ImageBytes image, CommitTerms terms, long[] needed, Deadline deadline)
             throws IOException, RefusedException {
-        UUID number = nextNumber();
+        @Nullable UUID number = nextNumber();
         return repeat(deadline, each -> store(image, terms, needed, number, each));
     }
 
-    private Stored store(ImageBytes image, CommitTerms terms, long[] needed, UUID number, Deadline deadline)
+    private Stored store(ImageBytes image, CommitTerms terms, long[] needed, @Nullable UUID number, Deadline deadline)
             throws IOException, RefusedException {
         if (!terms.raw() && needed.length == 0 && image.sizeBytes() <= Request.Store.MOST_BYTES) {
             return twiceIfFull(() -> tryToStore(image, terms, number, deadline));
@@ -380,7 +391,7 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
-    private Stored tryToStore(ImageBytes image, CommitTerms terms, UUID number, Deadline deadline)
+    private Stored tryToStore(ImageBytes image, CommitTerms terms, @Nullable UUID number, Deadline deadline)
             throws IOException, RefusedException {
         Request request = numbered(
                 new Request.Store(
@@ -441,12 +452,22 @@ public final class ExchangeClient implements Closeable {
         return commit(reservation, image, commit, deadline, nextNumber());
     }
 
-    private long commit(Reservation reservation, ByteSource image, CommitTerms commit, UUID number)
+    private long commit(Reservation reservation, ByteSource image, CommitTerms commit, @Nullable UUID number)
             throws IOException, RefusedException {
         return commit(reservation, image, commit, timeout(), number);
     }
 
-    private long commit(Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline, UUID number)
+    /**
+     * As {@link #commit(Reservation, ByteSource, CommitTerms, Deadline)}, for a client of a keeper.
+     *
+     * @param number that the client has given to the change, or null
+     */
+    public long commit(
+            Reservation reservation,
+            ByteSource image,
+            CommitTerms commit,
+            Deadline deadline,
+            @Nullable UUID number)
             throws IOException, RefusedException {
         boolean committed = false;
         try {
@@ -461,7 +482,11 @@ public final class ExchangeClient implements Closeable {
     }
 
     private long tryToCommit(
-            Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline, UUID number)
+            Reservation reservation,
+            ByteSource image,
+            CommitTerms commit,
+            Deadline deadline,
+            @Nullable UUID number)
             throws IOException, RefusedException {
         return use(deadline, (connection, current) -> {
             if (current != reservation.session()) {
@@ -483,7 +508,7 @@ public final class ExchangeClient implements Closeable {
                     commit.key(),
                     commit.replacedVersion(),
                     commit.typeName());
-            Deadline silence = servers.areSeveral() ? Deadline.afterMillis(SILENCE_MILLIS) : timeout();
+            Deadline silence = repeats ? Deadline.after(ClientSettings.SILENCE) : timeout();
             return connection
                     .call(numbered(request, number), Reply.Committed.class, silence)
                     .version();
@@ -538,7 +563,7 @@ public final class ExchangeClient implements Closeable {
     }
 
     private Lease tryToLocate(Request request, Deadline deadline) throws IOException, RefusedException {
-        Deadline reply = servers.areSeveral() ? deadline : timeout();
+        Deadline reply = repeats ? deadline : timeout();
         // A keeper needs room for its copy.
         return twiceIfFull(() -> use(
                 deadline,
@@ -570,7 +595,7 @@ public final class ExchangeClient implements Closeable {
     }
 
     private Found tryToFind(String key, Deadline wait, Deadline deadline) throws IOException, RefusedException {
-        Deadline reply = servers.areSeveral() ? deadline : timeout();
+        Deadline reply = repeats ? deadline : timeout();
         return twiceIfFull(() -> use(deadline, (connection, current) -> {
             int mostBytes = current.mappings() == null ? Request.ReadKey.MOST_BYTES : MOST_NOT_MAPPED_BYTES;
             Request request = new Request.ReadKey(key, wait.remainingMillis(), mostBytes);
