@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -21,6 +20,7 @@ import org.heapspan.exchange.ExchangeException;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
+import org.heapspan.exchange.GObject;
 import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.exchange.GlobalHeapOptions;
 import org.heapspan.exchange.GroupHandle;
@@ -169,40 +169,71 @@ final class ReplicationTest {
     }
 
     @Test
-    void whatHasNoKeyEndsWithTheLeader() throws Exception {
-        try (GlobalHeap heap = peers.connect()) {
-            GroupHandle<String> handle = heap.publish("published");
-            assertThat(heap.at(handle.address(), String.class)).isEqualTo("published");
-            peers.stop(peers.leader());
-            heap.put("k", "v");
-            assertThatThrownBy(() -> heap.at(handle.address(), String.class))
-                    .isInstanceOfSatisfying(
-                            ExchangeException.class, e -> assertThat(e.reason()).isEqualTo(Reason.GROUP_GONE));
-            assertThatThrownBy(() -> heap.put("l", "v", List.of(heap.publish("needed"))))
-                    .isInstanceOfSatisfying(
-                            ExchangeException.class, e -> assertThat(e.reason()).isEqualTo(Reason.LIMIT));
+    void groupsWithoutKeysAndWhatTheyNeedOutliveTheLeader() throws Exception {
+        try (GlobalHeap heap = peers.connect();
+                GlobalHeap other = peers.connect()) {
+            GroupHandle<String> needed = heap.publish("needed");
+            GroupHandle<byte[]> large = heap.publish(LARGE, List.of(needed));
+            GroupHandle<String> leased = other.lease(needed.address());
+            heap.put("opened", "v");
+            heap.put("with a group", "v", List.of(large));
+            try (GObject<String> opened = heap.open("opened", String.class)) {
+                heap.remove("opened");
+                for (int round = 0; round < 2; round++) {
+                    int leader = peers.leader();
+                    peers.stop(leader);
+                    assertThat(heap.at(large.address(), byte[].class)).isEqualTo(LARGE);
+                    assertThat(needed.read(String.class)).isEqualTo("needed");
+                    assertThat(leased.read(String.class)).isEqualTo("needed");
+                    assertThat(opened.read()).isEqualTo("v");
+                    peers.start(leader);
+                }
+            }
+            long address = needed.address();
+            needed.close();
+            leased.close();
+            large.close();
+            assertThat(other.at(address, String.class)).isEqualTo("needed");
+            // The key was the last that needed both.
+            heap.remove("with a group");
+            Peers.await(() -> isGone(other, address));
+            assertThat(isGone(heap, large.address())).isTrue();
         }
     }
 
-    /** Such objects have copies, so nothing that a key needs can be lost. */
+    private static boolean isGone(GlobalHeap heap, long address) {
+        try {
+            heap.at(address, Object.class);
+            return false;
+        } catch (ExchangeException e) {
+            assertThat(e.reason()).isEqualTo(Reason.GROUP_GONE);
+            return true;
+        }
+    }
+
     @Test
-    void keysReferToNoSharedValuesAndTypesHaveOtherNumbersLater() throws Exception {
-        try (GlobalHeap heap = peers.connect()) {
+    void sharedValuesAndTypesOutliveTheLeader() throws Exception {
+        try (GlobalHeap heap = peers.connect();
+                GlobalHeap other = peers.connect()) {
             List<String> values = List.of("a value that is shared", "another one");
             TypeRegistry registry = heap.typeRegistry();
             byte[] description = {1, 2, 3};
             int number = registry.numberOf("", description);
-            assertThat(registry.typesOf(new int[] {number})).doesNotContainNull();
             try (SharedValues shared = heap.share(values)) {
-                heap.put("stored", values);
-                assertThat(heap.deduplication().references()).isZero();
+                heap.put("before", values);
+                peers.stop(peers.leader());
+                heap.put("after", values);
+                assertThat(heap.deduplication().references()).isEqualTo(4);
             }
-            peers.stop(peers.leader());
-            assertThat((Object) heap.get("stored", List.class)).isEqualTo(values);
-            assertThat(heap.typeRegistry().id()).isNotEqualTo(registry.id());
-            assertThatThrownBy(() -> registry.typesOf(new int[] {number + 1}))
-                    .isInstanceOfSatisfying(
-                            ExchangeException.class, e -> assertThat(e.reason()).isEqualTo(Reason.GROUP_GONE));
+            assertThat((Object) other.get("before", List.class)).isEqualTo(values);
+            assertThat((Object) other.get("after", List.class)).isEqualTo(values);
+            TypeRegistry same = other.typeRegistry();
+            assertThat(same.id()).isEqualTo(registry.id());
+            assertThat(same.typeOf(number))
+                    .isNotNull()
+                    .satisfies(type -> assertThat(type.description()).isEqualTo(description));
+            assertThat(registry.numberOf("", new byte[] {4})).isEqualTo(number + 1);
+            assertThat(same.numberOf("", new byte[] {4})).isEqualTo(number + 1);
         }
     }
 

@@ -50,6 +50,7 @@ public final class ExchangeClient implements Closeable {
     private final Semaphore permits;
     private final Deque<Connection> idle = new ArrayDeque<>();
     private final Releases releases;
+    private final HeldLeases held = new HeldLeases();
 
     /** Uses of mapped files hold it for reading; closing waits for them. */
     private final ReadWriteLock uses = new ReentrantReadWriteLock();
@@ -542,10 +543,17 @@ public final class ExchangeClient implements Closeable {
 
     /** A group that was committed without a key, which this client leases. */
     public Lease leaseOf(Stored stored, ImageBytes image, CommitTerms commit) {
-        return new Lease(
+        return held(new Lease(
                 stored.session(),
                 new GroupDescription(
-                        stored.address(), image.sizeBytes(), image.checksum(), commit.raw(), commit.typeName(), 0));
+                        stored.address(), image.sizeBytes(), image.checksum(), commit.raw(), commit.typeName(), 0)));
+    }
+
+    private Lease held(Lease lease) {
+        if (repeats) {
+            held.add(lease);
+        }
+        return lease;
     }
 
     // Reading
@@ -557,9 +565,10 @@ public final class ExchangeClient implements Closeable {
      */
     public Lease locate(Request request, Deadline deadline) throws IOException, RefusedException {
         // What is taken is gone then, so that is not repeated.
-        return request instanceof Request.LocateAddress address && address.take()
-                ? tryToLocate(request, deadline)
-                : repeat(deadline, each -> tryToLocate(request, each));
+        return held(
+                request instanceof Request.LocateAddress address && address.take()
+                        ? tryToLocate(request, deadline)
+                        : repeat(deadline, each -> tryToLocate(request, each)));
     }
 
     private Lease tryToLocate(Request request, Deadline deadline) throws IOException, RefusedException {
@@ -576,7 +585,7 @@ public final class ExchangeClient implements Closeable {
     public Lease locate(long address, Deadline deadline) throws IOException, RefusedException {
         ServerSession current = session();
         Lease last = current == null ? null : releases.takeBack(current, address);
-        return last == null ? locate(new Request.LocateAddress(address, false), deadline) : last;
+        return last == null ? locate(new Request.LocateAddress(address, false), deadline) : held(last);
     }
 
     /** Takes the group at an address that is handed over, and leases it. */
@@ -603,7 +612,7 @@ public final class ExchangeClient implements Closeable {
         }));
     }
 
-    private static Found found(ServerSession session, Reply.Found reply) throws IOException, RefusedException {
+    private Found found(ServerSession session, Reply.Found reply) throws IOException, RefusedException {
         if (reply instanceof Reply.Content content) {
             // The buffer is the connection's.
             ByteBuffer bytes = ByteBuffer.allocate(content.bytes().remaining())
@@ -619,7 +628,7 @@ public final class ExchangeClient implements Closeable {
             check(group, (int) checksum.getValue());
             return new Found(null, bytes);
         }
-        return new Found(new Lease(session, ((Reply.Located) reply).group()), NO_BYTES);
+        return new Found(held(new Lease(session, ((Reply.Located) reply).group())), NO_BYTES);
     }
 
     private <T> T whenCommitted(Deadline deadline, Attempt<T> attempt) throws IOException, RefusedException {
@@ -634,11 +643,53 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
+    /** Leases a group again if another one of several servers leads by now. That server may have it no more. */
+    private void renew(Lease lease, Deadline deadline) throws IOException, RefusedException {
+        ServerSession former = lease.session();
+        if (!repeats || session() == former) {
+            return;
+        }
+        long address = lease.group().address();
+        Lease again = repeat(deadline, each -> tryToLocate(new Request.LocateAddress(address, false), each));
+        if (!lease.renew(former, again.session())) {
+            releases.add(again);
+        }
+    }
+
+    /** Leases all groups again if another one of several servers leads by now. */
+    void renewLeases() {
+        ServerSession present = session();
+        if (!repeats || present == null) {
+            return;
+        }
+        for (Lease lease : held.others(present)) {
+            try {
+                renew(lease, timeout());
+            } catch (RefusedException e) {
+                // Whoever reads it hears why.
+                if (e.code() == RefusalCode.GROUP_GONE && session() == present) {
+                    held.remove(lease);
+                }
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
     /** Makes something of the bytes of a leased group, whose checksum is compared first; empty for null. */
     public <T> Optional<T> read(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
-        ChunkMappings mappings = lease.session().mappings();
+        return repeat(timeout(), each -> {
+            renew(lease, each);
+            return tryToRead(lease, use);
+        });
+    }
+
+    private <T> Optional<T> tryToRead(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
+        ServerSession current = lease.session();
+        ChunkMappings mappings = current.mappings();
         if (mappings != null) {
-            return useMapped(lease, mappings, pieces -> Optional.ofNullable(use.from(pieces)));
+            return useMapped(
+                    lease.group(), current, mappings, pieces -> Optional.ofNullable(use.from(pieces)));
         }
         checkFits(lease.group());
         return Optional.ofNullable(use.from(fetch(lease, FetchedBytes::gather)));
@@ -646,7 +697,9 @@ public final class ExchangeClient implements Closeable {
 
     /** Copies the bytes of a leased group. Who takes them must forget them if this fails: they may be damaged. */
     public void copy(Lease lease, ByteTarget target) throws IOException, RefusedException {
-        ChunkMappings mappings = lease.session().mappings();
+        renew(lease, timeout());
+        ServerSession current = lease.session();
+        ChunkMappings mappings = current.mappings();
         if (mappings == null) {
             fetch(lease, bytes -> {
                 bytes.copy(target);
@@ -654,7 +707,7 @@ public final class ExchangeClient implements Closeable {
             });
             return;
         }
-        useMapped(lease, mappings, pieces -> {
+        useMapped(lease.group(), current, mappings, pieces -> {
             for (ByteBuffer piece : pieces) {
                 target.write(piece);
             }
@@ -676,16 +729,17 @@ public final class ExchangeClient implements Closeable {
         T of(ByteBuffer[] pieces) throws IOException;
     }
 
-    private <T> T useMapped(Lease lease, ChunkMappings mappings, PieceUse<T> use) throws IOException, RefusedException {
+    private <T> T useMapped(
+            GroupDescription group, ServerSession leased, ChunkMappings mappings, PieceUse<T> use)
+            throws IOException, RefusedException {
         uses.readLock().lock();
         try {
-            if (session() != lease.session()) {
+            if (session() != leased) {
                 throw anotherSession();
             }
-            GroupDescription group = lease.group();
             ByteBuffer[] pieces = pieces(mappings, group);
             // Raw bytes are trusted like memory, so they are checked each time.
-            if (group.raw() || !mappings.isChecked(group) || !lease.session().isCertain()) {
+            if (group.raw() || !mappings.isChecked(group) || !leased.isCertain()) {
                 CRC32C checksum = new CRC32C();
                 for (ByteBuffer piece : pieces) {
                     checksum.update(piece.duplicate());
@@ -761,6 +815,7 @@ public final class ExchangeClient implements Closeable {
 
     /** Ends a lease, soon. Never waits, and never fails. */
     public void release(Lease lease) {
+        held.remove(lease);
         releases.add(lease);
     }
 
