@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -173,7 +174,8 @@ final class ReplicationTest {
         try (GlobalHeap heap = peers.connect();
                 GlobalHeap other = peers.connect()) {
             GroupHandle<String> needed = heap.publish("needed");
-            GroupHandle<byte[]> large = heap.publish(LARGE, List.of(needed));
+            byte[] bytes = Arrays.copyOf(LARGE, 40_000);
+            GroupHandle<byte[]> large = heap.publish(bytes, List.of(needed));
             GroupHandle<String> leased = other.lease(needed.address());
             heap.put("opened", "v");
             heap.put("with a group", "v", List.of(large));
@@ -182,7 +184,7 @@ final class ReplicationTest {
                 for (int round = 0; round < 2; round++) {
                     int leader = peers.leader();
                     peers.stop(leader);
-                    assertThat(heap.at(large.address(), byte[].class)).isEqualTo(LARGE);
+                    assertThat(heap.at(large.address(), byte[].class)).isEqualTo(bytes);
                     assertThat(needed.read(String.class)).isEqualTo("needed");
                     assertThat(leased.read(String.class)).isEqualTo("needed");
                     assertThat(opened.read()).isEqualTo("v");
@@ -194,10 +196,12 @@ final class ReplicationTest {
             leased.close();
             large.close();
             assertThat(other.at(address, String.class)).isEqualTo("needed");
-            // The key was the last that needed both.
-            heap.remove("with a group");
-            Peers.await(() -> isGone(other, address));
-            assertThat(isGone(heap, large.address())).isTrue();
+
+            // Those of this leader end with their last handle.
+            GroupHandle<String> later = heap.publish("later");
+            assertThat(isGone(other, later.address())).isFalse();
+            later.close();
+            Peers.await(() -> isGone(other, later.address()));
         }
     }
 
