@@ -195,9 +195,10 @@ final class LeadershipTest {
         consensus.whenAsked = () -> CompletableFuture.runAsync(() -> replica.leads(false))
                 .orTimeout(10, TimeUnit.SECONDS)
                 .join();
-        long change = leadership.add(record("k", 4096), null, null);
+        long change = leadership.add(new Change.OfKey(record("k", 4096)), null, null);
         assertThatThrownBy(() -> leadership.await(change)).isInstanceOf(NotLeaderException.class);
-        assertThatThrownBy(() -> leadership.add(record("l", 8192), null, null)).isInstanceOf(NotLeaderException.class);
+        assertThatThrownBy(() -> leadership.add(new Change.OfKey(record("l", 8192)), null, null))
+                .isInstanceOf(NotLeaderException.class);
         assertThatThrownBy(leadership::confirm).isInstanceOf(NotLeaderException.class);
     }
 
