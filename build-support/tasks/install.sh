@@ -13,7 +13,7 @@ deploy() { # folder, options...
 
 # Installs the artifacts. $1: local (the local repository of Maven), or a folder for a new repository. $2: library, or nothing.
 publish() {
-  local where=$1 goal=(maven install) modules=build-support/artifacts/heapspan,build-support/artifacts/heapspan-h2,build-support/artifacts/heapspan-exchange,build-support/artifacts/heapspan-bom
+  local where=$1 goal=(maven install) modules=build-support/artifacts/heapspan,build-support/artifacts/heapspan-h2,build-support/artifacts/heapspan-exchange,build-support/artifacts/heapspan-replication,build-support/artifacts/heapspan-bom
   local options=(-Partifacts -Dmaven.test.skip=true -Dspotless.check.skip=true)
   if [[ $where != local ]]; then
     goal=(deploy "$where")
@@ -44,6 +44,6 @@ cmd_install() {
   fi
   publish "$where" "$only" || die "build failed"
   [[ $where != local ]] || where="the local repository of Maven"
-  say "installed heapspan, heapspan-h2, heapspan-exchange and heapspan-bom in $where"
+  say "installed heapspan, heapspan-h2, heapspan-exchange, heapspan-replication and heapspan-bom in $where"
   [[ -n $only ]] || say "installed heapspan-spark_2.13 there, for Apache Spark $spark_version, and heapspan-flink"
 }

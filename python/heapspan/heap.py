@@ -81,6 +81,8 @@ class GlobalHeap:
 
     def __init__(self, servers, tls, secret, timeout, most_bytes, mapping):
         self._servers = servers
+        # Whether calls are repeated while another one of several servers begins to lead.
+        self._repeats = len(servers) > 1
         self._current = 0
         self._client_number = os.urandom(8)
         self._changes = itertools.count(1)
@@ -155,6 +157,9 @@ class GlobalHeap:
         silence = self._timeout if len(self._servers) == 1 else min(_SILENCE_SECONDS, self._timeout)
         connection = wire.Connection(*self._servers[self._current], self._tls, self._secret, silence)
         self._connection = connection
+        if len(self._servers) == 1:
+            # A keeper of several servers joins the next leader.
+            self._repeats = self._call(connection, wire.ASK_ORIGIN, b"", wire.ORIGIN).value("?")
         if self._mapping:
             self._files = chunks.reachable(connection.directory, connection.server_id, connection.chunk_bytes)
         return connection
@@ -168,15 +173,15 @@ class GlobalHeap:
             self._files = None
 
     def _use(self, action, use):
-        """Asks the server; one of several servers after the other until one of them leads."""
+        """Asks the server; one of several servers after the other, or a keeper of them, until one of them leads."""
         deadline = time.monotonic() + self._timeout
         with self._lock:
             while True:
                 try:
                     return self._use_once(action, use)
                 except ExchangeError as error:
-                    is_alone = len(self._servers) == 1 or self._is_closed
-                    if is_alone or error.reason not in _OTHER_SERVER or time.monotonic() >= deadline:
+                    is_last = not self._repeats or self._is_closed
+                    if is_last or error.reason not in _OTHER_SERVER or time.monotonic() >= deadline:
                         raise
                     self._leave(str(error))
                 time.sleep(_PAUSE_SECONDS)
@@ -220,7 +225,7 @@ class GlobalHeap:
 
     def _change(self, kind):
         """The type and the begin of a change. One that may be sent to several servers has a number, and counts once."""
-        if len(self._servers) == 1:
+        if not self._repeats:
             return kind, b""
         return wire.NUMBERED, self._client_number + struct.pack(">qB", next(self._changes), kind)
 

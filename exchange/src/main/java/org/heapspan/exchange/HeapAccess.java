@@ -284,7 +284,7 @@ final class HeapAccess {
                     case UNREACHABLE, DEADLINE, GROUP_GONE, DAMAGED -> true;
                     default -> false;
                 };
-                if (!another || !client.hasSeveralServers() || deadline.hasPassed()) {
+                if (!another || !client.repeats() || deadline.hasPassed()) {
                     throw e;
                 }
             }

@@ -424,6 +424,8 @@ final class HostileBytesTest {
                 Message request = frames.receive(soon());
                 if (request instanceof Request.Ping) {
                     frames.send(new Reply.Done(), soon());
+                } else if (request instanceof Request.AskOrigin) {
+                    frames.send(new Reply.Origin(false), soon());
                 } else if (!(request instanceof Request.Data)) {
                     answer(frames);
                 }

@@ -51,18 +51,21 @@ final class Admission {
     /**
      * Reads what was written, or begins as a newcomer.
      *
-     * @param file beside the folder
+     * @param file beside the folder. It is written at once or not at all, so an empty one is damaged: nobody knows whether this server was a newcomer
      * @param isEmpty whether the folder has nothing
      * @param patience after this time, no election in which the server took part in a former life goes on
      */
     static Admission open(Path file, boolean isEmpty, int serverCount, Duration patience) throws IOException {
-        List<String> lines = Files.exists(file) ? Files.readAllLines(file, StandardCharsets.US_ASCII) : List.of();
-        boolean wasNewcomer = !lines.isEmpty() && lines.get(0).equals(NEWCOMER);
-        if (!lines.isEmpty() && (wasNewcomer || !isEmpty)) {
+        boolean isThere = Files.exists(file);
+        // Damaged bytes are no failure of the decoder.
+        List<String> lines = isThere ? Files.readAllLines(file, StandardCharsets.ISO_8859_1) : List.of();
+        String first = lines.isEmpty() ? "" : lines.get(0);
+        boolean wasNewcomer = first.equals(NEWCOMER);
+        if (isThere && (wasNewcomer || !isEmpty)) {
             try {
                 List<UUID> folders =
                         lines.stream().skip(1).map(UUID::fromString).toList();
-                if (wasNewcomer ? folders.size() == 1 : lines.get(0).equals(MEMBER)) {
+                if (wasNewcomer ? folders.size() == 1 : first.equals(MEMBER)) {
                     return new Admission(file, serverCount, patience, !wasNewcomer, folders);
                 }
             } catch (IllegalArgumentException e) {

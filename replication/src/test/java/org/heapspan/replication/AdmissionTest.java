@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -134,19 +135,20 @@ final class AdmissionTest {
         Admission again = open(false, 3);
         assertThat(again.isMember()).isFalse();
         assertThat(again.standing(0, NOTHING).folders()).containsExactly(own);
-        for (String damage : List.of("", "newcomer\n", "someone\n", "member\nx\n", "newcomer\nx\n")) {
-            Files.writeString(file, damage);
-            if (damage.isEmpty()) {
-                assertThat(open(false, 3).isMember()).isTrue();
-            } else {
-                assertThatThrownBy(() -> open(false, 3))
-                        .isInstanceOf(IOException.class)
-                        .hasMessageContaining("damaged")
-                        .hasMessageContaining(
-                                "it has the lines " + damage.lines().toList())
-                        .hasMessageContaining("delete it and the folder beside it");
-            }
+        for (String damage : List.of("", "\n", "newcomer\n", "someone\n", "member\nx\n", "newcomer\nx\n", "\u00ff")) {
+            Files.writeString(file, damage, StandardCharsets.ISO_8859_1);
+            assertThatThrownBy(() -> open(false, 3))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("damaged")
+                    .hasMessageContaining("it has the lines " + damage.lines().toList())
+                    .hasMessageContaining("delete it and the folder beside it");
         }
+        // Nothing that was confirmed is in an empty folder, so it does no harm whatever the file says.
+        Files.writeString(file, "");
+        assertThat(open(true, 3).isMember()).isFalse();
+        // A group that has begun before there was such a file goes on.
+        Files.delete(file);
+        assertThat(open(false, 3).isMember()).isTrue();
     }
 
     @Test

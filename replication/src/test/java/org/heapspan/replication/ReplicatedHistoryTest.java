@@ -26,6 +26,7 @@ import org.heapspan.exchange.ExchangeException;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.exchange.GlobalHeapOptions;
+import org.heapspan.exchange.GroupHandle;
 import org.heapspan.testing.History;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -188,6 +189,13 @@ final class ReplicatedHistoryTest {
 
     private void check(int rounds) throws Exception {
         startAll();
+        try (GlobalHeap heap = GlobalHeap.connect(url(), patient());
+                GroupHandle<byte[]> published = heap.publish(bytes(7))) {
+            check(rounds, published);
+        }
+    }
+
+    private void check(int rounds, GroupHandle<byte[]> published) throws Exception {
         long seed = System.nanoTime();
         History history = new History();
         Map<String, Integer> confirmed = new ConcurrentHashMap<>();
@@ -241,6 +249,9 @@ final class ReplicatedHistoryTest {
         assertThat(confirmed).isNotEmpty();
         try (GlobalHeap heap = GlobalHeap.connect(url(), patient())) {
             for (int round = 0; round < 2; round++) {
+                // Its handle was opened before the first server was killed.
+                assertThat(heap.at(published.address(), byte[].class)).isEqualTo(bytes(7));
+                assertThat(published.read(byte[].class)).isEqualTo(bytes(7));
                 for (Map.Entry<String, Integer> each : confirmed.entrySet()) {
                     assertThat(heap.get(each.getKey(), byte[].class, Duration.ZERO))
                             .as(each.getKey())

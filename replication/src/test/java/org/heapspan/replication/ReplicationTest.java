@@ -21,6 +21,7 @@ import org.heapspan.exchange.ExchangeException;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
+import org.heapspan.exchange.GObject;
 import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.exchange.GlobalHeapOptions;
 import org.heapspan.exchange.GroupHandle;
@@ -169,68 +170,104 @@ final class ReplicationTest {
     }
 
     @Test
-    void whatHasNoKeyEndsWithTheLeader() throws Exception {
-        try (GlobalHeap heap = peers.connect()) {
-            GroupHandle<String> handle = heap.publish("published");
-            assertThat(heap.at(handle.address(), String.class)).isEqualTo("published");
-            peers.stop(peers.leader());
-            heap.put("k", "v");
-            assertThatThrownBy(() -> heap.at(handle.address(), String.class))
-                    .isInstanceOfSatisfying(
-                            ExchangeException.class, e -> assertThat(e.reason()).isEqualTo(Reason.GROUP_GONE));
-            assertThatThrownBy(() -> heap.put("l", "v", List.of(heap.publish("needed"))))
-                    .isInstanceOfSatisfying(
-                            ExchangeException.class, e -> assertThat(e.reason()).isEqualTo(Reason.LIMIT));
+    void groupsWithoutKeysAndWhatTheyNeedOutliveTheLeader() throws Exception {
+        try (GlobalHeap heap = peers.connect();
+                GlobalHeap other = peers.connect()) {
+            GroupHandle<String> needed = heap.publish("needed");
+            byte[] bytes = Arrays.copyOf(LARGE, 40_000);
+            GroupHandle<byte[]> large = heap.publish(bytes, List.of(needed));
+            GroupHandle<String> leased = other.lease(needed.address());
+            heap.put("opened", "v");
+            heap.put("with a group", "v", List.of(large));
+            try (GObject<String> opened = heap.open("opened", String.class)) {
+                heap.remove("opened");
+                for (int round = 0; round < 2; round++) {
+                    int leader = peers.leader();
+                    peers.stop(leader);
+                    assertThat(heap.at(large.address(), byte[].class)).isEqualTo(bytes);
+                    assertThat(needed.read(String.class)).isEqualTo("needed");
+                    assertThat(leased.read(String.class)).isEqualTo("needed");
+                    assertThat(opened.read()).isEqualTo("v");
+                    peers.start(leader);
+                }
+            }
+            long address = needed.address();
+            needed.close();
+            leased.close();
+            large.close();
+            assertThat(other.at(address, String.class)).isEqualTo("needed");
+
+            // Those of this leader end with their last handle.
+            GroupHandle<String> later = heap.publish("later");
+            assertThat(isGone(other, later.address())).isFalse();
+            later.close();
+            Peers.await(() -> isGone(other, later.address()));
         }
     }
 
-    /** Such objects have copies, so nothing that a key needs can be lost. */
+    private static boolean isGone(GlobalHeap heap, long address) {
+        try {
+            heap.at(address, Object.class);
+            return false;
+        } catch (ExchangeException e) {
+            assertThat(e.reason()).isEqualTo(Reason.GROUP_GONE);
+            return true;
+        }
+    }
+
     @Test
-    void keysReferToNoSharedValuesAndTypesHaveOtherNumbersLater() throws Exception {
-        try (GlobalHeap heap = peers.connect()) {
+    void sharedValuesAndTypesOutliveTheLeader() throws Exception {
+        try (GlobalHeap heap = peers.connect();
+                GlobalHeap other = peers.connect()) {
             List<String> values = List.of("a value that is shared", "another one");
             TypeRegistry registry = heap.typeRegistry();
             byte[] description = {1, 2, 3};
             int number = registry.numberOf("", description);
-            assertThat(registry.typesOf(new int[] {number})).doesNotContainNull();
             try (SharedValues shared = heap.share(values)) {
-                heap.put("stored", values);
-                assertThat(heap.deduplication().references()).isZero();
+                heap.put("before", values);
+                peers.stop(peers.leader());
+                heap.put("after", values);
+                assertThat(heap.deduplication().references()).isEqualTo(4);
             }
-            peers.stop(peers.leader());
-            assertThat((Object) heap.get("stored", List.class)).isEqualTo(values);
-            assertThat(heap.typeRegistry().id()).isNotEqualTo(registry.id());
-            assertThatThrownBy(() -> registry.typesOf(new int[] {number + 1}))
-                    .isInstanceOfSatisfying(
-                            ExchangeException.class, e -> assertThat(e.reason()).isEqualTo(Reason.GROUP_GONE));
+            assertThat((Object) other.get("before", List.class)).isEqualTo(values);
+            assertThat((Object) other.get("after", List.class)).isEqualTo(values);
+            TypeRegistry same = other.typeRegistry();
+            assertThat(same.id()).isEqualTo(registry.id());
+            assertThat(same.typeOf(number))
+                    .isNotNull()
+                    .satisfies(type -> assertThat(type.description()).isEqualTo(description));
+            assertThat(registry.numberOf("", new byte[] {4})).isEqualTo(number + 1);
+            assertThat(same.numberOf("", new byte[] {4})).isEqualTo(number + 1);
         }
     }
 
     @Test
-    void aKeeperJoinsWhoeverLeads() throws Exception {
+    void callsThroughAKeeperAreRepeatedUntilItHasJoinedTheNextLeader() throws Exception {
         ExchangeServerOptions options = ExchangeServerOptions.inProcess("keeper-of-several")
                 .withDirectory(folder)
                 .withMemory(64 << 20)
                 .joining(peers.url());
+        UUID put = new UUID(6, 1);
+        UUID removal = new UUID(6, 2);
         try (ExchangeServer keeper = ExchangeServer.start(options);
                 GlobalHeap heap = GlobalHeap.connect(keeper.url())) {
             heap.put("large", LARGE);
             heap.put("small", "v");
+            change(keeper.url(), put, store("numbered"), Reply.Stored.class);
             peers.stop(peers.leader());
-            Peers.await(() -> has(heap, "large", LARGE));
-            assertThat(heap.get("small", String.class)).isEqualTo("v");
             heap.put("later", LARGE);
+            assertThat(heap.get("large", byte[].class)).isEqualTo(LARGE);
+            assertThat(heap.get("small", String.class)).isEqualTo("v");
+            // The next leader knows the number of a change that came through the keeper.
+            assertThat(change(keeper.url(), put, store("numbered"), Reply.Stored.class)
+                            .version())
+                    .isEqualTo(1);
+            change(keeper.url(), removal, new Request.Remove("numbered", 0), Reply.Done.class);
+            change(keeper.url(), removal, new Request.Remove("numbered", 0), Reply.Done.class);
             try (GlobalHeap direct = peers.connect()) {
                 assertThat(direct.get("later", byte[].class, Duration.ZERO)).isEqualTo(LARGE);
+                assertThat(direct.find("numbered")).isEmpty();
             }
-        }
-    }
-
-    private static boolean has(GlobalHeap heap, String key, byte[] value) {
-        try {
-            return Arrays.equals(heap.get(key, byte[].class, Duration.ZERO), value);
-        } catch (ExchangeException e) {
-            return false;
         }
     }
 
@@ -272,8 +309,13 @@ final class ReplicationTest {
 
     private static <R extends Reply> R change(Peers peers, int leader, UUID number, Request change, Class<R> type)
             throws IOException, RefusedException {
-        ClientSettings settings = new ClientSettings(
-                Endpoint.parseAll(peers.url(leader)), null, null, Duration.ofSeconds(10), 1, true, false);
+        return change(peers.url(leader), number, change, type);
+    }
+
+    private static <R extends Reply> R change(String url, UUID number, Request change, Class<R> type)
+            throws IOException, RefusedException {
+        ClientSettings settings =
+                new ClientSettings(Endpoint.parseAll(url), null, null, Duration.ofSeconds(10), 1, true, false);
         try (ExchangeClient client = new ExchangeClient(settings)) {
             return client.call(new Request.Numbered(number, change), type, Deadline.afterMillis(10_000));
         }

@@ -27,6 +27,9 @@ public record ClientSettings(
         int mostConnections,
         boolean mapsFiles,
         boolean oneSession) {
+    /** How long one of several servers may be silent before another one is asked. The leader says that it is at work. */
+    public static final Duration SILENCE = Duration.ofSeconds(4);
+
     /** Takes a copy. */
     public ClientSettings {
         servers = List.copyOf(servers);
@@ -42,9 +45,10 @@ public record ClientSettings(
         return servers.stream().map(Endpoint::toString).collect(Collectors.joining(", "));
     }
 
-    /** The same for one of the servers. */
+    /** The same for one of the servers. Of several, it may have lost the lead if it is silent. */
     public ClientSettings only(Endpoint server) {
-        return new ClientSettings(List.of(server), tls, secret, timeout, mostConnections, mapsFiles, oneSession);
+        Duration patience = servers.size() > 1 && timeout.compareTo(SILENCE) > 0 ? SILENCE : timeout;
+        return new ClientSettings(List.of(server), tls, secret, patience, mostConnections, mapsFiles, oneSession);
     }
 
     /** The same for another server. */

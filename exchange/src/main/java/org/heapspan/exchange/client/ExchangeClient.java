@@ -40,9 +40,6 @@ public final class ExchangeClient implements Closeable {
     /** Longer groups are read in the files of the server, which costs less than their way through a connection. */
     private static final int MOST_NOT_MAPPED_BYTES = 4 << 10;
 
-    /** How long one of several servers may be silent before another one is asked. */
-    private static final long SILENCE_MILLIS = 4_000;
-
     private static final long PAUSE_MILLIS = 50;
 
     private final ClientSettings settings;
@@ -53,9 +50,13 @@ public final class ExchangeClient implements Closeable {
     private final Semaphore permits;
     private final Deque<Connection> idle = new ArrayDeque<>();
     private final Releases releases;
+    private final HeldLeases held = new HeldLeases();
 
     /** Uses of mapped files hold it for reading; closing waits for them. */
     private final ReadWriteLock uses = new ReentrantReadWriteLock();
+
+    /** Whether calls are repeated while another one of several servers begins to lead: the keys are theirs. */
+    private volatile boolean repeats;
 
     private @Nullable ServerSession session;
     private boolean lost;
@@ -71,7 +72,12 @@ public final class ExchangeClient implements Closeable {
         servers = new Servers(settings.servers());
         permits = new Semaphore(settings.mostConnections(), true);
         releases = new Releases(this);
-        call(new Request.Ping(), Reply.Done.class, timeout());
+        repeats = servers.areSeveral();
+        if (repeats) {
+            call(new Request.Ping(), Reply.Done.class, timeout());
+        } else {
+            repeats = call(new Request.AskOrigin(), Reply.Origin.class, timeout()).several();
+        }
         releases.start();
     }
 
@@ -84,9 +90,9 @@ public final class ExchangeClient implements Closeable {
         return servers.toString();
     }
 
-    /** Whether one of several servers is asked. */
-    public boolean hasSeveralServers() {
-        return servers.areSeveral();
+    /** Whether calls are repeated: one of several servers is asked, or a keeper that has joined them. */
+    public boolean repeats() {
+        return repeats;
     }
 
     /** Whether a secret was proved. */
@@ -158,8 +164,8 @@ public final class ExchangeClient implements Closeable {
     private void acquire(Deadline deadline) throws IOException {
         try {
             if (!permits.tryAcquire(deadline.remainingMillis(), TimeUnit.MILLISECONDS)) {
-                throw new InterruptedIOException("all " + settings.mostConnections() + " connections were in use for "
-                        + deadline.allowedMillis() + " ms");
+                throw new ConnectionsInUseException("all " + settings.mostConnections()
+                        + " connections were in use for " + deadline.allowedMillis() + " ms");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -262,7 +268,7 @@ public final class ExchangeClient implements Closeable {
     /** Asks the server. */
     public <R extends Reply> R call(Request request, Class<R> type, Deadline deadline)
             throws IOException, RefusedException {
-        Request whole = request instanceof Request.Remove ? numbered(request, nextNumber()) : request;
+        Request whole = request instanceof Request.Remove ? numbered(request, numberOfChange()) : request;
         return repeat(deadline, each -> use(each, (connection, current) -> connection.call(whole, type, each)));
     }
 
@@ -285,9 +291,9 @@ public final class ExchangeClient implements Closeable {
         T make(Deadline deadline) throws IOException, RefusedException;
     }
 
-    /** Asks one of several servers after the other until one of them leads. Whatever is repeated counts once. */
+    /** Asks one of several servers after the other, or a keeper of them, until one of them leads. Whatever is repeated counts once. */
     private <T> T repeat(Deadline deadline, Repeatable<T> attempt) throws IOException, RefusedException {
-        if (!servers.areSeveral()) {
+        if (!repeats) {
             return attempt.make(deadline);
         }
         while (true) {
@@ -295,7 +301,8 @@ public final class ExchangeClient implements Closeable {
             ServerSession before = session();
             try {
                 // The leader says that it is at work. Who is silent for longer may have lost the lead.
-                return attempt.make(Deadline.afterMillis(Math.min(SILENCE_MILLIS, deadline.remainingMillis())));
+                return attempt.make(
+                        Deadline.afterMillis(Math.min(ClientSettings.SILENCE.toMillis(), deadline.remainingMillis())));
             } catch (RefusedException e) {
                 boolean other = e.code() == RefusalCode.NOT_LEADER || e.code() == RefusalCode.CLOSING;
                 boolean another = e.code() == RefusalCode.GROUP_GONE && session() != before;
@@ -304,6 +311,11 @@ public final class ExchangeClient implements Closeable {
                 }
                 if (other) {
                     servers.leave(asked, String.valueOf(e.getMessage()));
+                }
+            } catch (ConnectionsInUseException e) {
+                // That says nothing of the server.
+                if (isClosed() || isEnding(deadline)) {
+                    throw e;
                 }
             } catch (IOException e) {
                 if (isClosed() || isEnding(deadline) || isLasting(e)) {
@@ -346,9 +358,13 @@ public final class ExchangeClient implements Closeable {
         return new UUID(clientNumber, changes.incrementAndGet());
     }
 
-    /** Only several servers remember numbers, and a client repeats nothing at one. */
-    private Request numbered(Request change, UUID number) {
-        return servers.areSeveral() ? new Request.Numbered(number, change) : change;
+    /** Only several servers remember numbers of changes of keys, and a client repeats nothing at one: null then. */
+    private @Nullable UUID numberOfChange() {
+        return repeats ? nextNumber() : null;
+    }
+
+    private static Request numbered(Request change, @Nullable UUID number) {
+        return number == null ? change : new Request.Numbered(number, change);
     }
 
     // Writing
@@ -360,11 +376,11 @@ public final class ExchangeClient implements Closeable {
      */
     public Stored store(ImageBytes image, CommitTerms terms, long[] needed, Deadline deadline)
             throws IOException, RefusedException {
-        UUID number = nextNumber();
+        @Nullable UUID number = numberOfChange();
         return repeat(deadline, each -> store(image, terms, needed, number, each));
     }
 
-    private Stored store(ImageBytes image, CommitTerms terms, long[] needed, UUID number, Deadline deadline)
+    private Stored store(ImageBytes image, CommitTerms terms, long[] needed, @Nullable UUID number, Deadline deadline)
             throws IOException, RefusedException {
         if (!terms.raw() && needed.length == 0 && image.sizeBytes() <= Request.Store.MOST_BYTES) {
             return twiceIfFull(() -> tryToStore(image, terms, number, deadline));
@@ -396,7 +412,7 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
-    private Stored tryToStore(ImageBytes image, CommitTerms terms, UUID number, Deadline deadline)
+    private Stored tryToStore(ImageBytes image, CommitTerms terms, @Nullable UUID number, Deadline deadline)
             throws IOException, RefusedException {
         Request request = numbered(
                 new Request.Store(
@@ -454,15 +470,25 @@ public final class ExchangeClient implements Closeable {
      */
     public long commit(Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline)
             throws IOException, RefusedException {
-        return commit(reservation, image, commit, deadline, nextNumber());
+        return commit(reservation, image, commit, deadline, numberOfChange());
     }
 
-    private long commit(Reservation reservation, ByteSource image, CommitTerms commit, UUID number)
+    private long commit(Reservation reservation, ByteSource image, CommitTerms commit, @Nullable UUID number)
             throws IOException, RefusedException {
         return commit(reservation, image, commit, timeout(), number);
     }
 
-    private long commit(Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline, UUID number)
+    /**
+     * As {@link #commit(Reservation, ByteSource, CommitTerms, Deadline)}, for a client of a keeper.
+     *
+     * @param number that the client has given to the change, or null
+     */
+    public long commit(
+            Reservation reservation,
+            ByteSource image,
+            CommitTerms commit,
+            Deadline deadline,
+            @Nullable UUID number)
             throws IOException, RefusedException {
         boolean committed = false;
         try {
@@ -477,7 +503,11 @@ public final class ExchangeClient implements Closeable {
     }
 
     private long tryToCommit(
-            Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline, UUID number)
+            Reservation reservation,
+            ByteSource image,
+            CommitTerms commit,
+            Deadline deadline,
+            @Nullable UUID number)
             throws IOException, RefusedException {
         return use(deadline, (connection, current) -> {
             if (current != reservation.session()) {
@@ -499,7 +529,7 @@ public final class ExchangeClient implements Closeable {
                     commit.key(),
                     commit.replacedVersion(),
                     commit.typeName());
-            Deadline silence = servers.areSeveral() ? Deadline.afterMillis(SILENCE_MILLIS) : timeout();
+            Deadline silence = repeats ? Deadline.after(ClientSettings.SILENCE) : timeout();
             return connection
                     .call(numbered(request, number), Reply.Committed.class, silence)
                     .version();
@@ -533,10 +563,17 @@ public final class ExchangeClient implements Closeable {
 
     /** A group that was committed without a key, which this client leases. */
     public Lease leaseOf(Stored stored, ImageBytes image, CommitTerms commit) {
-        return new Lease(
+        return held(new Lease(
                 stored.session(),
                 new GroupDescription(
-                        stored.address(), image.sizeBytes(), image.checksum(), commit.raw(), commit.typeName(), 0));
+                        stored.address(), image.sizeBytes(), image.checksum(), commit.raw(), commit.typeName(), 0)));
+    }
+
+    private Lease held(Lease lease) {
+        if (repeats) {
+            held.add(lease);
+        }
+        return lease;
     }
 
     // Reading
@@ -548,13 +585,14 @@ public final class ExchangeClient implements Closeable {
      */
     public Lease locate(Request request, Deadline deadline) throws IOException, RefusedException {
         // What is taken is gone then, so that is not repeated.
-        return request instanceof Request.LocateAddress address && address.take()
-                ? tryToLocate(request, deadline)
-                : repeat(deadline, each -> tryToLocate(request, each));
+        return held(
+                request instanceof Request.LocateAddress address && address.take()
+                        ? tryToLocate(request, deadline)
+                        : repeat(deadline, each -> tryToLocate(request, each)));
     }
 
     private Lease tryToLocate(Request request, Deadline deadline) throws IOException, RefusedException {
-        Deadline reply = servers.areSeveral() ? deadline : timeout();
+        Deadline reply = repeats ? deadline : timeout();
         // A keeper needs room for its copy.
         return twiceIfFull(() -> use(
                 deadline,
@@ -567,7 +605,7 @@ public final class ExchangeClient implements Closeable {
     public Lease locate(long address, Deadline deadline) throws IOException, RefusedException {
         ServerSession current = session();
         Lease last = current == null ? null : releases.takeBack(current, address);
-        return last == null ? locate(new Request.LocateAddress(address, false), deadline) : last;
+        return last == null ? locate(new Request.LocateAddress(address, false), deadline) : held(last);
     }
 
     /** Takes the group at an address that is handed over, and leases it. */
@@ -586,7 +624,7 @@ public final class ExchangeClient implements Closeable {
     }
 
     private Found tryToFind(String key, Deadline wait, Deadline deadline) throws IOException, RefusedException {
-        Deadline reply = servers.areSeveral() ? deadline : timeout();
+        Deadline reply = repeats ? deadline : timeout();
         return twiceIfFull(() -> use(deadline, (connection, current) -> {
             int mostBytes = current.mappings() == null ? Request.ReadKey.MOST_BYTES : MOST_NOT_MAPPED_BYTES;
             Request request = new Request.ReadKey(key, wait.remainingMillis(), mostBytes);
@@ -594,7 +632,7 @@ public final class ExchangeClient implements Closeable {
         }));
     }
 
-    private static Found found(ServerSession session, Reply.Found reply) throws IOException, RefusedException {
+    private Found found(ServerSession session, Reply.Found reply) throws IOException, RefusedException {
         if (reply instanceof Reply.Content content) {
             // The buffer is the connection's.
             ByteBuffer bytes = ByteBuffer.allocate(content.bytes().remaining())
@@ -610,7 +648,7 @@ public final class ExchangeClient implements Closeable {
             check(group, (int) checksum.getValue());
             return new Found(null, bytes);
         }
-        return new Found(new Lease(session, ((Reply.Located) reply).group()), NO_BYTES);
+        return new Found(held(new Lease(session, ((Reply.Located) reply).group())), NO_BYTES);
     }
 
     private <T> T whenCommitted(Deadline deadline, Attempt<T> attempt) throws IOException, RefusedException {
@@ -625,11 +663,53 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
+    /** Leases a group again if another one of several servers leads by now. That server may have it no more. */
+    private void renew(Lease lease, Deadline deadline) throws IOException, RefusedException {
+        ServerSession former = lease.session();
+        if (!repeats || session() == former) {
+            return;
+        }
+        long address = lease.group().address();
+        Lease again = repeat(deadline, each -> tryToLocate(new Request.LocateAddress(address, false), each));
+        if (!lease.renew(former, again.session())) {
+            releases.add(again);
+        }
+    }
+
+    /** Leases all groups again if another one of several servers leads by now. */
+    void renewLeases() {
+        ServerSession present = session();
+        if (!repeats || present == null) {
+            return;
+        }
+        for (Lease lease : held.others(present)) {
+            try {
+                renew(lease, timeout());
+            } catch (RefusedException e) {
+                // Whoever reads it hears why.
+                if (e.code() == RefusalCode.GROUP_GONE && session() == present) {
+                    held.remove(lease);
+                }
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
     /** Makes something of the bytes of a leased group, whose checksum is compared first; empty for null. */
     public <T> Optional<T> read(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
-        ChunkMappings mappings = lease.session().mappings();
+        return repeat(timeout(), each -> {
+            renew(lease, each);
+            return tryToRead(lease, use);
+        });
+    }
+
+    private <T> Optional<T> tryToRead(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
+        ServerSession current = lease.session();
+        ChunkMappings mappings = current.mappings();
         if (mappings != null) {
-            return useMapped(lease, mappings, pieces -> Optional.ofNullable(use.from(pieces)));
+            return useMapped(
+                    lease.group(), current, mappings, pieces -> Optional.ofNullable(use.from(pieces)));
         }
         checkFits(lease.group());
         return Optional.ofNullable(use.from(fetch(lease, FetchedBytes::gather)));
@@ -637,7 +717,9 @@ public final class ExchangeClient implements Closeable {
 
     /** Copies the bytes of a leased group. Who takes them must forget them if this fails: they may be damaged. */
     public void copy(Lease lease, ByteTarget target) throws IOException, RefusedException {
-        ChunkMappings mappings = lease.session().mappings();
+        renew(lease, timeout());
+        ServerSession current = lease.session();
+        ChunkMappings mappings = current.mappings();
         if (mappings == null) {
             fetch(lease, bytes -> {
                 bytes.copy(target);
@@ -645,7 +727,7 @@ public final class ExchangeClient implements Closeable {
             });
             return;
         }
-        useMapped(lease, mappings, pieces -> {
+        useMapped(lease.group(), current, mappings, pieces -> {
             for (ByteBuffer piece : pieces) {
                 target.write(piece);
             }
@@ -667,16 +749,17 @@ public final class ExchangeClient implements Closeable {
         T of(ByteBuffer[] pieces) throws IOException;
     }
 
-    private <T> T useMapped(Lease lease, ChunkMappings mappings, PieceUse<T> use) throws IOException, RefusedException {
+    private <T> T useMapped(
+            GroupDescription group, ServerSession leased, ChunkMappings mappings, PieceUse<T> use)
+            throws IOException, RefusedException {
         uses.readLock().lock();
         try {
-            if (session() != lease.session()) {
+            if (session() != leased) {
                 throw anotherSession();
             }
-            GroupDescription group = lease.group();
             ByteBuffer[] pieces = pieces(mappings, group);
             // Raw bytes are trusted like memory, so they are checked each time.
-            if (group.raw() || !mappings.isChecked(group) || !lease.session().isCertain()) {
+            if (group.raw() || !mappings.isChecked(group) || !leased.isCertain()) {
                 CRC32C checksum = new CRC32C();
                 for (ByteBuffer piece : pieces) {
                     checksum.update(piece.duplicate());
@@ -752,6 +835,7 @@ public final class ExchangeClient implements Closeable {
 
     /** Ends a lease, soon. Never waits, and never fails. */
     public void release(Lease lease) {
+        held.remove(lease);
         releases.add(lease);
     }
 

@@ -88,10 +88,11 @@ final class Releases {
 
     /** A lease that has ended. */
     void add(Lease lease) {
+        ServerSession session = lease.release();
         synchronized (waiting) {
             if (!closed) {
                 leases.merge(
-                        new Place(lease.session(), lease.group().address()),
+                        new Place(session, lease.group().address()),
                         new Ended(lease.group(), 1),
                         (former, one) -> former.plus(1));
                 waiting.notifyAll();
@@ -129,6 +130,7 @@ final class Releases {
         try {
             while (await()) {
                 flush();
+                client.renewLeases();
                 ServerSession session = client.session();
                 if (session != null && session.mappings() != null) {
                     session.mappings().forgetDropped();

@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.metadata.KeyLog;
+import org.heapspan.exchange.wire.Change;
 import org.heapspan.exchange.wire.KeyRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -73,8 +74,11 @@ final class KeptKeys implements KeyLog, Closeable {
     }
 
     @Override
-    public long add(KeyRecord record, @Nullable KeyRecord former, @Nullable UUID number) throws IOException {
-        return journal.add(record, former);
+    public long add(Change change, @Nullable KeyRecord former, @Nullable UUID number) throws IOException {
+        if (change instanceof Change.OfKey key) {
+            return journal.add(key.record(), former);
+        }
+        throw new IllegalArgumentException("only keys are kept: " + change);
     }
 
     @Override

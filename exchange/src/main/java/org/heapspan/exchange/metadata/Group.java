@@ -21,7 +21,7 @@ final class Group {
     @Nullable
     GroupDescription description;
 
-    /** Whether {@link KeyLog#written} was told of it, and no key led to it afterwards. */
+    /** Whether {@link KeyLog#written} was told of it, and it was not committed afterwards. */
     boolean isWritten;
 
     int keys;
@@ -36,6 +36,12 @@ final class Group {
     /** How many groups need it. */
     int neededBy;
 
+    /** Whether the log knows of it, and is to be told when it is freed. */
+    boolean takenDown;
+
+    /** Whether it is of an earlier leader, and waits for those who lease it again. */
+    boolean orphaned;
+
     /** Until when it waits for the one who takes it, in nanoseconds of the server; 0 if it does not. */
     long handOverUntil;
 
@@ -44,6 +50,11 @@ final class Group {
         this.reservedBytes = reservedBytes;
         this.populating = populating;
         holder = populating;
+    }
+
+    /** Addresses of the groups that it needs. */
+    List<Long> neededAddresses() {
+        return needed.stream().map(each -> each.address).toList();
     }
 
     /** It counts for no session any more. */
@@ -55,6 +66,11 @@ final class Group {
     }
 
     boolean isUnused() {
-        return populating == null && keys == 0 && leases == 0 && neededBy == 0 && handOverUntil == 0;
+        return populating == null && keys == 0 && !isNeededWithoutKey();
+    }
+
+    /** Whether it stays if no key leads to it. */
+    boolean isNeededWithoutKey() {
+        return leases > 0 || neededBy > 0 || handOverUntil != 0 || orphaned;
     }
 }

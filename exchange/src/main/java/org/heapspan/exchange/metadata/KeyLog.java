@@ -2,10 +2,11 @@ package org.heapspan.exchange.metadata;
 
 import java.io.IOException;
 import java.util.UUID;
+import org.heapspan.exchange.wire.Change;
 import org.heapspan.exchange.wire.KeyRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Takes down changes of keys before anybody sees them. */
+/** Takes down changes of keys, and perhaps of groups, before anybody sees them. */
 public interface KeyLog {
     /** Of a server whose keys end with it. */
     KeyLog NONE = new KeyLog() {
@@ -15,7 +16,7 @@ public interface KeyLog {
         }
 
         @Override
-        public long add(KeyRecord record, @Nullable KeyRecord former, @Nullable UUID number) {
+        public long add(Change change, @Nullable KeyRecord former, @Nullable UUID number) {
             return 0;
         }
 
@@ -35,24 +36,29 @@ public interface KeyLog {
         }
     };
 
+    /** Whether groups without keys are taken down too, and which groups others need. If not, only keys are, and their groups need no others. */
+    default boolean takesGroups() {
+        return false;
+    }
+
     /**
-     * The bytes of a group are there, and a key is about to lead to it. Called without locks, and again for the same bytes if the key did not change
-     * and its client tries again.
+     * The bytes of a group are there that is about to be taken down. Called without locks, and again for the same bytes if it was not taken down and
+     * its client tries again.
      *
      * @throws FullException if those who should have them, too, have no room for them
-     * @throws IOException if they could not be forced to the device: the key does not change then
+     * @throws IOException if they could not be forced to the device: nothing changes then
      */
     void written(long address, long sizeBytes, int checksum) throws IOException;
 
     /**
-     * A key is about to change. Called for one change after the other.
+     * A key or a group is about to change. Called for one change after the other.
      *
      * @param former what the key leads to until now, or null
      * @param number that the client has given to the change, or null
      * @return the number of the change, larger than the one before
-     * @throws IOException if that could not be taken down: the key does not change then
+     * @throws IOException if that could not be taken down: nothing changes then
      */
-    long add(KeyRecord record, @Nullable KeyRecord former, @Nullable UUID number) throws IOException;
+    long add(Change change, @Nullable KeyRecord former, @Nullable UUID number) throws IOException;
 
     /**
      * Waits until a change may be answered. Called without locks.
@@ -67,7 +73,7 @@ public interface KeyLog {
     }
 
     /**
-     * No key will lead to a group that was {@linkplain #written written}, or nearly so: its client has given it up, and its address is not used again.
+     * Nobody will need a group that was {@linkplain #written written}, or nearly so: its client has given it up, and its address is not used again.
      * Called without locks.
      */
     default void abandoned(long address) {

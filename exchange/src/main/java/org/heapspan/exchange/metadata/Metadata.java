@@ -22,7 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.wire.Change;
 import org.heapspan.exchange.wire.GroupDescription;
+import org.heapspan.exchange.wire.GroupRecord;
 import org.heapspan.exchange.wire.KeyDescription;
 import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.exchange.wire.RefusalCode;
@@ -60,6 +62,11 @@ public final class Metadata {
     private final NavigableMap<String, Key> keys = new TreeMap<>();
     private final Map<ByteBuffer, Session> sessions = new HashMap<>();
     private final Set<Group> handedOver = new HashSet<>();
+
+    /** Groups of an earlier leader that no key leads to, until those who lease them must have leased them again. */
+    private final Set<Group> orphans = new HashSet<>();
+
+    private long orphansUntil;
     private final CopySets copySets = new CopySets();
 
     /** Space that nobody uses any more, to be given back when the change that was the last one then is safe. Guarded by itself. */
@@ -116,13 +123,40 @@ public final class Metadata {
         if (description == null) {
             throw new IllegalArgumentException("key '" + record.name() + "' was removed");
         }
-        Group group = new Group(description.address(), record.reservedBytes(), null);
-        group.description = description;
+        // A group that was taken down is there already.
+        Group present = groups.get(description.address());
+        Group group = present == null ? adopt(description, record.reservedBytes()) : present;
         group.keys = 1;
-        groups.put(group.address, group);
         keys.put(record.name(), new Key(record.name(), description.version(), group, record.committedMillis()));
-        space.adopt(group.address, group.reservedBytes);
-        usedBytes += Chunks.pages(group.reservedBytes);
+    }
+
+    private Group adopt(GroupDescription description, long reservedBytes) {
+        Group group = new Group(description.address(), reservedBytes, null);
+        group.description = description;
+        groups.put(group.address, group);
+        space.adopt(group.address, reservedBytes);
+        usedBytes += Chunks.pages(reservedBytes);
+        return group;
+    }
+
+    /**
+     * Takes over everything of an earlier leader. Groups that no key leads to stay for the time of a lease, because only those who lease them know of
+     * that.
+     */
+    public synchronized void adopt(Collection<GroupRecord> adopted, Collection<KeyRecord> adoptedKeys) {
+        adopted.forEach(each -> adopt(each.group(), each.reservedBytes()).takenDown = true);
+        adoptedKeys.forEach(this::adopt);
+        for (GroupRecord each : adopted) {
+            Group group = Objects.requireNonNull(groups.get(each.address()));
+            group.needed =
+                    each.needed().stream().map(groups::get).filter(Objects::nonNull).toList();
+            group.needed.forEach(other -> other.neededBy++);
+            if (group.keys == 0) {
+                group.orphaned = true;
+                orphans.add(group);
+            }
+        }
+        orphansUntil = nanoClock.getAsLong() + leaseNanos;
     }
 
     private static KeyRecord record(Key key) {
@@ -138,28 +172,71 @@ public final class Metadata {
         long run() throws IOException;
     }
 
-    private static long logged(String name, Step step) throws RefusedException {
+    private static long logged(String what, Step step) throws RefusedException {
         try {
             return step.run();
         } catch (NotLeaderException e) {
             throw new RefusedException(RefusalCode.NOT_LEADER, String.valueOf(e.getMessage()));
         } catch (FullException e) {
             throw new RefusedException(
-                    RefusalCode.FULL, "the bytes of key '" + name + "' have no room: " + e.getMessage());
+                    RefusalCode.FULL, "the bytes of " + what + " have no room: " + e.getMessage());
         } catch (IOException e) {
             throw new RefusedException(
-                    RefusalCode.STORAGE, "the change of key '" + name + "' could not be stored: " + e.getMessage());
+                    RefusalCode.STORAGE, "the change of " + what + " could not be stored: " + e.getMessage());
         }
     }
 
-    private long takeDown(KeyRecord record, @Nullable UUID number) throws RefusedException {
+    private static String key(String name) {
+        return "key '" + name + "'";
+    }
+
+    /** For people. */
+    private static String target(Request.Commit request) {
+        return request.key().isEmpty() ? "the group at " + hexadecimal(request.address()) : key(request.key());
+    }
+
+    /** A key is about to lead to a group, or to none. Its former group is freed with that, unless somebody else needs it. */
+    private long takeDown(KeyRecord record, @Nullable Group group, @Nullable UUID number) throws RefusedException {
         Key former = keys.get(record.name());
-        return logged(record.name(), () -> log.add(record, former == null ? null : record(former), number));
+        boolean keepsFormer =
+                former != null && log.takesGroups() && former.group().isNeededWithoutKey();
+        Change change = new Change.OfKey(record, keepsFormer, group == null ? List.of() : group.neededAddresses());
+        long made = logged(
+                key(record.name()), () -> log.add(change, former == null ? null : record(former), number));
+        if (former != null && !keepsFormer) {
+            former.group().takenDown = false;
+        }
+        return made;
+    }
+
+    /** A group is about to be there that no key leads to. */
+    private long takeDown(Group group, GroupDescription description) throws RefusedException {
+        GroupRecord record = new GroupRecord(description, group.reservedBytes, group.neededAddresses());
+        return logged(
+                "the group at " + hexadecimal(group.address),
+                () -> log.add(new Change.GroupAdded(record), null, null));
+    }
+
+    private void takeDownEnd(Group group) {
+        if (group.takenDown) {
+            group.takenDown = false;
+            try {
+                log.add(new Change.GroupFreed(group.address), null, null);
+            } catch (IOException e) {
+                // Another server leads. It frees the group when nobody has leased it again.
+                return;
+            }
+        }
+    }
+
+    /** Whether a group is taken down when it is committed: with its key, or by itself. */
+    private boolean isTakenDown(Request.Commit request) {
+        return !request.key().isEmpty() || log.takesGroups() && !request.raw() && !request.handOver();
     }
 
     /** Without the lock: devices take their time. */
-    private void await(String name, long change) throws RefusedException {
-        logged(name, () -> {
+    private void await(String what, long change) throws RefusedException {
+        logged(what, () -> {
             log.await(change);
             return change;
         });
@@ -264,8 +341,20 @@ public final class Metadata {
                     freeIfUnused(group);
                 }
             }
+            if (!orphans.isEmpty() && orphansUntil - now < 0) {
+                endOrphans();
+            }
         }
         giveBack();
+    }
+
+    private void endOrphans() {
+        List<Group> ended = List.copyOf(orphans);
+        orphans.clear();
+        for (Group group : ended) {
+            group.orphaned = false;
+            freeIfUnused(group);
+        }
     }
 
     private void endHandOver(Group group) {
@@ -338,12 +427,13 @@ public final class Metadata {
      */
     public long commit(Session session, Request.Commit request, @Nullable UUID number) throws RefusedException {
         boolean withKey = !request.key().isEmpty();
-        if (withKey) {
-            written(session, request, number);
+        boolean takenDown = isTakenDown(request);
+        if (takenDown) {
+            written(session, request, withKey ? number : null);
         }
         Made change = make(session, request, withKey ? number : null);
-        if (withKey) {
-            await(request.key(), change.number);
+        if (takenDown) {
+            await(target(request), change.number);
         }
         if (change.repeated) {
             release(session, new long[] {request.address()});
@@ -360,11 +450,13 @@ public final class Metadata {
             if (outcome(number) != null) {
                 return;
             }
-            nextVersion(request.key(), request.replacedVersion());
+            if (!request.key().isEmpty()) {
+                nextVersion(request.key(), request.replacedVersion());
+            }
             group.isWritten = true;
         }
         try {
-            logged(request.key(), () -> {
+            logged(target(request), () -> {
                 log.written(request.address(), request.sizeBytes(), request.checksum());
                 return 0;
             });
@@ -400,15 +492,19 @@ public final class Metadata {
         long millis = System.currentTimeMillis();
         long change = 0;
         if (version > 0) {
-            change = takeDown(new KeyRecord(request.key(), description, millis, group.reservedBytes), number);
+            change = takeDown(
+                    new KeyRecord(request.key(), description, millis, group.reservedBytes), group, number);
+        } else if (isTakenDown(request)) {
+            change = takeDown(group, description);
         }
+        group.takenDown = log.takesGroups() && isTakenDown(request);
+        group.isWritten = false;
         session.writesInPlace |= request.direct();
         group.populating = null;
         session.reservations.remove(group);
         group.description = description;
         if (version > 0) {
             group.endHolding();
-            group.isWritten = false;
             group.keys = 1;
             Key before = keys.put(request.key(), new Key(request.key(), version, group, millis));
             if (before != null) {
@@ -433,12 +529,26 @@ public final class Metadata {
                     RefusalCode.LIMIT,
                     "a group of " + request.sizeBytes() + " bytes, but " + group.reservedBytes + " are reserved");
         }
-        if (!request.key().isEmpty() && !group.needed.isEmpty() && log != KeyLog.NONE) {
-            throw new RefusedException(
-                    RefusalCode.LIMIT,
-                    "the server keeps or replicates its keys, but not groups without a key, which the group of this key needs");
+        if (isTakenDown(request) && log != KeyLog.NONE) {
+            checkNeeded(group);
         }
         return group;
+    }
+
+    private void checkNeeded(Group group) throws RefusedException {
+        if (!group.needed.isEmpty() && !log.takesGroups()) {
+            throw new RefusedException(
+                    RefusalCode.LIMIT,
+                    "the server keeps its keys, but not groups without a key, which the group of this key needs");
+        }
+        for (Group needed : group.needed) {
+            if (!needed.takenDown) {
+                throw new RefusedException(
+                        RefusalCode.LIMIT,
+                        "the group needs the one at " + hexadecimal(needed.address)
+                                + ", which is not replicated: its image is raw, or it is handed over");
+            }
+        }
     }
 
     private static long notZero(long nanos) {
@@ -594,6 +704,7 @@ public final class Metadata {
 
     private void free(Group group) {
         group.endHolding();
+        takeDownEnd(group);
         usedBytes -= Chunks.pages(group.reservedBytes);
         space.free(group.address, group.reservedBytes);
         boolean told = copySets.freed(group);
@@ -732,7 +843,7 @@ public final class Metadata {
      * @param number of the change, which counts once; null if its client does not repeat it
      */
     public void remove(String name, long version, @Nullable UUID number) throws RefusedException {
-        await(name, makeRemoval(name, version, number));
+        await(key(name), makeRemoval(name, version, number));
         giveBack();
     }
 
@@ -749,7 +860,7 @@ public final class Metadata {
                     RefusalCode.OTHER_VERSION,
                     "key '" + name + "' has version " + key.version() + ", the version to remove was " + version);
         }
-        long change = takeDown(new KeyRecord(name, null, 0, 0), number);
+        long change = takeDown(new KeyRecord(name, null, 0, 0), null, number);
         keys.remove(name);
         key.group().keys--;
         freeIfUnused(key.group());

@@ -21,7 +21,7 @@ final class Holdings {
     /** Space of these, and of others that may be garbage. */
     private final NavigableMap<Long, Long> ranges = new TreeMap<>();
 
-    /** Addresses of groups of keys whose bytes may not be here. */
+    /** Addresses of replicated groups whose bytes may not be here. */
     private final Set<Long> missing = new LinkedHashSet<>();
 
     private final Queue<Doomed> doomed = new ArrayDeque<>();
@@ -83,7 +83,7 @@ final class Holdings {
         }
     }
 
-    /** A key leads to a group, whose bytes may not be here. */
+    /** A group is replicated, whose bytes may not be here. */
     synchronized void need(long address) {
         if (!present.containsKey(address)) {
             missing.add(address);

@@ -3,11 +3,11 @@ package org.heapspan.exchange.peers;
 import java.io.IOException;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.wire.GroupDescription;
-import org.heapspan.exchange.wire.KeyRecord;
+import org.heapspan.exchange.wire.GroupRecord;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 
-/** The bytes to which keys lead: finds them here, after a restart too, and gets them from other peers. Thread-safe. */
+/** The bytes of replicated groups: finds them here, after a restart too, and gets them from other peers. Thread-safe. */
 final class KeyBytes {
     private static final System.Logger LOGGER = System.getLogger(KeyBytes.class.getName());
 
@@ -31,10 +31,9 @@ final class KeyBytes {
         if (known != null) {
             return known;
         }
-        KeyRecord key = keys.at(address);
-        GroupDescription group = key == null ? null : key.group();
-        if (group != null && isHere(group)) {
-            return group;
+        GroupRecord group = keys.at(address);
+        if (group != null && isHere(group.group())) {
+            return group.group();
         }
         throw new RefusedException(
                 RefusalCode.GROUP_GONE, "this server has no copy of the group at 0x" + Long.toHexString(address));
@@ -57,17 +56,17 @@ final class KeyBytes {
     }
 
     private long reservedBytes(GroupDescription group) {
-        KeyRecord key = keys.at(group.address());
-        return key == null ? group.sizeBytes() : key.reservedBytes();
+        GroupRecord known = keys.at(group.address());
+        return known == null ? group.sizeBytes() : known.reservedBytes();
     }
 
-    /** Whether a key leads to a group whose bytes are not here. */
+    /** Whether this is a replicated group whose bytes are not here. */
     boolean lacks(GroupDescription group) {
         return keys.at(group.address()) != null && !isHere(group);
     }
 
     /**
-     * Returns when the bytes of a group are here, if a key leads to it: from another peer if need be.
+     * Returns when the bytes of a group are here, if it is a replicated one: from another peer if need be.
      *
      * @throws RefusedException if no peer that can be reached has them
      */
@@ -78,14 +77,13 @@ final class KeyBytes {
         }
     }
 
-    /** A server that was away when a key was committed gets its bytes later. */
+    /** A server that was away when a group was committed gets its bytes later. */
     void fetchMissing() {
         for (long address : holdings.missing()) {
-            KeyRecord key = keys.at(address);
-            GroupDescription group = key == null ? null : key.group();
+            GroupRecord group = keys.at(address);
             try {
                 if (group != null) {
-                    require(group);
+                    require(group.group());
                 }
             } catch (RefusedException e) {
                 LOGGER.log(System.Logger.Level.DEBUG, "bytes are missing still: " + e.getMessage());

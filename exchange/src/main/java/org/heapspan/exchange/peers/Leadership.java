@@ -11,11 +11,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.heapspan.TypeRegistry;
 import org.heapspan.exchange.metadata.KeyLog;
 import org.heapspan.exchange.metadata.NotLeaderException;
+import org.heapspan.exchange.metadata.TypeLog;
 import org.heapspan.exchange.transport.Deadline;
-import org.heapspan.exchange.wire.KeyChange;
+import org.heapspan.exchange.wire.Change;
+import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.KeyRecord;
+import org.heapspan.exchange.wire.LogEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,34 +29,37 @@ import org.jspecify.annotations.Nullable;
  * <p>The consensus tells of confirmed changes and of a lost lead with locks of its own. So nothing here calls the consensus with the lock of this
  * object.
  */
-public final class Leadership implements KeyLog {
+public final class Leadership implements KeyLog, TypeLog {
     private final Replica replica;
     private final long run;
     private final Duration timeout;
-    private final List<KeyRecord> keys;
+    private final Begin begin;
     private final Map<UUID, Long> outcomes = new ReplicatedKeys.Outcomes();
 
     /** Changes that were confirmed before one that was made earlier. */
     private final Set<Long> early = new HashSet<>();
 
+    /** Held while a change is proposed, so that changes get there in the order of their numbers. Nothing that the consensus tells needs it. */
+    private final Object proposing = new Object();
+
     private long last;
     private long confirmed;
     private @Nullable String lost;
 
-    Leadership(Replica replica, long run, Duration timeout, List<KeyRecord> keys) {
+    Leadership(Replica replica, long run, Duration timeout, Begin begin) {
         this.replica = replica;
         this.run = run;
         this.timeout = timeout;
-        this.keys = keys;
+        this.begin = begin;
     }
 
     long run() {
         return run;
     }
 
-    /** The keys with which it has begun. */
-    public List<KeyRecord> keys() {
-        return keys;
+    /** What it has begun with. */
+    public Begin begin() {
+        return begin;
     }
 
     @Override
@@ -72,14 +79,33 @@ public final class Leadership implements KeyLog {
     }
 
     @Override
-    public long add(KeyRecord record, @Nullable KeyRecord former, @Nullable UUID number) throws IOException {
-        long change = next(record, number);
+    public boolean takesGroups() {
+        return true;
+    }
+
+    @Override
+    public long add(Change change, @Nullable KeyRecord former, @Nullable UUID number) throws IOException {
+        return propose(change, number);
+    }
+
+    @Override
+    public void add(UUID registry, List<TypeRegistry.Type> types) throws IOException {
+        for (Change each : ReplicatedTypes.changes(registry, types)) {
+            propose(each, null);
+        }
+    }
+
+    private long propose(Change what, @Nullable UUID number) throws IOException {
+        long change;
         CompletableFuture<Boolean> made;
-        try {
-            made = replica.consensus().propose(new KeyChange(run, change, number, record).write());
-        } catch (NotLeaderException | RuntimeException e) {
-            lose("a change could not be proposed: " + e);
-            throw e;
+        synchronized (proposing) {
+            change = next(what, number);
+            try {
+                made = replica.consensus().propose(new LogEntry(run, change, number, what).write());
+            } catch (NotLeaderException | RuntimeException e) {
+                lose("a change could not be proposed: " + e);
+                throw e;
+            }
         }
         var unused = made.whenComplete((counts, failure) -> {
             if (failure == null && counts) {
@@ -91,12 +117,13 @@ public final class Leadership implements KeyLog {
         return change;
     }
 
-    private long next(KeyRecord record, @Nullable UUID number) throws NotLeaderException {
+    private long next(Change what, @Nullable UUID number) throws NotLeaderException {
         checkNotLost();
         synchronized (this) {
             last++;
-            if (number != null) {
-                outcomes.put(number, record.group() == null ? 0 : record.group().version());
+            if (number != null && what instanceof Change.OfKey key) {
+                GroupDescription group = key.record().group();
+                outcomes.put(number, group == null ? 0 : group.version());
             }
             return last;
         }

@@ -17,9 +17,10 @@ import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.metadata.GroupStore;
 import org.heapspan.exchange.metadata.NotLeaderException;
 import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.wire.Change;
 import org.heapspan.exchange.wire.GroupDescription;
-import org.heapspan.exchange.wire.KeyChange;
-import org.heapspan.exchange.wire.KeyRecord;
+import org.heapspan.exchange.wire.GroupRecord;
+import org.heapspan.exchange.wire.LogEntry;
 import org.heapspan.exchange.wire.MalformedFrameException;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
@@ -154,19 +155,19 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
 
     @Override
     public boolean apply(long term, ByteBuffer bytes) {
-        KeyChange change;
+        LogEntry entry;
         try {
-            change = KeyChange.read(bytes);
+            entry = LogEntry.read(bytes);
         } catch (MalformedFrameException e) {
-            throw new IllegalStateException("a change that was agreed on cannot be read", e);
+            throw new IllegalStateException("a change that was agreed on cannot be read: " + e.getMessage(), e);
         }
-        ReplicatedKeys.Effect effect = keys.apply(change);
+        ReplicatedKeys.Effect effect = keys.apply(entry);
         if (effect.counts()) {
             synchronized (this) {
-                if (change.record() == null) {
+                if (entry.change() == null) {
                     begun(term);
                 } else {
-                    changed(change.record(), effect.former());
+                    changed(entry.change(), effect.freed());
                 }
                 notifyAll();
             }
@@ -174,18 +175,19 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         return effect.counts();
     }
 
-    private void changed(KeyRecord record, @Nullable KeyRecord former) {
-        GroupDescription group = record.group();
-        if (group != null) {
-            holdings.need(group.address());
+    private void changed(Change change, @Nullable GroupRecord freed) {
+        if (change instanceof Change.OfKey key && key.record().group() != null) {
+            holdings.need(key.record().group().address());
+        } else if (change instanceof Change.GroupAdded added) {
+            holdings.need(added.group().address());
         }
         // A leader frees groups when no client leases them any more.
-        if (leadership == null && former != null && former.group() != null) {
-            holdings.doom(former.group().address(), former.reservedBytes());
+        if (leadership == null && freed != null) {
+            holdings.doom(freed.address(), freed.reservedBytes());
         }
     }
 
-    /** Copies of former runs that no key leads to are garbage now: nothing of these runs can be made any more. */
+    /** Copies of former runs that are not of replicated groups are garbage now: nothing of these runs can be made any more. */
     private void begun(long term) {
         if (leadership != null) {
             holdings.quietUntil(System.nanoTime() + lease.toNanos());
@@ -248,12 +250,12 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         long run = ByteBuffer.wrap(SharedSecret.random(Long.BYTES)).getLong();
         try {
             boolean counts =
-                    consensus().propose(KeyChange.begin(run).write()).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+                    consensus().propose(LogEntry.begin(run).write()).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
             synchronized (this) {
                 if (!counts || !leads || keys.run() != run) {
                     return null;
                 }
-                Leadership begun = new Leadership(this, run, timeout, keys.keys());
+                Leadership begun = new Leadership(this, run, timeout, keys.begin());
                 leadership = begun;
                 return begun;
             }
@@ -274,7 +276,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         }
         holdings.quietUntil(System.nanoTime() + lease.toNanos());
         holdings.takeAll(left);
-        // Those that no key leads to are garbage when another run has begun; this one may have missed it.
+        // Those that are not replicated are garbage when another run has begun; this one may have missed it.
         if (keys.run() != former.run()) {
             Map<Long, Long> used = keys.ranges();
             left.forEach((address, sizeBytes) -> {
@@ -312,16 +314,14 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
     private boolean isUnused(long chunk) {
         Chunks chunks = new Chunks(keeper.chunkBytes());
         long first = chunks.address(chunk);
-        KeyRecord key = keys.below(chunks.address(chunk + 1));
+        GroupRecord group = keys.below(chunks.address(chunk + 1));
         return holdings.isUnused(first, chunks.address(chunk + 1))
-                && (key == null
-                        || key.group() == null
-                        || key.group().address() + Chunks.pages(key.reservedBytes()) <= first);
+                && (group == null || group.address() + Chunks.pages(group.reservedBytes()) <= first);
     }
 
     // Bytes
 
-    /** Bytes that groups of keys take here. */
+    /** Bytes that groups take here. */
     public long usedBytes() {
         return holdings.usedBytes();
     }
@@ -342,7 +342,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         others.copy(run, group);
     }
 
-    /** No key leads to a group that was {@linkplain #replicate replicated}. */
+    /** Nobody needs a group that was {@linkplain #replicate replicated}. */
     void abandon(long run, long address) {
         others.forget(run, address);
     }
@@ -421,7 +421,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
     }
 
     /**
-     * Returns when the bytes of a group are here, if a key leads to it: from another peer if need be.
+     * Returns when the bytes of a group are here, if it is a replicated one: from another peer if need be.
      *
      * @throws RefusedException if no peer that can be reached has them
      */
@@ -429,7 +429,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         keyBytes.require(group);
     }
 
-    /** Whether a key leads to a group whose bytes are not here. */
+    /** Whether this is a replicated group whose bytes are not here. */
     public boolean lacks(GroupDescription group) {
         return keyBytes.lacks(group);
     }

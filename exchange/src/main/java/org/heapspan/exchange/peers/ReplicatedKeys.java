@@ -9,27 +9,41 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.heapspan.exchange.wire.Change;
 import org.heapspan.exchange.wire.GroupDescription;
-import org.heapspan.exchange.wire.KeyChange;
+import org.heapspan.exchange.wire.GroupRecord;
 import org.heapspan.exchange.wire.KeyRecord;
+import org.heapspan.exchange.wire.LogEntry;
 import org.jspecify.annotations.Nullable;
 
-/** The keys that several servers have in common, and the last changes by their numbers. Knows of no time and no chance. Thread-safe. */
+/**
+ * What several servers have in common: keys, groups, types, and the last changes by their numbers. Knows of no time and no chance. Thread-safe.
+ */
 final class ReplicatedKeys {
     /** As many numbered changes are remembered. */
     static final int MOST_OUTCOMES = 100_000;
 
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
+
+    /** Of a version that knew of keys only. */
+    private static final int FORMAT_OF_KEYS = 1;
+
     private static final int MOST_RECORD_BYTES = 1 << 20;
 
     private final Map<String, KeyRecord> keys = new TreeMap<>();
-    private final NavigableMap<Long, KeyRecord> byAddress = new TreeMap<>();
+
+    /** Those of keys, and others. */
+    private final NavigableMap<Long, GroupRecord> groups = new TreeMap<>();
+
+    private final ReplicatedTypes types = new ReplicatedTypes();
     private final Map<UUID, Long> outcomes = new Outcomes();
     private long run;
     private long sequence;
@@ -47,54 +61,68 @@ final class ReplicatedKeys {
      * What a change has done.
      *
      * @param counts whether it has
-     * @param former what the key led to before, or null
+     * @param freed the group that is no more, or null
      */
-    record Effect(boolean counts, @Nullable KeyRecord former) {}
+    record Effect(boolean counts, @Nullable GroupRecord freed) {}
 
-    synchronized Effect apply(KeyChange change) {
-        KeyRecord record = change.record();
-        if (record == null) {
-            run = change.run();
+    synchronized Effect apply(LogEntry entry) {
+        Change change = entry.change();
+        if (change == null) {
+            run = entry.run();
             sequence = 0;
             return new Effect(true, null);
         }
-        if (change.run() != run || change.sequence() != sequence + 1) {
+        if (entry.run() != run || entry.sequence() != sequence + 1) {
             return new Effect(false, null);
         }
         sequence++;
+        if (entry.number() != null && change instanceof Change.OfKey key) {
+            GroupDescription group = key.record().group();
+            outcomes.put(entry.number(), group == null ? 0 : group.version());
+        }
+        return new Effect(true, make(change));
+    }
+
+    private @Nullable GroupRecord make(Change change) {
+        if (change instanceof Change.OfKey key) {
+            return make(key);
+        } else if (change instanceof Change.GroupAdded added) {
+            groups.put(added.group().address(), added.group());
+        } else if (change instanceof Change.GroupFreed freed) {
+            return groups.remove(freed.address());
+        } else if (change instanceof Change.TypesAdded added) {
+            types.apply(added);
+        }
+        return null;
+    }
+
+    private @Nullable GroupRecord make(Change.OfKey change) {
+        KeyRecord record = change.record();
         GroupDescription group = record.group();
         KeyRecord former = group == null ? keys.remove(record.name()) : keys.put(record.name(), record);
-        index(former, record);
-        if (change.number() != null) {
-            outcomes.put(change.number(), group == null ? 0 : group.version());
+        boolean frees = former != null && former.group() != null && !change.keepsFormer();
+        GroupRecord freed = frees ? groups.remove(former.group().address()) : null;
+        if (group != null) {
+            groups.put(group.address(), new GroupRecord(group, record.reservedBytes(), change.needed()));
         }
-        return new Effect(true, former);
+        return freed;
     }
 
-    private void index(@Nullable KeyRecord former, KeyRecord record) {
-        if (former != null && former.group() != null) {
-            byAddress.remove(former.group().address());
-        }
-        if (record.group() != null) {
-            byAddress.put(record.group().address(), record);
-        }
+    /** The group at an address, or null. */
+    synchronized @Nullable GroupRecord at(long address) {
+        return groups.get(address);
     }
 
-    /** The key that leads to the group at an address, or null. */
-    synchronized @Nullable KeyRecord at(long address) {
-        return byAddress.get(address);
-    }
-
-    /** Addresses and lengths of the groups of all keys. */
+    /** Addresses and lengths of all groups. */
     synchronized NavigableMap<Long, Long> ranges() {
         NavigableMap<Long, Long> ranges = new TreeMap<>();
-        byAddress.forEach((address, key) -> ranges.put(address, key.reservedBytes()));
+        groups.forEach((address, group) -> ranges.put(address, group.reservedBytes()));
         return ranges;
     }
 
     /** The last group that begins below an address, or null. */
-    synchronized @Nullable KeyRecord below(long address) {
-        Map.Entry<Long, KeyRecord> found = byAddress.lowerEntry(address);
+    synchronized @Nullable GroupRecord below(long address) {
+        Map.Entry<Long, GroupRecord> found = groups.lowerEntry(address);
         return found == null ? null : found.getValue();
     }
 
@@ -111,8 +139,35 @@ final class ReplicatedKeys {
         return outcomes.get(number);
     }
 
-    synchronized List<KeyRecord> keys() {
-        return new ArrayList<>(keys.values());
+    /** What a leader begins with. */
+    synchronized Begin begin() {
+        return new Begin(
+                new ArrayList<>(keys.values()), new ArrayList<>(groups.values()), types.registry(), types.types());
+    }
+
+    /** Changes that lead to the same state. */
+    private List<Change> changes() {
+        List<Change> changes = new ArrayList<>();
+        Set<Long> ofKeys = new HashSet<>();
+        for (KeyRecord key : keys.values()) {
+            GroupDescription group = key.group();
+            if (group != null) {
+                ofKeys.add(group.address());
+                changes.add(new Change.OfKey(key, false, needed(group.address())));
+            }
+        }
+        groups.forEach((address, group) -> {
+            if (!ofKeys.contains(address)) {
+                changes.add(new Change.GroupAdded(group));
+            }
+        });
+        changes.addAll(types.changes());
+        return changes;
+    }
+
+    private List<Long> needed(long address) {
+        GroupRecord group = groups.get(address);
+        return group == null ? List.of() : group.needed();
     }
 
     synchronized void save(Path file) throws IOException {
@@ -120,9 +175,10 @@ final class ReplicatedKeys {
             out.writeInt(FORMAT);
             out.writeLong(run);
             out.writeLong(sequence);
-            out.writeInt(keys.size());
-            for (KeyRecord key : keys.values()) {
-                ByteBuffer bytes = key.write();
+            List<Change> changes = changes();
+            out.writeInt(changes.size());
+            for (Change change : changes) {
+                ByteBuffer bytes = change.write();
                 out.writeInt(bytes.remaining());
                 while (bytes.hasRemaining()) {
                     out.writeByte(bytes.get());
@@ -139,26 +195,21 @@ final class ReplicatedKeys {
 
     synchronized void load(Path file) throws IOException {
         keys.clear();
-        byAddress.clear();
+        groups.clear();
+        types.clear();
         outcomes.clear();
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
             int format = in.readInt();
-            if (format != FORMAT) {
-                throw new IOException(file + " has format " + format + ", expected " + FORMAT);
+            if (format != FORMAT && format != FORMAT_OF_KEYS) {
+                throw new IOException(file + " has format " + format + ", expected " + FORMAT_OF_KEYS + " or " + FORMAT
+                        + "; start the server with the version that has written it, or a later one");
             }
             run = in.readLong();
             sequence = in.readLong();
-            int keyCount = in.readInt();
-            for (int i = 0; i < keyCount; i++) {
-                int length = in.readInt();
-                if (length < 0 || length > MOST_RECORD_BYTES) {
-                    throw new IOException(file + " has a key of " + length + " bytes");
-                }
-                byte[] bytes = new byte[length];
-                in.readFully(bytes);
-                KeyRecord key = KeyRecord.read(ByteBuffer.wrap(bytes));
-                keys.put(key.name(), key);
-                index(null, key);
+            int changeCount = in.readInt();
+            for (int i = 0; i < changeCount; i++) {
+                ByteBuffer bytes = record(file, in);
+                make(format == FORMAT_OF_KEYS ? new Change.OfKey(KeyRecord.read(bytes)) : Change.read(bytes));
             }
             int outcomeCount = in.readInt();
             for (int i = 0; i < outcomeCount; i++) {
@@ -166,5 +217,15 @@ final class ReplicatedKeys {
                 outcomes.put(number, in.readLong());
             }
         }
+    }
+
+    private static ByteBuffer record(Path file, DataInputStream in) throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > MOST_RECORD_BYTES) {
+            throw new IOException(file + " has a record of " + length + " bytes, expected 0 to " + MOST_RECORD_BYTES);
+        }
+        byte[] bytes = new byte[length];
+        in.readFully(bytes);
+        return ByteBuffer.wrap(bytes);
     }
 }

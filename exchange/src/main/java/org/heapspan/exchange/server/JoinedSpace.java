@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -23,6 +24,7 @@ import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The groups of another server, with copies of those that clients of this host use (ZCOT section 4.2). That server decides everything: each look-up
@@ -104,12 +106,14 @@ final class JoinedSpace implements Space {
 
     @Override
     public Reply answer(Session session, Request request) throws RefusedException, InterruptedException {
+        // A number goes on to the server, which remembers it: so a change counts once, whatever is lost on the way.
+        Request change = request.change();
         if (request instanceof Request.Reserve reserve) {
             return new Reply.Reserved(reserve(session, reserve.sizeBytes()));
-        } else if (request instanceof Request.Commit commit) {
-            return commit(session, commit);
-        } else if (request instanceof Request.Store store) {
-            return store(session, store);
+        } else if (change instanceof Request.Commit commit) {
+            return commit(session, commit, request instanceof Request.Numbered whole ? whole.number() : null);
+        } else if (change instanceof Request.Store store) {
+            return store(session, store, request);
         } else if (request instanceof Request.LocateKey locate) {
             return located(session, locate(locate));
         } else if (request instanceof Request.ReadKey read) {
@@ -128,7 +132,7 @@ final class JoinedSpace implements Space {
             return origin.call(request, Reply.Keys.class);
         } else if (request instanceof Request.NumberTypes) {
             return origin.call(request, Reply.Types.class);
-        } else if (request instanceof Request.Remove || request instanceof Request.Depend) {
+        } else if (change instanceof Request.Remove || request instanceof Request.Depend) {
             return origin.call(request, Reply.Done.class);
         }
         throw new RefusedException(
@@ -297,7 +301,7 @@ final class JoinedSpace implements Space {
     }
 
     /** The server gets the bytes too: what is committed does not depend on this host. */
-    private Reply commit(Session session, Request.Commit commit) throws RefusedException {
+    private Reply commit(Session session, Request.Commit commit, @Nullable UUID number) throws RefusedException {
         checkCompact(commit.raw());
         long reservedBytes = copies.reservedBytes(session, commit.address());
         if (commit.sizeBytes() <= 0 || commit.sizeBytes() > reservedBytes) {
@@ -307,7 +311,7 @@ final class JoinedSpace implements Space {
         }
         CommitTerms terms =
                 new CommitTerms(false, commit.handOver(), commit.key(), commit.replacedVersion(), commit.typeName());
-        long version = origin.commit(commit.address(), reservedBytes, new Populated(commit), terms);
+        long version = origin.commit(commit.address(), reservedBytes, new Populated(commit), terms, number);
         keepOwn(session, commit, version);
         return new Reply.Committed(version);
     }
@@ -337,8 +341,9 @@ final class JoinedSpace implements Space {
     }
 
     /** A short group goes to the server in one message. Without a key its client will read it here. */
-    private Reply store(Session session, Request.Store store) throws RefusedException, InterruptedException {
-        Reply.Stored stored = origin.call(store, Reply.Stored.class);
+    private Reply store(Session session, Request.Store store, Request whole)
+            throws RefusedException, InterruptedException {
+        Reply.Stored stored = origin.call(whole, Reply.Stored.class);
         if (store.key().isEmpty() && !store.handOver()) {
             boolean written = false;
             boolean kept = false;

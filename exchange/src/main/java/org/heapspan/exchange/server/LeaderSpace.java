@@ -11,8 +11,8 @@ import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
 
 /**
- * The groups of the one server that leads those that replicate their keys. What its keys answer depends on changes that a majority must have
- * confirmed first, and on its being the leader still.
+ * The groups of the one server that leads those that replicate their keys. What it answers of keys and types depends on changes that a majority
+ * must have confirmed first, and on its being the leader still.
  */
 final class LeaderSpace implements Space {
     private final OwnSpace own;
@@ -44,7 +44,7 @@ final class LeaderSpace implements Space {
             // Bytes are found by who has a lease.
             return answer(session, read.forLease());
         }
-        if (!dependsOnKeys(request)) {
+        if (!dependsOnLog(request)) {
             return own.answer(session, request);
         }
         Reply reply;
@@ -63,18 +63,18 @@ final class LeaderSpace implements Space {
         return reply;
     }
 
-    private static boolean dependsOnKeys(Request request) {
+    private static boolean dependsOnLog(Request request) {
         Request change = request.change();
         return change instanceof Request.LocateKey
                 || change instanceof Request.LocateAddress
                 || change instanceof Request.ListKeys
                 || change instanceof Request.StatKey
-                || change instanceof Request.Remove
-                || change instanceof Request.Commit commit && !commit.key().isEmpty()
-                || change instanceof Request.Store store && !store.key().isEmpty();
+                || change instanceof Request.NumberTypes
+                || change instanceof Request.Depend
+                || isConfirmed(request);
     }
 
-    /** A change that was made has been confirmed with all before it. */
+    /** A change that was made has been confirmed with all before it, or is not replicated. */
     private static boolean isConfirmed(Request request) {
         Request change = request.change();
         return change instanceof Request.Remove || change instanceof Request.Commit || change instanceof Request.Store;

@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -12,6 +13,7 @@ import org.heapspan.exchange.client.ByteSource;
 import org.heapspan.exchange.client.ByteTarget;
 import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.client.CommitTerms;
+import org.heapspan.exchange.client.ConnectionsInUseException;
 import org.heapspan.exchange.client.ExchangeClient;
 import org.heapspan.exchange.client.Lease;
 import org.heapspan.exchange.client.Servers;
@@ -22,6 +24,7 @@ import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
+import org.jspecify.annotations.Nullable;
 
 /** The server that a keeper has joined, and the other keepers. Its failures are refusals for the clients of this keeper. Thread-safe. */
 final class Origin implements Closeable {
@@ -105,15 +108,22 @@ final class Origin implements Closeable {
         T run() throws IOException, RefusedException;
     }
 
+    /** Clients of a keeper of several servers ask again, and the keeper has joined the next leader by then. */
     private <T> T reached(Call<T> call) throws RefusedException {
         try {
             return call.run();
+        } catch (RefusedException e) {
+            throw isOneOfSeveral && client.isLost() ? notReached(e) : e;
         } catch (IOException e) {
-            throw new RefusedException(
-                    RefusalCode.UNREACHABLE,
-                    "the server " + server() + ", which this keeper has joined, cannot be reached: "
-                            + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()));
+            throw notReached(e);
         }
+    }
+
+    private RefusedException notReached(Exception e) {
+        return new RefusedException(
+                isOneOfSeveral ? RefusalCode.NOT_LEADER : RefusalCode.UNREACHABLE,
+                "the server " + server() + ", which this keeper has joined, cannot be reached: "
+                        + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()));
     }
 
     <R extends Reply> R call(Request request, Class<R> type) throws RefusedException {
@@ -151,8 +161,10 @@ final class Origin implements Closeable {
         return reached(() -> client.reserve(sizeBytes, timeout()).address());
     }
 
-    long commit(long address, long reservedBytes, ByteSource bytes, CommitTerms terms) throws RefusedException {
-        return reached(() -> client.commit(client.reservation(address, reservedBytes), bytes, terms, timeout()));
+    long commit(long address, long reservedBytes, ByteSource bytes, CommitTerms terms, @Nullable UUID number)
+            throws RefusedException {
+        return reached(
+                () -> client.commit(client.reservation(address, reservedBytes), bytes, terms, timeout(), number));
     }
 
     /**
@@ -202,7 +214,7 @@ final class Origin implements Closeable {
                 confirmed = freed.last();
                 failures = 0;
             } catch (IOException | RefusedException e) {
-                failures++;
+                failures += e instanceof ConnectionsInUseException ? 0 : 1;
                 if (!closed && !client.isLost()) {
                     pause(RETRY_MILLIS);
                 }

@@ -25,9 +25,10 @@ final class OwnSpace implements Space {
     private final Metadata metadata;
     private final Keeper keeper;
     private final Traffic traffic;
-    private final Types types = new Types();
+    private final Types types;
 
-    OwnSpace(Metadata metadata, Keeper keeper, Traffic traffic) {
+    OwnSpace(Metadata metadata, Keeper keeper, Traffic traffic, Types types) {
+        this.types = types;
         this.metadata = metadata;
         this.keeper = keeper;
         this.traffic = traffic;

@@ -11,6 +11,8 @@ import org.heapspan.exchange.metadata.GroupStore;
 import org.heapspan.exchange.metadata.KeyLog;
 import org.heapspan.exchange.metadata.Metadata;
 import org.heapspan.exchange.metadata.Session;
+import org.heapspan.exchange.metadata.Types;
+import org.heapspan.exchange.peers.Begin;
 import org.heapspan.exchange.peers.Leadership;
 import org.heapspan.exchange.peers.Replica;
 import org.heapspan.exchange.transport.Endpoint;
@@ -59,7 +61,7 @@ final class Run implements Closeable {
         keeper.takeKept().forEach(metadata::adopt);
         joined = origin == null ? null : new JoinedSpace(origin, keeper, settings, traffic);
         metadata.whenEnded(this::ended);
-        space = joined == null ? new OwnSpace(metadata, keeper, traffic) : joined;
+        space = joined == null ? new OwnSpace(metadata, keeper, traffic, new Types()) : joined;
         replica = null;
         leadership = null;
     }
@@ -80,8 +82,10 @@ final class Run implements Closeable {
         if (leadership == null) {
             space = new FollowerSpace(replica, settings.capacityBytes());
         } else {
-            leadership.keys().forEach(metadata::adopt);
-            space = new LeaderSpace(new OwnSpace(metadata, keeper, traffic), replica, leadership);
+            Begin begin = leadership.begin();
+            metadata.adopt(begin.groups(), begin.keys());
+            Types types = new Types(begin.registry(), begin.types(), leadership);
+            space = new LeaderSpace(new OwnSpace(metadata, keeper, traffic, types), replica, leadership);
         }
     }
 

@@ -352,6 +352,12 @@ public final class Server implements Closeable {
         return origin == null ? null : origin.place();
     }
 
+    /** Whether it is a keeper of servers that replicate their keys. */
+    boolean hasJoinedSeveral() {
+        ClientSettings origin = settings.origin();
+        return origin != null && origin.servers().size() > 1;
+    }
+
     /** What it does. */
     public Traffic traffic() {
         return traffic;

@@ -201,6 +201,8 @@ final class ServerConnection implements Closeable {
             return new Reply.PeerAnswer(replica().answer(ask.message()));
         } else if (request instanceof Request.AskStatus) {
             return server.status();
+        } else if (request instanceof Request.AskOrigin) {
+            return new Reply.Origin(server.hasJoinedSeveral());
         } else if (request instanceof Request.Abandon abandon) {
             long address = run.unconfirmed().abandon(session, abandon.nonce());
             if (address != 0) {

@@ -59,6 +59,7 @@ public enum MessageType {
                     body.rest())),
     FORGET_COPY(42, body -> new Request.ForgetCopy(body.longNumber(), body.longNumber())),
     READ_KEY(43, body -> new Request.ReadKey(body.text(), body.longNumber(), body.number())),
+    ASK_ORIGIN(44, body -> new Request.AskOrigin()),
     DONE(48, body -> new Reply.Done()),
     REFUSAL(49, body -> new Reply.Refusal(RefusalCode.of(body.octet()), body.text())),
     RESERVED(50, body -> new Reply.Reserved(body.longNumber())),
@@ -87,7 +88,8 @@ public enum MessageType {
     WORKING(59, body -> new Reply.Working()),
     TYPES(60, Reply.Types::read),
     PEER_ANSWER(61, Reply.PeerAnswer::read),
-    CONTENT(62, body -> new Reply.Content(GroupDescription.read(body), body.rest()));
+    CONTENT(62, body -> new Reply.Content(GroupDescription.read(body), body.rest())),
+    ORIGIN(63, body -> new Reply.Origin(body.flag()));
 
     private static final MessageType[] BY_NUMBER = new MessageType[Byte.MAX_VALUE + 1];
 

@@ -203,6 +203,19 @@ public sealed interface Reply extends Message {
         }
     }
 
+    /** Answers {@link Request.AskOrigin}. {@code several}: the server is a keeper that has joined servers that replicate their keys. */
+    record Origin(boolean several) implements Reply {
+        @Override
+        public MessageType type() {
+            return MessageType.ORIGIN;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            body.flag(several);
+        }
+    }
+
     /** The server is busy with the request: its reply follows. */
     record Working() implements Reply {
         @Override

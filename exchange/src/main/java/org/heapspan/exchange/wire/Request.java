@@ -228,6 +228,17 @@ public sealed interface Request extends Message {
         public void write(BodyWriter body) {}
     }
 
+    /** Asks whose groups the server has. */
+    record AskOrigin() implements Request {
+        @Override
+        public MessageType type() {
+            return MessageType.ASK_ORIGIN;
+        }
+
+        @Override
+        public void write(BodyWriter body) {}
+    }
+
     /** Says that the client is there. */
     record Ping() implements Request {
         @Override

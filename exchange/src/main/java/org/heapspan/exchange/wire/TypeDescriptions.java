@@ -13,6 +13,9 @@ public final class TypeDescriptions {
     /** So many bytes of types fit into a message, with something to spare for the last of them. */
     private static final int FULL_BYTES = 128 << 10;
 
+    /** As many bytes of types are in an entry of the log of servers that replicate them, which is shorter than a message. */
+    private static final int FULL_ENTRY_BYTES = 32 << 10;
+
     private static final int LEAST_BYTES = 6;
 
     private TypeDescriptions() {}
@@ -25,9 +28,18 @@ public final class TypeDescriptions {
 
     /** How many of the types, from the first on, one message carries. */
     public static int fitting(List<TypeRegistry.Type> types) {
+        return fitting(types, FULL_BYTES);
+    }
+
+    /** How many of the types, from the first on, one entry of a log has. */
+    public static int fittingEntry(List<TypeRegistry.Type> types) {
+        return fitting(types, FULL_ENTRY_BYTES);
+    }
+
+    private static int fitting(List<TypeRegistry.Type> types, int fullBytes) {
         int bytes = 0;
         int count = 0;
-        while (count < types.size() && bytes < FULL_BYTES) {
+        while (count < types.size() && bytes < fullBytes) {
             TypeRegistry.Type type = types.get(count);
             bytes += LEAST_BYTES + 3 * type.loaderScope().length() + type.description().length;
             count++;

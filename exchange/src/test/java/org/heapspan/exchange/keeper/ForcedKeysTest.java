@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.exchange.metadata.Chunks;
+import org.heapspan.exchange.wire.Change;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.KeyRecord;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ final class ForcedKeysTest {
         try (KeptKeys keys = keys(Duration.ZERO)) {
             keys.written(3L * CHUNK, CHUNK + 1, 0);
             assertThat(forcedChunks).containsExactly(3L, 4L);
-            long change = keys.add(key("k"), null, null);
+            long change = keys.add(new Change.OfKey(key("k")), null, null);
             assertThat(forcedNames()).isEmpty();
             assertThat(keys.isSafe(change)).isFalse();
             keys.await(change);
@@ -60,7 +61,7 @@ final class ForcedKeysTest {
     void withATimeBothAreForcedWhenItHasPassed() throws Exception {
         try (KeptKeys keys = keys(Duration.ofMillis(20))) {
             keys.written(3L * CHUNK, CHUNK + 1, 0);
-            long change = keys.add(key("k"), null, null);
+            long change = keys.add(new Change.OfKey(key("k")), null, null);
             keys.await(change);
             assertThat(forcedChunks).isEmpty();
             assertThat(keys.isSafe(change)).isFalse();
@@ -80,7 +81,7 @@ final class ForcedKeysTest {
     void whatIsClosedIsForced() throws IOException {
         try (KeptKeys keys = keys(Duration.ofMinutes(1))) {
             keys.written(3L * CHUNK, 1, 0);
-            keys.add(key("k"), null, null);
+            keys.add(new Change.OfKey(key("k")), null, null);
             keys.maintain(List::of);
             assertThat(forcedChunks).isEmpty();
         }
@@ -91,12 +92,12 @@ final class ForcedKeysTest {
     @Test
     void nothingIsTakenDownOnADeviceThatHasFailed() throws IOException {
         try (KeptKeys keys = keys(Duration.ZERO)) {
-            long change = keys.add(key("before"), null, null);
+            long change = keys.add(new Change.OfKey(key("before")), null, null);
             keys.await(change);
             deviceFails = true;
             assertThatThrownBy(() -> keys.written(3L * CHUNK, 1, 0)).hasMessage("the device has failed");
             deviceFails = false;
-            assertThatThrownBy(() -> keys.add(key("k"), null, null))
+            assertThatThrownBy(() -> keys.add(new Change.OfKey(key("k")), null, null))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("could not be written before: the device has failed");
         }

@@ -8,11 +8,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.wire.Change;
+import org.heapspan.exchange.wire.GroupRecord;
 import org.heapspan.exchange.wire.KeyDescription;
 import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.exchange.wire.RefusalCode;
@@ -63,6 +66,11 @@ final class MetadataTest {
         final List<KeyRecord> formers = new ArrayList<>();
         final List<Long> written = new ArrayList<>();
         final List<Long> abandoned = new ArrayList<>();
+
+        /** All changes, if it takes groups too. */
+        final List<Change> changes = new ArrayList<>();
+
+        boolean takesGroups;
         boolean isFull;
         boolean areOthersFull;
         boolean isBroken;
@@ -84,12 +92,20 @@ final class MetadataTest {
         }
 
         @Override
-        public long add(KeyRecord record, @Nullable KeyRecord former, @Nullable UUID number) throws IOException {
+        public boolean takesGroups() {
+            return takesGroups;
+        }
+
+        @Override
+        public long add(Change change, @Nullable KeyRecord former, @Nullable UUID number) throws IOException {
             if (isFull) {
                 throw new IOException("no space left");
             }
-            records.add(record);
-            formers.add(former);
+            changes.add(change);
+            if (change instanceof Change.OfKey key) {
+                records.add(key.record());
+                formers.add(former);
+            }
             return last();
         }
 
@@ -102,7 +118,7 @@ final class MetadataTest {
 
         @Override
         public long last() {
-            return records.size();
+            return changes.size();
         }
 
         @Override
@@ -580,5 +596,132 @@ final class MetadataTest {
         assertThat(metadata.groupCount()).isEqualTo(2);
         metadata.release(writer, new long[] {address});
         assertThat(metadata.groupCount()).isZero();
+    }
+
+    // What several servers have in common
+
+    private long publish(Session session, long... needed) throws RefusedException {
+        long address = metadata.reserve(session, 100);
+        metadata.depend(session, address, needed);
+        metadata.commit(session, commit(address, "", 0));
+        return address;
+    }
+
+    private GroupRecord added(int change) {
+        return ((Change.GroupAdded) log.changes.get(change)).group();
+    }
+
+    private Change last() {
+        return log.changes.get(log.changes.size() - 1);
+    }
+
+    @Test
+    void groupsWithoutKeysAreTakenDownUntilNobodyNeedsThem() throws Exception {
+        log.takesGroups = true;
+        Session session = metadata.open("a client");
+        long needed = publish(session);
+        long needing = publish(session, needed);
+        assertThat(log.written).containsExactly(needed, needing);
+        assertThat(added(0).needed()).isEmpty();
+        assertThat(added(1).address()).isEqualTo(needing);
+        assertThat(added(1).needed()).containsExactly(needed);
+        metadata.release(session, new long[] {needed});
+        assertThat(log.changes).hasSize(2);
+        log.safe = 3;
+        metadata.release(session, new long[] {needing});
+        assertThat(log.changes.subList(2, 4))
+                .containsExactly(new Change.GroupFreed(needing), new Change.GroupFreed(needed));
+        // A server that has not heard that a group is freed may lead next.
+        assertThat(freed).containsExactly(needing);
+        log.safe = 4;
+        metadata.expire();
+        assertThat(freed).containsExactly(needing, needed);
+    }
+
+    @Test
+    void theFormerGroupOfAKeyStaysForThoseWhoNeedIt() throws Exception {
+        log.takesGroups = true;
+        Session session = metadata.open("a client");
+        long first = put(session, "k");
+        long needing = metadata.reserve(session, 100);
+        metadata.depend(session, needing, new long[] {first});
+        metadata.commit(session, commit(needing, "l", 0));
+        assertThat(last()).isEqualTo(new Change.OfKey(log.records.get(1), false, List.of(first)));
+        metadata.remove("k", 0);
+        assertThat(last()).isEqualTo(new Change.OfKey(log.records.get(2), true, List.of()));
+        // What the removal of a key frees with it needs no change of its own; what it frees beside does.
+        metadata.remove("l", 0);
+        assertThat(log.changes.subList(3, 5))
+                .containsExactly(
+                        new Change.OfKey(log.records.get(3), false, List.of()), new Change.GroupFreed(first));
+        assertThat(metadata.groupCount()).isZero();
+    }
+
+    @Test
+    void whatIsNotReplicatedCannotBeNeeded() throws Exception {
+        log.takesGroups = true;
+        Session session = metadata.open("a client");
+        long raw = metadata.reserve(session, 100);
+        metadata.commit(session, new Request.Commit(raw, 100, 1, true, true, false, "", 0, "T"));
+        long handedOver = metadata.reserve(session, 100);
+        metadata.commit(session, new Request.Commit(handedOver, 100, 1, false, true, true, "", 0, "T"));
+        assertThat(log.changes).isEmpty();
+        for (long each : new long[] {raw, handedOver}) {
+            for (String key : new String[] {"", "k"}) {
+                long address = metadata.reserve(session, 100);
+                metadata.depend(session, address, new long[] {each});
+                refused(RefusalCode.LIMIT, () -> metadata.commit(session, commit(address, key, 0)));
+            }
+        }
+        metadata.end(session);
+        assertThat(log.changes).isEmpty();
+    }
+
+    @Test
+    void aLeaderKeepsGroupsForTheTimeOfALease() throws Exception {
+        log.takesGroups = true;
+        Session before = metadata.open("a client");
+        long key = put(before, "k");
+        long leased = publish(before, key);
+        long forgotten = publish(before);
+        long ofKey = metadata.reserve(before, 100);
+        metadata.depend(before, ofKey, new long[] {forgotten});
+        metadata.commit(before, commit(ofKey, "l", 0));
+        long unused = publish(before);
+        List<GroupRecord> groups = new ArrayList<>(List.of(added(1), added(2), added(4)));
+        metadata.keys()
+                .forEach(each -> groups.add(new GroupRecord(
+                        Objects.requireNonNull(each.group()),
+                        each.reservedBytes(),
+                        each.name().equals("l") ? List.of(forgotten) : List.of())));
+        Metadata next = new Metadata(
+                new Chunks(CHUNK),
+                900,
+                store,
+                new Metadata.Limits(CAPACITY, CAPACITY / 2, 2),
+                Duration.ofMillis(300),
+                Duration.ofMillis(300),
+                log,
+                () -> nanos);
+        next.adopt(groups, metadata.keys());
+        assertThat(next.groupCount()).isEqualTo(5);
+        assertThat(next.usedBytes()).isEqualTo(metadata.usedBytes());
+        Session session = next.open("the same client");
+        next.locate(session, leased, false);
+        pass(200);
+        next.expire();
+        assertThat(next.groupCount()).isEqualTo(5);
+        pass(200);
+        next.expire();
+        assertThat(last()).isEqualTo(new Change.GroupFreed(unused));
+        assertThat(next.groupCount()).isEqualTo(4);
+        // Dependencies go on too.
+        next.remove("k", 0);
+        next.remove("l", 0);
+        assertThat(last()).isEqualTo(new Change.GroupFreed(forgotten));
+        next.locate(session, key, false);
+        next.release(session, new long[] {leased, key});
+        assertThat(next.groupCount()).isZero();
+        assertThat(next.usedBytes()).isZero();
     }
 }

@@ -17,17 +17,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
+import org.heapspan.TypeRegistry;
 import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.metadata.NotLeaderException;
 import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.wire.Change;
 import org.heapspan.exchange.wire.GroupDescription;
-import org.heapspan.exchange.wire.KeyChange;
+import org.heapspan.exchange.wire.GroupRecord;
 import org.heapspan.exchange.wire.KeyRecord;
+import org.heapspan.exchange.wire.LogEntry;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Request;
+import org.heapspan.exchange.wire.TypeDescriptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -149,7 +153,7 @@ final class LeadershipTest {
         leadership.confirm();
         consensus.holds = true;
         UUID number = new UUID(1, 1);
-        long change = leadership.add(record("k", 4096), null, number);
+        long change = leadership.add(new Change.OfKey(record("k", 4096)), null, number);
         assertThat(leadership.isSafe(change)).isFalse();
         // Who sends it again is not told before, either.
         assertThat(leadership.outcome(number)).isEqualTo(1);
@@ -172,13 +176,14 @@ final class LeadershipTest {
     void aChangeThatIsNotConfirmedEndsTheLead() throws Exception {
         Leadership leadership = lead();
         consensus.holds = true;
-        long change = leadership.add(record("k", 4096), null, null);
+        long change = leadership.add(new Change.OfKey(record("k", 4096)), null, null);
         consensus.fail();
         assertThatThrownBy(() -> leadership.await(change)).isInstanceOf(NotLeaderException.class);
         assertThatThrownBy(leadership::confirm)
                 .isInstanceOf(NotLeaderException.class)
                 .hasMessageEndingWith("heapspan-local://none-1");
-        assertThatThrownBy(() -> leadership.add(record("l", 8192), null, null)).isInstanceOf(NotLeaderException.class);
+        assertThatThrownBy(() -> leadership.add(new Change.OfKey(record("l", 8192)), null, null))
+                .isInstanceOf(NotLeaderException.class);
         assertThat(leadership.awaitEnd()).contains("not confirmed");
     }
 
@@ -190,9 +195,10 @@ final class LeadershipTest {
         consensus.whenAsked = () -> CompletableFuture.runAsync(() -> replica.leads(false))
                 .orTimeout(10, TimeUnit.SECONDS)
                 .join();
-        long change = leadership.add(record("k", 4096), null, null);
+        long change = leadership.add(new Change.OfKey(record("k", 4096)), null, null);
         assertThatThrownBy(() -> leadership.await(change)).isInstanceOf(NotLeaderException.class);
-        assertThatThrownBy(() -> leadership.add(record("l", 8192), null, null)).isInstanceOf(NotLeaderException.class);
+        assertThatThrownBy(() -> leadership.add(new Change.OfKey(record("l", 8192)), null, null))
+                .isInstanceOf(NotLeaderException.class);
         assertThatThrownBy(leadership::confirm).isInstanceOf(NotLeaderException.class);
     }
 
@@ -200,7 +206,7 @@ final class LeadershipTest {
     void silenceOfTheMajorityEndsTheLead() throws Exception {
         Leadership leadership = lead();
         consensus.holds = true;
-        leadership.add(record("k", 4096), null, null);
+        leadership.add(new Change.OfKey(record("k", 4096)), null, null);
         assertThatThrownBy(leadership::confirm).isInstanceOf(NotLeaderException.class);
         assertThat(leadership.awaitEnd()).contains("no majority");
     }
@@ -215,7 +221,7 @@ final class LeadershipTest {
         Leadership second = lead();
         second.confirm();
         // Another one has begun, although the consensus says nothing of it yet.
-        replica.apply(2, ByteBuffer.wrap(KeyChange.begin(77).write()));
+        replica.apply(2, ByteBuffer.wrap(LogEntry.begin(77).write()));
         assertThatThrownBy(second::confirm).isInstanceOf(NotLeaderException.class);
     }
 
@@ -227,7 +233,7 @@ final class LeadershipTest {
         assertThat(leadership.awaitEnd()).contains("cannot serve");
         assertThatThrownBy(leadership::confirm).isInstanceOf(NotLeaderException.class);
         // It stores copies for the next leader then.
-        replica.apply(2, ByteBuffer.wrap(KeyChange.begin(5).write()));
+        replica.apply(2, ByteBuffer.wrap(LogEntry.begin(5).write()));
         replica.storeCopy(copy(5, new byte[] {1, 2, 3}));
         assertThat(replica.use(1 << 20).sizeBytes()).isEqualTo(3);
         // Later it may lead again.
@@ -283,7 +289,7 @@ final class LeadershipTest {
     @Test
     void copiesAreKeptUntilAnotherRunHasBegun() throws Exception {
         byte[] bytes = {1, 2, 3};
-        replica.apply(1, ByteBuffer.wrap(KeyChange.begin(5).write()));
+        replica.apply(1, ByteBuffer.wrap(LogEntry.begin(5).write()));
         replica.storeCopy(copy(5, bytes));
         assertThat(replica.use(1 << 20).sizeBytes()).isEqualTo(3);
         assertThatThrownBy(() -> replica.storeCopy(copy(6, bytes)))
@@ -294,9 +300,36 @@ final class LeadershipTest {
                 .isInstanceOfSatisfying(
                         RefusedException.class, e -> assertThat(e.code()).isEqualTo(RefusalCode.CHECKSUM));
 
-        replica.apply(2, ByteBuffer.wrap(KeyChange.begin(6).write()));
+        replica.apply(2, ByteBuffer.wrap(LogEntry.begin(6).write()));
         assertThat(replica.usedBytes()).isZero();
         assertThatThrownBy(() -> replica.use(1 << 20)).isInstanceOf(RefusedException.class);
+    }
+
+    @Test
+    void theNextLeaderBeginsWithGroupsAndTypes() throws Exception {
+        Leadership first = lead();
+        GroupRecord group = new GroupRecord(record("no key", 8192).group(), 4096, List.of(4096L));
+        first.add(new Change.OfKey(record("k", 4096)), null, null);
+        first.add(new Change.GroupAdded(group), null, null);
+        first.add(new Change.GroupAdded(new GroupRecord(record("freed", 12288).group(), 4096, List.of())), null, null);
+        first.add(new Change.GroupFreed(12288), null, null);
+        UUID registry = new UUID(8, 9);
+        first.add(registry, List.of());
+        // The log has no entry that is longer than a message of the consensus.
+        byte[] longest = new byte[TypeDescriptions.MOST_DESCRIPTION_BYTES];
+        consensus.holds = true;
+        first.add(registry, Collections.nCopies(3, new TypeRegistry.Type("a", longest)));
+        assertThat(consensus.changes).hasSize(3).allMatch(each -> each.length < 100 << 10);
+        consensus.make();
+        consensus.holds = false;
+        first.confirm();
+
+        Begin next = lead().begin();
+        assertThat(next.keys()).extracting(KeyRecord::name).containsExactly("k");
+        assertThat(next.groups()).extracting(GroupRecord::address).containsExactly(4096L, 8192L);
+        assertThat(next.groups()).contains(group);
+        assertThat(next.registry()).isEqualTo(registry);
+        assertThat(next.types()).hasSize(3);
     }
 
     @Test

@@ -84,6 +84,7 @@ final class FrameLinkTest {
                 new Request.ListKeys("a", "b"),
                 new Request.StatKey("k"),
                 new Request.AskStatus(),
+                new Request.AskOrigin(),
                 new Request.Ping(),
                 new Request.Goodbye(),
                 new Request.Store(5, true, "key", 3, "x.Y", ByteBuffer.wrap(bytes(100))),
@@ -114,6 +115,7 @@ final class FrameLinkTest {
                 new Reply.Stored(4, 2),
                 new Reply.Freed(5, new long[] {1, 2}, new long[] {3}),
                 new Reply.Copies(List.of("heapspan://10.0.0.1:7078", ""), new long[] {4}),
+                new Reply.Origin(true),
                 new Reply.Working(),
                 new Reply.Types(new UUID(1, 2), 3, List.of(new TypeRegistry.Type("", bytes(6_000))), true),
                 new Reply.PeerAnswer(ByteBuffer.wrap(bytes(100))));

@@ -22,6 +22,8 @@ final class PublishedArtifact {
 
     static final String EXCHANGE = "heapspan-exchange";
 
+    static final String REPLICATION = "heapspan-replication";
+
     static final String SPARK = "heapspan-spark_2.13";
 
     static final String FLINK = "heapspan-flink";

@@ -5,6 +5,7 @@ import static org.heapspan.tests.artifacts.PublishedArtifact.BOM;
 import static org.heapspan.tests.artifacts.PublishedArtifact.EXCHANGE;
 import static org.heapspan.tests.artifacts.PublishedArtifact.FLINK;
 import static org.heapspan.tests.artifacts.PublishedArtifact.LIBRARY;
+import static org.heapspan.tests.artifacts.PublishedArtifact.REPLICATION;
 import static org.heapspan.tests.artifacts.PublishedArtifact.SECOND_HEAP;
 import static org.heapspan.tests.artifacts.PublishedArtifact.SPARK;
 
@@ -42,7 +43,7 @@ final class PublishedArtifactsIT {
 
     @Test
     void nothingElseIsPublished() throws IOException {
-        Set<String> expected = new TreeSet<>(Set.of(LIBRARY, SECOND_HEAP, EXCHANGE, BOM));
+        Set<String> expected = new TreeSet<>(Set.of(LIBRARY, SECOND_HEAP, EXCHANGE, REPLICATION, BOM));
         if (hasAdapters()) {
             expected.addAll(Set.of(SPARK, FLINK));
         }
@@ -85,9 +86,10 @@ final class PublishedArtifactsIT {
 
     @ParameterizedTest
     @MethodSource("all")
-    void itDependsOnNothingButOtherArtifacts(String name) throws Exception {
+    void itDependsOnNothingButOtherArtifactsAndRatis(String name) throws Exception {
         List<String> expected = switch (name) {
             case SECOND_HEAP, EXCHANGE, FLINK -> List.of("org.heapspan:heapspan");
+            case REPLICATION -> List.of("org.heapspan:heapspan-exchange", "org.apache.ratis:ratis-server");
             case SPARK -> List.of("org.heapspan:heapspan", "org.heapspan:heapspan-h2");
             default -> List.of();
         };
@@ -102,9 +104,10 @@ final class PublishedArtifactsIT {
                         "org.heapspan:heapspan",
                         "org.heapspan:heapspan-h2",
                         "org.heapspan:heapspan-exchange",
+                        "org.heapspan:heapspan-replication",
                         "org.heapspan:heapspan-spark_2.13",
                         "org.heapspan:heapspan-flink");
-        assertThat(texts(bom, "//dependency/version")).hasSize(5).containsOnly(PublishedArtifact.VERSION);
+        assertThat(texts(bom, "//dependency/version")).hasSize(6).containsOnly(PublishedArtifact.VERSION);
     }
 
     @ParameterizedTest
@@ -123,7 +126,7 @@ final class PublishedArtifactsIT {
             }
         }
         assertThat(missing).isEmpty();
-        assertThat(sources).hasSizeGreaterThan(10);
+        assertThat(sources).hasSizeGreaterThan(8);
     }
 
     @ParameterizedTest
@@ -132,6 +135,7 @@ final class PublishedArtifactsIT {
         String page = switch (name) {
             case SECOND_HEAP -> "org/heapspan/h2/SecondHeap.html";
             case EXCHANGE -> "org/heapspan/exchange/GlobalHeap.html";
+            case REPLICATION -> "org/heapspan/replication/RatisFactory.html";
             case SPARK -> "org/heapspan/spark/HeapspanPlugin.html";
             case FLINK -> "org/heapspan/flink/HeapspanTypeInformation.html";
             default -> "org/heapspan/Heapspan.html";
@@ -181,6 +185,10 @@ final class PublishedArtifactsIT {
         for (String property : properties) {
             expected.addAll(PublishedArtifact.classes(Path.of(System.getProperty(property))));
         }
+        Path replication = Path.of(System.getProperty("heapspan.replication.jar"));
+        PublishedArtifact.classes(replication).stream()
+                .filter(each -> each.startsWith("org/heapspan/replication/"))
+                .forEach(expected::add);
         assertThat(expected.removeIf(each -> each.startsWith("org/heapspan/cli/")))
                 .isTrue();
         assertThat(published).containsExactlyElementsOf(expected);

@@ -5,24 +5,26 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change that servers replicate. Changes of a run count in the order of their numbers, and only until the next run begins.
+ * A change in the log of servers that replicate it. Changes of a run count in the order of their numbers, and only until the next run begins.
  *
  * @param run of the leader that makes it
  * @param sequence 0 for the begin of the run, then one more for each change
  * @param number that the client has given to it, or null
- * @param record what changes, or null for the begin of a run
+ * @param change what changes, or null for the begin of a run
  */
-public record KeyChange(
+public record LogEntry(
         long run,
         long sequence,
         @Nullable UUID number,
-        @Nullable KeyRecord record) {
+        @Nullable Change change) {
+    private static final byte NO_CHANGE = 0;
+
     /** A leader begins. Nothing that former ones have not done by then counts later. */
-    public static KeyChange begin(long run) {
-        return new KeyChange(run, 0, null, null);
+    public static LogEntry begin(long run) {
+        return new LogEntry(run, 0, null, null);
     }
 
-    /** The bytes of the change. */
+    /** The bytes of the entry. */
     public byte[] write() {
         BodyWriter body = new BodyWriter();
         body.number(run);
@@ -32,9 +34,10 @@ public record KeyChange(
             body.number(number.getMostSignificantBits());
             body.number(number.getLeastSignificantBits());
         }
-        body.flag(record != null);
-        if (record != null) {
-            body.rest(record.write());
+        if (change == null) {
+            body.number(NO_CHANGE);
+        } else {
+            body.rest(change.write());
         }
         ByteBuffer written = body.written();
         byte[] bytes = new byte[written.remaining()];
@@ -42,17 +45,17 @@ public record KeyChange(
         return bytes;
     }
 
-    /** Reads a change that fills a buffer. */
-    public static KeyChange read(ByteBuffer bytes) throws MalformedFrameException {
+    /** Reads an entry that fills a buffer. */
+    public static LogEntry read(ByteBuffer bytes) throws MalformedFrameException {
         BodyReader body = new BodyReader(bytes);
         long run = body.longNumber();
         long sequence = body.longNumber();
         UUID number = body.flag() ? new UUID(body.longNumber(), body.longNumber()) : null;
-        KeyRecord record = body.flag() ? KeyRecord.read(body.rest()) : null;
-        body.finish();
-        if ((record == null) != (sequence == 0)) {
-            throw new MalformedFrameException("change " + sequence + " of run " + run + " is malformed");
+        ByteBuffer rest = body.rest();
+        boolean isBegin = rest.remaining() == 1 && rest.get(rest.position()) == NO_CHANGE;
+        if (isBegin != (sequence == 0)) {
+            throw new MalformedFrameException("entry " + sequence + " of run " + run + " is malformed");
         }
-        return new KeyChange(run, sequence, number, record);
+        return new LogEntry(run, sequence, number, isBegin ? null : Change.read(rest));
     }
 }
