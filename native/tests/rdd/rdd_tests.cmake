@@ -9,7 +9,7 @@ if(HEAPSPAN_SANITIZERS)
   add_library(rdd_local_driver OBJECT tests/rdd/local_driver.cpp)
   target_include_directories(rdd_local_driver PUBLIC include)
 
-  foreach(test IN ITEMS program_test text_test operators_test keyed_operators_test random_chains_test examples_test graphalytics_test)
+  foreach(test IN ITEMS program_test table_test text_test operators_test keyed_operators_test random_chains_test examples_test graphalytics_test)
     add_executable(rdd_${test} tests/rdd/${test}.cpp)
     target_link_libraries(rdd_${test} PRIVATE rdd_local_driver ${CMAKE_DL_LIBS})
     # These checks take a third of the time of the compiler, and find little that AddressSanitizer does not. The others end the program without a
@@ -19,10 +19,10 @@ if(HEAPSPAN_SANITIZERS)
   # The header is compiled once for all tests, and once for all programs below. It is no system header, which compilers give no warnings about.
   set(CMAKE_PCH_PROLOGUE "")
   target_precompile_headers(rdd_program_test PRIVATE <heapspan/rdd.hpp>)
-  foreach(test IN ITEMS text_test operators_test keyed_operators_test random_chains_test)
+  foreach(test IN ITEMS table_test text_test operators_test keyed_operators_test random_chains_test)
     target_precompile_headers(rdd_${test} REUSE_FROM rdd_program_test)
   endforeach()
-  foreach(test IN ITEMS program_test text_test operators_test keyed_operators_test random_chains_test)
+  foreach(test IN ITEMS program_test table_test text_test operators_test keyed_operators_test random_chains_test)
     add_test(NAME rdd_${test} COMMAND rdd_${test})
   endforeach()
 

@@ -204,6 +204,8 @@ struct SaveBody {
       Format::append(state.bytes, state.line, element);
       if (state.bytes.size() >= batch_target_bytes) [[unlikely]] {
         task.emit_bytes(std::exchange(state.bytes, Buffer<char>()));
+        // All at once, since growing copies what is there.
+        state.bytes.reserve(batch_target_bytes + batch_target_bytes / 16);
       }
     });
     if (!more && !state.bytes.empty()) {

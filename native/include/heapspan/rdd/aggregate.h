@@ -29,22 +29,40 @@ size_t heap_bytes(const T& value) {
   }
 }
 
+// A growing array of aggregates.
+template <class A>
+class Aggregates {
+ public:
+  size_t size() const { return values_.size(); }
+  A& operator[](size_t i) { return values_[i]; }
+  const A& operator[](size_t i) const { return values_[i]; }
+  A& back() { return values_.back(); }
+  void push(A value) { values_.push_back(std::move(value)); }
+  size_t allocated_bytes() const { return values_.capacity() * sizeof(A); }
+  void clear() { values_ = std::vector<A>(); }
+
+ private:
+  std::vector<A> values_;
+};
+template <class A>
+  requires std::is_trivially_copyable_v<A>
+class Aggregates<A> : public Buffer<A> {
+ public:
+  void clear() { *this = Aggregates(); }
+};
+
 // Keys with one aggregate each.
 template <class K, class A>
 class AggregateTable {
  public:
-  // A struct, because of std::vector<bool>.
-  struct Slot {
-    A value;
-  };
-
   size_t size() const { return keys_.size(); }
   const Column<K>& keys() const { return keys_.keys(); }
-  const A& value(size_t i) const { return values_[i].value; }
-  size_t allocated_bytes() const { return keys_.allocated_bytes() + values_.capacity() * sizeof(Slot) + heap_bytes_; }
+  const KeyTable<K>& key_table() const { return keys_; }
+  const A& value(size_t i) const { return values_[i]; }
+  size_t allocated_bytes() const { return keys_.allocated_bytes() + values_.allocated_bytes() + heap_bytes_; }
   void clear() {
     keys_.clear();
-    values_ = std::vector<Slot>();
+    values_.clear();
     heap_bytes_ = 0;
     accounted_bytes_ = 0;
   }
@@ -54,13 +72,13 @@ class AggregateTable {
   bool update(uint64_t hash, const Key& key, Create&& create, Merge&& merge) {
     auto [number, is_new] = keys_.insert(hash, key);
     if (is_new) {
-      values_.push_back(Slot{create()});
+      values_.push(create());
       if constexpr (!std::is_trivially_copyable_v<A>) {
-        grow(heap_bytes(values_.back().value));
+        grow(heap_bytes(values_.back()));
       }
       return has_grown();
     }
-    A& value = values_[number].value;
+    A& value = values_[number];
     if constexpr (std::is_trivially_copyable_v<A>) {
       merge(value);
       return false;
@@ -76,7 +94,7 @@ class AggregateTable {
   // May also shrink: sizes wrap around.
   void grow(size_t bytes) { heap_bytes_ += bytes; }
   bool has_grown() {
-    size_t bytes = keys_.keys().bytes() + values_.size() * sizeof(Slot) + heap_bytes_;
+    size_t bytes = keys_.keys().bytes() + values_.size() * sizeof(A) + heap_bytes_;
     if (bytes < accounted_bytes_ + growth_bytes) [[likely]] {
       return false;
     }
@@ -85,9 +103,17 @@ class AggregateTable {
   }
 
   KeyTable<K> keys_;
-  std::vector<Slot> values_;
+  Aggregates<A> values_;
   size_t heap_bytes_ = 0;
   size_t accounted_bytes_ = 0;
+};
+
+// Begins an aggregate with the first value as it is.
+struct Same {
+  template <class T>
+  const T& operator()(const T& value) const {
+    return value;
+  }
 };
 
 // How values become aggregates. A combiner has Value, Aggregate, create(value), merge_value(aggregate, value) and
@@ -95,6 +121,8 @@ class AggregateTable {
 template <const char* name, class Create, class MergeValue, class MergeAggregates, class A>
 struct Combiner {
   using Aggregate = A;
+  // Whether values may as well go on as they are, and be merged later: an aggregate is nothing but its values.
+  static constexpr bool only_merges = std::is_same_v<Create, Kernel<Same>>;
   Create creator;
   MergeValue value_merger;
   MergeAggregates merger;
@@ -138,7 +166,8 @@ struct Combiner {
   }
 };
 
-// The map side.
+// The map side. Where nearly all keys are different, a table costs time and saves nothing: then values go on as they
+// are, and are merged on the reduce side.
 template <class Scan, class C>
 struct CombineBody {
   using K = owned_t<typename Scan::Element::first_type>;
@@ -152,6 +181,10 @@ struct CombineBody {
     AggregateTable<K, A> table;
     Reservation memory;
     MapOutput<std::pair<K, A>> output;
+    // Rows that the table has taken.
+    size_t rows = 0;
+    // Rows that are still to go on as they are.
+    size_t passing = 0;
   };
 
   template <class Archive>
@@ -163,13 +196,19 @@ struct CombineBody {
   bool advance(State& state, Task& task) const {
     if (scan.advance(state.scan, [&](const auto& element) {
           const auto& value = element.second;
+          if constexpr (C::only_merges) {
+            if (state.passing != 0) {
+              state.passing--;
+              push(state, task, element.first, value);
+              return;
+            }
+            state.rows++;
+          }
           bool grown = state.table.update(
               hash_of(element.first), element.first, [&] { return combiner.create(value); },
               [&](A& aggregate) { combiner.merge_value(aggregate, value); });
           if (grown) [[unlikely]] {
-            if (!state.memory.ensure(state.table.allocated_bytes())) {
-              write(state, task);
-            }
+            look(state, task);
           }
         })) {
       return true;
@@ -180,15 +219,32 @@ struct CombineBody {
   }
 
  private:
+  // A table of so many keys tells how often keys come again.
+  static constexpr size_t telling_keys = 16384;
+  static constexpr size_t rows_to_pass = 1 << 20;
+
+  [[gnu::noinline]] static void push(State& state, const Task& task, const auto& key, const auto& value) {
+    state.output.push(partition_of(hash_of(key), task.output_partitions()),
+                      std::pair<decltype(key), decltype(value)>(key, value));
+  }
+  // At what the table has become.
+  [[gnu::noinline]] static void look(State& state, Task& task) {
+    bool is_useless =
+        C::only_merges && state.table.size() >= telling_keys && state.table.size() > state.rows - state.rows / 8;
+    if (is_useless || !state.memory.ensure(state.table.allocated_bytes())) {
+      write(state, task);
+    }
+    state.passing = is_useless ? rows_to_pass : 0;
+  }
   [[gnu::noinline]] static void write(State& state, Task& task) {
     const Column<K>& keys = state.table.keys();
     for (size_t i = 0; i < keys.size(); i++) {
       auto key = keys[i];
-      state.output.push(partition_of(hash_of(key), task.output_partitions()),
-                        std::pair<decltype(key), const A&>(key, state.table.value(i)));
+      push(state, task, key, state.table.value(i));
     }
     state.table.clear();
     state.memory.release();
+    state.rows = 0;
   }
 };
 
@@ -243,13 +299,12 @@ struct AggregateScan {
  private:
   // Of the input, and of what was spilled: there is one loop for both.
   [[gnu::noinline]] void add(State& state, const Column<Row>& rows) const {
-    for (size_t i = 0; i < rows.size(); i++) {
-      const auto key = rows.template field<0>()[i];
+    state.table.key_table().each_hashed(rows.template field<0>(), [&](size_t i, uint64_t hash) {
       const auto value = rows.template field<1>()[i];
       account(state, state.table.update(
-                         hash_of(key), key, [&] { return own<A>(value); },
+                         hash, rows.template field<0>()[i], [&] { return own<A>(value); },
                          [&](A& aggregate) { combiner.merge(aggregate, value); }));
-    }
+    });
   }
   static void account(State& state, bool grown) {
     if (grown) [[unlikely]] {

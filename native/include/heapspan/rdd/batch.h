@@ -29,7 +29,7 @@ inline constexpr bool by_element = true;
 inline constexpr bool by_element = false;
 #endif
 
-inline constexpr size_t batch_target_bytes = by_element ? 1 : 4 << 20;
+inline constexpr size_t batch_target_bytes = by_element ? 1 : 1 << 20;
 
 inline size_t aligned(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
 
@@ -50,6 +50,9 @@ class BatchWriter {
     parts_.push_back({buffer.data(), buffer.size() * sizeof(T), number_bytes<T>});
   }
   void add_bits(const Buffer<uint64_t>& words) { parts_.push_back({words.data(), words.size() * sizeof(uint64_t), 0}); }
+
+  // A buffer of one number, which must live until the end.
+  void add_number(const uint64_t& number) { parts_.push_back({&number, sizeof(number), number_bytes<uint64_t>}); }
 
   HEAPSPAN_ONCE BatchMemory finish(size_t rows);
 
@@ -83,6 +86,11 @@ class BatchReader {
     buffer.borrow(reinterpret_cast<const T*>(next_), length / sizeof(T));
     next_ += aligned(length) / 8;
   }
+  uint64_t take_number() {
+    Buffer<uint64_t> buffer;
+    take(buffer, 1);
+    return buffer[0];
+  }
   void finish() const {
     if (position_ != count_ || next_ != end_) {
       damaged();
@@ -106,7 +114,7 @@ class BatchReader {
 };
 
 template <class Column>
-BatchMemory write_batch(const Column& column) {
+[[gnu::noinline]] BatchMemory write_batch(const Column& column) {
   BatchWriter writer;
   column.write(writer);
   return writer.finish(column.size());
@@ -114,7 +122,7 @@ BatchMemory write_batch(const Column& column) {
 
 // The column shows the memory of the batch, which must live as long.
 template <class Column>
-void read_batch(Column& column, const void* data, size_t size) {
+[[gnu::noinline]] void read_batch(Column& column, const void* data, size_t size) {
   BatchReader reader(data, size);
   column.read(reader, reader.rows());
   reader.finish();

@@ -104,6 +104,22 @@ HEAPSPAN_ONCE uint64_t BatchReader::next_length(size_t element_bytes) {
   return length;
 }
 
+HEAPSPAN_ONCE void Offsets::read(BatchReader& reader, size_t rows) {
+  if (rows == 0) {
+    reader.take_any(offsets_);
+    offsets_ = Buffer<uint32_t>();
+    return;
+  }
+  reader.take(offsets_, rows + 1);
+  bool ordered = offsets_[0] == 0;
+  for (size_t i = 0; i < rows; i++) {
+    ordered &= offsets_[i] <= offsets_[i + 1];
+  }
+  if (!ordered) {
+    fail("a batch is damaged: its offsets are not in order");
+  }
+}
+
 HEAPSPAN_ONCE void Task::emit(BatchMemory memory) {
   uint64_t bytes = memory.size() * sizeof(uint64_t);
   emitted_ = true;
@@ -213,10 +229,10 @@ HEAPSPAN_ONCE void BatchOutput::finish() {
         task_->write_map_output(static_cast<int32_t>(partition), memory);
       }
     }
-    for (const BatchMemory& batch : batches_[partition]) {
+    for (BatchMemory& batch : batches_[partition]) {
       task_->write_map_output(static_cast<int32_t>(partition), batch);
+      batch = BatchMemory();
     }
-    batches_[partition] = std::vector<BatchMemory>();
   }
 }
 

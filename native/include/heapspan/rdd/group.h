@@ -41,16 +41,23 @@ class ValueGroups {
     for (size_t i = 0; i < key_count; i++) {
       begins_[i + 1] += begins_[i];
     }
-    Buffer<uint32_t> rows;
-    rows.extend(values_.size());
     Buffer<uint32_t> next;
     next.append(begins_.data(), key_count);
-    for (size_t i = 0; i < keys_.size(); i++) {
-      rows[next[keys_[i]]++] = static_cast<uint32_t>(i);
-    }
     Column<V> ordered;
-    for (uint32_t row : rows) {
-      ordered.push(values_[row]);
+    if constexpr (is_flat_column<Column<V>>) {
+      V* target = ordered.extend(values_.size());
+      for (size_t i = 0; i < keys_.size(); i++) {
+        target[next[keys_[i]]++] = values_[i];
+      }
+    } else {
+      Buffer<uint32_t> rows;
+      rows.extend(values_.size());
+      for (size_t i = 0; i < keys_.size(); i++) {
+        rows[next[keys_[i]]++] = static_cast<uint32_t>(i);
+      }
+      for (uint32_t row : rows) {
+        ordered.push(values_[row]);
+      }
     }
     values_ = std::move(ordered);
     keys_ = Buffer<uint32_t>();
@@ -134,9 +141,8 @@ struct GroupScan {
   // Of an input, and of what was spilled: there is one loop for both.
   template <size_t i>
   [[gnu::noinline]] static void add(State& state, const Column<Row<i>>& rows) {
-    for (size_t row = 0; row < rows.size(); row++) {
-      const auto key = rows.template field<0>()[row];
-      uint32_t number = state.keys.insert(hash_of(key), key).first;
+    state.keys.each_hashed(rows.template field<0>(), [&](size_t row, uint64_t hash) {
+      uint32_t number = state.keys.insert(hash, rows.template field<0>()[row]).first;
       std::get<i>(state.groups).push(number, rows.template field<1>()[row]);
       size_t bytes = contents_bytes(state);
       if (bytes >= state.accounted_bytes + growth_bytes) [[unlikely]] {
@@ -145,7 +151,7 @@ struct GroupScan {
           flush(state);
         }
       }
-    }
+    });
   }
   static size_t contents_bytes(const State& state) {
     size_t bytes = state.keys.keys().bytes();

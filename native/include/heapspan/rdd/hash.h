@@ -22,6 +22,16 @@ inline uint64_t mix(uint64_t x) {
   return x;
 }
 
+// As mix, for 32 bits: no two numbers have the same result.
+inline uint32_t mix_exactly(uint32_t x) {
+  x ^= x >> 16;
+  x *= 0x7feb352dU;
+  x ^= x >> 15;
+  x *= 0x846ca68bU;
+  x ^= x >> 16;
+  return x;
+}
+
 inline uint64_t eight_bytes(const char* p) {
   uint64_t word;
   std::memcpy(&word, p, 8);
@@ -74,6 +84,15 @@ template <class T>
 concept ByteRange = std::ranges::contiguous_range<T> && std::is_integral_v<range_element_t<const T>> &&
                     sizeof(range_element_t<const T>) == 1;
 
+// One whose order is that of text, too.
+template <class T>
+concept UnsignedByteRange = ByteRange<T> && std::is_unsigned_v<range_element_t<const T>>;
+
+template <ByteRange T>
+std::string_view text_of(const T& bytes) {
+  return {reinterpret_cast<const char*>(std::ranges::data(bytes)), std::ranges::size(bytes)};
+}
+
 template <std::floating_point T>
 uint64_t float_bits(T value) {
   static_assert(sizeof(T) <= 8, "heapspan: long double cannot be a key");
@@ -94,7 +113,7 @@ uint64_t hash_of(const T& value) {
   } else if constexpr (is_optional<T>) {
     return value ? mix(hash_of(*value) + 1) : 0x9E3779B97F4A7C15U;
   } else if constexpr (ByteRange<T>) {
-    return hash_text({reinterpret_cast<const char*>(std::ranges::data(value)), std::ranges::size(value)});
+    return hash_text(text_of(value));
   } else if constexpr (Range<T>) {
     uint64_t h = 0x9E3779B97F4A7C15U;
     for (auto&& element : value) {
@@ -134,6 +153,8 @@ std::strong_ordering order_of(const A& a, const B& b) {
     return a <=> b;
   } else if constexpr (Text<A>) {
     return std::string_view(a) <=> std::string_view(b);
+  } else if constexpr (UnsignedByteRange<A> && UnsignedByteRange<B>) {
+    return text_of(a) <=> text_of(b);
   } else if constexpr (is_optional<A>) {
     return a && b ? order_of(*a, *b) : a.has_value() <=> b.has_value();
   } else if constexpr (Range<A>) {

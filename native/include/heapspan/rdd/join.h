@@ -45,6 +45,7 @@ class JoinTable {
            next_.allocated_bytes() + matched_.allocated_bytes();
   }
   void clear() { *this = JoinTable(); }
+  const KeyTable<K>& key_table() const { return keys_; }
 
   // As a batch that a later join reads without a copy. Nothing is pushed to a table that was read.
   size_t size() const { return values_.size(); }
@@ -271,10 +272,7 @@ struct JoinScan {
     each_column<BuiltRow>(*state.task, state.input, [&](const Column<BuiltRow>& rows) { add(state, rows); });
     if (state.overflow) {
       flush(state);
-      divide(state, [&](Overflow<K, S>& streamed) {
-        each_column<StreamedRow>(*state.task, state.input + 1,
-                                 [&](const Column<StreamedRow>& rows) { push_all(streamed, rows); });
-      });
+      divide(state, nullptr);
       state.phase = State::Phase::next_part;
     }
   }
@@ -306,12 +304,11 @@ struct JoinScan {
   }
   // Built rows of the input, and of what was spilled: there is one loop for both.
   [[gnu::noinline]] static void add(State& state, const Column<BuiltRow>& rows) {
-    for (size_t i = 0; i < rows.size(); i++) {
+    state.table.key_table().each_hashed(rows.template field<0>(), [&](size_t i, uint64_t hash) {
       const auto key = rows.template field<0>()[i];
-      uint64_t hash = hash_of(key);
       if constexpr (kind == JoinKind::streamed_without_match) {
         if (state.table.find(hash, key) >= 0) {
-          continue;
+          return;
         }
       }
       state.table.push(hash, key, rows.template field<1>()[i]);
@@ -319,7 +316,7 @@ struct JoinScan {
           state.level < deepest_overflow) [[unlikely]] {
         flush(state);
       }
-    }
+    });
   }
   [[gnu::noinline]] static void flush(State& state) {
     if (!state.overflow) {
@@ -335,11 +332,16 @@ struct JoinScan {
       streamed.push(hash_of(key), key, rows.template field<1>()[i]);
     }
   }
-  // Divides the streamed rows as the built rows were divided.
-  template <class PushAll>
-  static void divide(State& state, PushAll&& push_all) {
+  // Divides the streamed rows as the built rows were divided: those of the input, or those of a part, which may have
+  // none.
+  [[gnu::noinline]] static void divide(State& state, Part* part) {
     Overflow<K, S> streamed(*state.task, state.level);
-    push_all(streamed);
+    auto push_rows = [&](const Column<StreamedRow>& rows) { push_all(streamed, rows); };
+    if (part == nullptr) {
+      each_column<StreamedRow>(*state.task, state.input + 1, push_rows);
+    } else if (part->streamed) {
+      each_spilled_column<StreamedRow>(*state.task, *part->streamed, push_rows);
+    }
     std::vector<std::optional<Spill>> built_parts = state.overflow->finish();
     std::vector<std::optional<Spill>> streamed_parts = streamed.finish();
     state.overflow.reset();
@@ -363,12 +365,7 @@ struct JoinScan {
       return;
     }
     flush(state);
-    divide(state, [&](Overflow<K, S>& streamed) {
-      if (part.streamed) {
-        each_spilled_column<StreamedRow>(*state.task, *part.streamed,
-                                         [&](const Column<StreamedRow>& rows) { push_all(streamed, rows); });
-      }
-    });
+    divide(state, &part);
   }
 
   template <class Consumer>

@@ -69,7 +69,9 @@ class MapOutput {
   [[gnu::noinline]] void account(size_t number) {
     Part& part = columns_[number];
     if (part.column.bytes() >= batch_target_bytes) {
-      write_column(number);
+      // Keeps the memory of the column, for the next rows.
+      give(number, part.column);
+      part.column.clear();
     }
     part.next_account_bytes = part.column.bytes() + part.column.bytes() / 4 + (by_element ? 1 : 1024);
     size_t bytes = part.column.allocated_bytes();
@@ -80,22 +82,21 @@ class MapOutput {
       batches_.spill();
     }
   }
-  void write_column(size_t number) {
-    Part& part = columns_[number];
-    if (part.column.size() != 0) {
-      if (task_->output_partitions() == 0) {
-        task_->emit(write_batch(part.column));
-      } else {
-        batches_.add(number, write_batch(part.column));
-      }
+  void give(size_t number, const Column<T>& column) {
+    if (task_->output_partitions() == 0) {
+      task_->emit(write_batch(column));
+    } else {
+      batches_.add(number, write_batch(column));
     }
-    column_bytes_ -= part.accounted_bytes;
-    part = Part();
   }
   void write_columns() {
     for (size_t i = 0; i < columns_.size(); i++) {
-      write_column(i);
+      Part part = std::exchange(columns_[i], Part());
+      if (part.column.size() != 0) {
+        give(i, part.column);
+      }
     }
+    column_bytes_ = 0;
   }
 
   Task* task_;

@@ -16,13 +16,6 @@ inline constexpr char reduce_name[] = "reduce";
 inline constexpr char fold_name[] = "fold";
 inline constexpr char aggregate_name[] = "aggregate";
 
-struct Same {
-  template <class T>
-  const T& operator()(const T& value) const {
-    return value;
-  }
-};
-
 // Checks a function of two aggregates or of an aggregate and a value.
 template <class F, class A, class Value>
 consteval bool is_merger() {

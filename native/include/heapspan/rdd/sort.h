@@ -13,9 +13,6 @@ namespace heapspan::detail {
 template <class K>
 inline constexpr bool has_exact_bits = (std::is_arithmetic_v<K> || std::is_enum_v<K>) && sizeof(K) <= 8;
 
-template <class T>
-concept UnsignedByteRange = ByteRange<T> && std::is_unsigned_v<range_element_t<const T>>;
-
 template <class View>
 uint64_t order_bits(const View& key) {
   constexpr uint64_t sign = uint64_t{1} << 63;
@@ -38,7 +35,7 @@ uint64_t order_bits(const View& key) {
     std::memcpy(&word, bytes, 8);
     return __builtin_bswap64(word);
   } else if constexpr (UnsignedByteRange<View>) {
-    return order_bits(std::string_view(reinterpret_cast<const char*>(std::ranges::data(key)), std::ranges::size(key)));
+    return order_bits(text_of(key));
   } else if constexpr (is_pair<View>) {
     return order_bits(key.first);
   } else {
@@ -199,19 +196,18 @@ struct SortScan {
       entries[i] = {ascending ? bits : ~bits, static_cast<uint32_t>(i)};
     }
     std::sort(entries, entries + keys.size(), [&](const Entry& a, const Entry& b) {
-      if (a.bits != b.bits) {
-        return a.bits < b.bits;
-      }
-      if constexpr (!has_exact_bits<K>) {
-        if (before(keys[a.row], keys[b.row])) {
-          return true;
-        }
-        if (before(keys[b.row], keys[a.row])) {
-          return false;
-        }
-      }
-      return a.row < b.row;
+      return a.bits != b.bits ? a.bits < b.bits : is_earlier(keys, a.row, b.row);
     });
+  }
+  // Of two rows with equal bits.
+  [[gnu::noinline]] static bool is_earlier(const Column<K>& keys, uint32_t a, uint32_t b) {
+    if constexpr (!has_exact_bits<K>) {
+      auto order = order_of(keys[a], keys[b]);
+      if (order != 0) {
+        return ascending ? order < 0 : order > 0;
+      }
+    }
+    return a < b;
   }
   [[gnu::noinline]] static void account(State& state) {
     state.accounted_bytes = state.rows.bytes();

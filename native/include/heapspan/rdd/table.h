@@ -3,28 +3,37 @@
 #include "hash.h"
 #include "scan.h"
 
-// Hash tables. The keys of a table lie in a compact column, in the order in which they came; a slot holds the upper
-// half of the hash and the number of the key.
+// Tables of keys. The keys of a table lie in a compact column, in the order in which they came, which numbers them. A
+// slot of the hash table holds 32 bits of a hash and the number of the key. Keys that are numbers and lie close
+// together need no hash: the place of a key in an array is its distance from the least one, so that keys that are near
+// to each other, as the neighbors in a graph often are, are so in memory.
 
 namespace heapspan::detail {
 
 template <class K>
 class KeyTable {
+  static constexpr bool is_number = std::is_integral_v<K> && !std::is_same_v<K, bool> && sizeof(K) <= 8;
+  // Whether the 32 bits of the hash are equal only if the keys are.
+  static constexpr bool has_exact_hash = is_number && sizeof(K) <= 4;
+
  public:
   static constexpr size_t most_keys = std::numeric_limits<uint32_t>::max() - 1;
 
   const Column<K>& keys() const { return keys_; }
   size_t size() const { return keys_.size(); }
-  size_t allocated_bytes() const { return keys_.allocated_bytes() + slots_.allocated_bytes(); }
-  void clear() {
-    keys_ = Column<K>();
-    slots_ = Buffer<uint64_t>();
+  size_t allocated_bytes() const {
+    return keys_.allocated_bytes() + slots_.allocated_bytes() + places_.allocated_bytes();
   }
+  void clear() { *this = KeyTable(); }
   void write(BatchWriter& writer) const {
     keys_.write(writer);
     writer.add(slots_);
+    if constexpr (is_number) {
+      writer.add(places_);
+      writer.add_number(base_);
+    }
   }
-  // Checks the slots, so that damaged bytes lead to no key that is not there, and each search ends.
+  // Checks slots and places, so that damaged bytes lead to no key that is not there, and each search ends.
   void read(BatchReader& reader, size_t key_count) {
     keys_.read(reader, key_count);
     reader.take_any(slots_);
@@ -34,9 +43,18 @@ class KeyTable {
       used += slot != 0 ? 1 : 0;
       known &= static_cast<uint32_t>(slot) <= key_count && (slot == 0 || static_cast<uint32_t>(slot) != 0);
     }
-    bool sized = slots_.empty() ? key_count == 0 : std::has_single_bit(slots_.size()) && slots_.size() >= 64;
-    if (!known || !sized || used != key_count || used * 2 > slots_.size()) {
-      fail("a batch is damaged: its hash table does not belong to its keys");
+    bool sized = slots_.empty() || (std::has_single_bit(slots_.size()) && slots_.size() >= least_slots &&
+                                    slots_.size() <= most_slots && used * 2 <= slots_.size());
+    if constexpr (is_number) {
+      reader.take_any(places_);
+      base_ = reader.take_number();
+      for (uint32_t place : std::as_const(places_)) {
+        used += place != 0 ? 1 : 0;
+        known &= place <= key_count;
+      }
+    }
+    if (!known || !sized || used != key_count) {
+      fail("a batch is damaged: its table does not belong to its keys");
     }
     set_shift();
   }
@@ -44,69 +62,196 @@ class KeyTable {
   // The number of the key, and whether it is new.
   template <class View>
   std::pair<uint32_t, bool> insert(uint64_t hash, const View& key) {
-    if (keys_.size() * 2 >= slots_.size()) [[unlikely]] {
+    if constexpr (is_number) {
+      uint64_t place = place_of(key);
+      if (place >= places_.size() && is_full()) [[unlikely]] {
+        place = make_room(key);
+      }
+      if (place < places_.size()) {
+        if (uint32_t known = places_[place]; known != 0) {
+          return {known - 1, false};
+        }
+        places_[place] = static_cast<uint32_t>(keys_.size() + 1);
+        return add(key);
+      }
+    } else if (is_full()) [[unlikely]] {
       grow();
     }
-    uint64_t wanted = table_hash(hash);
+    uint64_t wanted = slot_hash(hash, key);
     for (size_t i = position(wanted);; i = (i + 1) & (slots_.size() - 1)) {
       uint64_t slot = slots_[i];
       if (slot == 0) {
         slots_[i] = wanted << 32 | (keys_.size() + 1);
-        keys_.push(key);
-        return {static_cast<uint32_t>(keys_.size() - 1), true};
+        return add(key);
       }
-      auto number = static_cast<uint32_t>(slot) - 1;
-      if (slot >> 32 == wanted && same_key(keys_[number], key)) {
-        return {number, false};
+      if (is_slot_of(slot, wanted, key)) {
+        return {static_cast<uint32_t>(slot) - 1, false};
       }
     }
   }
   // The number of the key, or -1.
   template <class View>
   int64_t find(uint64_t hash, const View& key) const {
+    if constexpr (is_number) {
+      if (uint64_t place = place_of(key); place < places_.size()) {
+        return static_cast<int64_t>(places_[place]) - 1;
+      }
+    }
     if (slots_.empty()) {
       return -1;
     }
-    uint64_t wanted = table_hash(hash);
+    uint64_t wanted = slot_hash(hash, key);
     for (size_t i = position(wanted);; i = (i + 1) & (slots_.size() - 1)) {
       uint64_t slot = slots_[i];
       if (slot == 0) {
         return -1;
       }
-      auto number = static_cast<uint32_t>(slot) - 1;
-      if (slot >> 32 == wanted && same_key(keys_[number], key)) {
-        return number;
+      if (is_slot_of(slot, wanted, key)) {
+        return static_cast<int64_t>(static_cast<uint32_t>(slot)) - 1;
+      }
+    }
+  }
+
+  // Calls the visitor with each row of a column of keys and the hash of its key. Meanwhile, the slots of the next rows
+  // come from memory.
+  template <class Visitor>
+  void each_hashed(const Column<K>& keys, Visitor&& visitor) const {
+    constexpr size_t rows_at_once = 16;
+    uint64_t hashes[rows_at_once];
+    for (size_t first = 0; first < keys.size(); first += rows_at_once) {
+      size_t count = std::min(rows_at_once, keys.size() - first);
+      for (size_t i = 0; i < count; i++) {
+        auto key = keys[first + i];
+        hashes[i] = hash_of(key);
+        prefetch(hashes[i], key);
+      }
+      for (size_t i = 0; i < count; i++) {
+        visitor(first + i, hashes[i]);
       }
     }
   }
 
  private:
+  static constexpr size_t least_slots = 64;
+  static constexpr size_t most_slots = size_t{1} << 33;
+  // The array has as many places for each key that there was when it was made: then it takes no more memory than slots.
+  // Half of them may lie between the least and the largest key.
+  static constexpr uint64_t places_for_key = 8;
+  static constexpr uint64_t least_places = 256;
+  static constexpr uint64_t most_places = uint64_t{1} << 31;
+
+  template <class View>
+  std::pair<uint32_t, bool> add(const View& key) {
+    keys_.push(key);
+    return {static_cast<uint32_t>(keys_.size() - 1), true};
+  }
+  template <class View>
+  static uint64_t slot_hash(uint64_t hash, const View& key) {
+    if constexpr (has_exact_hash) {
+      return mix_exactly(static_cast<uint32_t>(key));
+    } else {
+      return table_hash(hash);
+    }
+  }
+  template <class View>
+  bool is_slot_of(uint64_t slot, uint64_t wanted, const View& key) const {
+    if (slot >> 32 != wanted) {
+      return false;
+    }
+    if constexpr (has_exact_hash) {
+      return true;
+    } else {
+      return same_key(keys_[static_cast<uint32_t>(slot) - 1], key);
+    }
+  }
+  template <class View>
+  void prefetch(uint64_t hash, const View& key) const {
+    if constexpr (is_number) {
+      if (uint64_t place = place_of(key); place < places_.size()) {
+        __builtin_prefetch(places_.data() + place);
+      }
+    }
+    if (!slots_.empty()) {
+      __builtin_prefetch(slots_.data() + position(slot_hash(hash, key)));
+    }
+  }
+
+  // Of the slots; without any, also if there are places.
+  bool is_full() const { return keys_.size() * 2 >= slots_.size(); }
+  uint64_t place_of(K key) const { return static_cast<uint64_t>(key) - base_; }
   size_t position(uint64_t hash) const { return shift_ >= 0 ? hash >> shift_ : hash << -shift_; }
   void set_shift() { shift_ = 32 - std::countr_zero(slots_.size()); }
+
+  // For one more key, whose place it returns.
+  [[gnu::noinline]] uint64_t make_room(K key) {
+    if (!spread(key)) {
+      grow();
+    }
+    return place_of(key);
+  }
+  // Gives each key a place, and keeps room for others on both sides. Returns false if the keys are too far apart.
+  bool spread(K key) {
+    K least = key;
+    K most = key;
+    for (size_t i = 0; i < keys_.size(); i++) {
+      least = std::min(least, keys_[i]);
+      most = std::max(most, keys_[i]);
+    }
+    uint64_t count = std::clamp(keys_.size() * places_for_key, least_places, most_places);
+    uint64_t distance = static_cast<uint64_t>(most) - static_cast<uint64_t>(least);
+    if (distance >= count / 2) {
+      return false;
+    }
+    uint64_t below = static_cast<uint64_t>(least) - static_cast<uint64_t>(std::numeric_limits<K>::min());
+    base_ = static_cast<uint64_t>(least) - std::min(below, (count - distance) / 2);
+    slots_ = Buffer<uint64_t>();
+    places_ = Buffer<uint32_t>();
+    places_.assign(count, 0);
+    for (size_t i = 0; i < keys_.size(); i++) {
+      places_[place_of(keys_[i])] = static_cast<uint32_t>(i + 1);
+    }
+    return true;
+  }
+  // Makes twice as many slots, or slots instead of places.
   [[gnu::noinline]] void grow() {
     if (keys_.size() >= most_keys) {
       fail("a partition has more than 4 billion keys; use more partitions");
     }
     Buffer<uint64_t> old = std::move(slots_);
-    size_t capacity = old.empty() ? 64 : old.size() * 2;
-    slots_ = Buffer<uint64_t>();
-    slots_.assign(capacity, 0);
+    if constexpr (is_number) {
+      old = Buffer<uint64_t>();
+      places_ = Buffer<uint32_t>();
+    }
+    slots_.assign(std::max(least_slots, std::bit_ceil(keys_.size() * 4)), 0);
     set_shift();
-    for (uint64_t slot : old) {
-      if (slot != 0) {
-        size_t i = position(slot >> 32);
-        while (slots_[i] != 0) {
-          i = (i + 1) & (capacity - 1);
+    if constexpr (is_number) {
+      for (size_t i = 0; i < keys_.size(); i++) {
+        put(slot_hash(hash_of(keys_[i]), keys_[i]) << 32 | (i + 1));
+      }
+    } else {
+      for (uint64_t slot : std::as_const(old)) {
+        if (slot != 0) {
+          put(slot);
         }
-        slots_[i] = slot;
       }
     }
+  }
+  // Of a key that is not there yet.
+  void put(uint64_t slot) {
+    size_t i = position(slot >> 32);
+    while (slots_[i] != 0) {
+      i = (i + 1) & (slots_.size() - 1);
+    }
+    slots_[i] = slot;
   }
 
   Column<K> keys_;
   Buffer<uint64_t> slots_;
   // How far a hash is moved so that its upper bits are the number of a slot.
   int shift_ = 0;
+  // Instead of slots, for numbers that lie close together: the number of each key and 1, at its distance from the base.
+  Buffer<uint32_t> places_;
+  uint64_t base_ = 0;
 };
 
 // ------------------------------------------------------------------------------------------------------------ overflow
@@ -126,7 +271,7 @@ class Overflow {
   Overflow(Task& task, int level) : task_(&task), level_(level), parts_(overflow_parts) {}
 
   template <class Key, class Value>
-  void push(uint64_t hash, const Key& key, const Value& value) {
+  [[gnu::noinline]] void push(uint64_t hash, const Key& key, const Value& value) {
     Part& part = parts_[static_cast<size_t>(overflow_part(hash, level_))];
     part.rows.push_fields(key, value);
     if (part.rows.bytes() >= block_bytes) [[unlikely]] {

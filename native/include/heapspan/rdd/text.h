@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "error.h"
+#include "hash.h"
 #include "types.h"
 
 // Text: words and fields of lines, numbers, and how elements look in a text file.
@@ -125,6 +126,31 @@ inline constexpr ptrdiff_t most_short_digits = 18;
 inline constexpr double powers_of_ten[most_short_digits + 1] = {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
 
+inline constexpr uint64_t whole_powers_of_ten[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+
+// How many digits a text begins with, but at most 8, and the number that they make. All at once, since how many there
+// are is hard to foresee.
+inline ptrdiff_t take_eight_digits(const char* begin, const char* end, uint64_t& number) {
+  constexpr uint64_t in_each_byte = 0x0101010101010101U;
+  uint64_t bytes = end - begin >= 8 ? eight_bytes(begin) : few_bytes(begin, static_cast<size_t>(end - begin));
+  // Digits become 0 to 9, and all else more than 9, which sets the highest bit in `others`.
+  bytes ^= in_each_byte * '0';
+  uint64_t others = (((bytes & in_each_byte * 0x7F) + in_each_byte * 0x76) | bytes) & in_each_byte * 0x80;
+  int count = others == 0 ? 8 : std::countr_zero(others) / 8;
+  if (count == 0) {
+    number = 0;
+    return 0;
+  }
+  // The digits as the last ones of eight; then pairs of digits, pairs of pairs, and both halves become one number.
+  bytes <<= (8 - count) * 8;
+  bytes = bytes * 10 + (bytes >> 8);
+  constexpr uint64_t every_fourth = 0x000000FF000000FFU;
+  number = ((bytes & every_fourth) * (100 + (uint64_t{1000000} << 32)) +
+            ((bytes >> 16) & every_fourth) * (1 + (uint64_t{10000} << 32))) >>
+           32;
+  return count;
+}
+
 // Takes the number that a text begins with, if it is written with few digits and without an exponent, as most numbers
 // are. Returns where it ends. Null if std::from_chars has to decide; it takes several times as long.
 template <class T>
@@ -138,12 +164,21 @@ const char* take_short_number(const char* begin, const char* end, T& value) {
     uint64_t digits = 0;
     auto take_digits = [&] {
       const char* first = next;
-      for (; next != end; next++) {
-        unsigned digit = static_cast<unsigned char>(*next) - unsigned{'0'};
-        if (digit > 9) {
-          break;
+      if constexpr (is_double) {
+        for (ptrdiff_t taken = 8; taken == 8 && next - first <= most_short_digits;) {
+          uint64_t more = 0;
+          taken = take_eight_digits(next, end, more);
+          digits = digits * whole_powers_of_ten[taken] + more;
+          next += taken;
         }
-        digits = digits * 10 + digit;
+      } else {
+        for (; next != end; next++) {
+          unsigned digit = static_cast<unsigned char>(*next) - unsigned{'0'};
+          if (digit > 9) {
+            break;
+          }
+          digits = digits * 10 + digit;
+        }
       }
       return next - first;
     };
@@ -163,7 +198,8 @@ const char* take_short_number(const char* begin, const char* end, T& value) {
         return nullptr;
       }
       double number = static_cast<double>(static_cast<int64_t>(digits)) / powers_of_ten[fraction];
-      value = negative ? -number : number;
+      // Without a branch, since signs are hard to foresee.
+      value = std::bit_cast<double>(std::bit_cast<uint64_t>(number) ^ static_cast<uint64_t>(negative) << 63);
     } else {
       if (digits > static_cast<uint64_t>(std::numeric_limits<T>::max()) || (negative && std::is_unsigned_v<T>)) {
         return nullptr;
