@@ -103,6 +103,19 @@ uint64_t float_bits(T value) {
 }
 
 template <class T>
+uint64_t hash_of(const T& value);
+
+// What a part of a key adds to the hash of the whole, which mixes it.
+template <class T>
+uint64_t part_of_hash(const T& value) {
+  if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+    return static_cast<uint64_t>(value);
+  } else {
+    return hash_of(value);
+  }
+}
+
+template <class T>
 uint64_t hash_of(const T& value) {
   if constexpr (std::is_floating_point_v<T>) {
     return mix(float_bits(value));
@@ -117,7 +130,7 @@ uint64_t hash_of(const T& value) {
   } else if constexpr (Range<T>) {
     uint64_t h = 0x9E3779B97F4A7C15U;
     for (auto&& element : value) {
-      h = mix(h + hash_of(element));
+      h = mix(h + part_of_hash(element));
     }
     return h;
   } else if constexpr (std::is_empty_v<T>) {
@@ -126,7 +139,7 @@ uint64_t hash_of(const T& value) {
     return std::apply(
         [](const auto&... fields) {
           uint64_t h = 0x9E3779B97F4A7C15U;
-          ((h = mix(h + hash_of(fields))), ...);
+          ((h = mix(h + part_of_hash(fields))), ...);
           return h;
         },
         fields_of(value));

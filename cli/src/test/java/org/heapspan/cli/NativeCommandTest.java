@@ -201,7 +201,9 @@ final class NativeCommandTest {
         Path program = Files.createFile(folder.resolve("count.so"));
         assertThat(line("native", "run", program.toString()))
                 .contains("spark.driver.defaultJavaOptions=-XX:TieredStopAtLevel=1")
-                .contains("spark.executor.defaultJavaOptions=-XX:TieredStopAtLevel=1");
+                .contains("spark.executor.defaultJavaOptions=-XX:TieredStopAtLevel=1")
+                // No collector is named, because a JVM does not start with two.
+                .doesNotContainPattern("-XX:[+-]Use\\w+GC");
         assertThat(line("native", "run", program.toString(), "--conf", "spark.executor.defaultJavaOptions=-Da=b"))
                 .contains("spark.driver.defaultJavaOptions=-XX:TieredStopAtLevel=1")
                 .contains("spark.executor.defaultJavaOptions=-Da=b")

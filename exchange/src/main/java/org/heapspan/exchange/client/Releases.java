@@ -169,7 +169,7 @@ final class Releases {
     private void tellAll() {
         ServerSession session = client.session();
         failed = session != null && !(tellReleased(session) && tellAbandoned(session));
-        if (failed && client.hasSeveralServers()) {
+        if (failed && client.repeats()) {
             // Another one may lead, with which a new session begins.
             ping();
         }

@@ -59,7 +59,7 @@ enum NativePeer implements Contender {
                 "spark.benchmark.native",
                 programs.toString(),
                 "spark.executor.defaultJavaOptions",
-                "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.2"));
+                "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.2 -XX:+NeverActAsServerClassMachine"));
         return with(configuration, further);
     }
 
