@@ -285,6 +285,53 @@ void sorting(Context& context) {
   CHECK(context.parallelize(std::vector<std::pair<int, int>>(), 3).sort_by_key().count() == 0);
 }
 
+// What aggregates own is counted, also within what they own, so that they are spilled before memory is short.
+void memory_of_aggregates() {
+  using heapspan::detail::heap_bytes;
+  std::string text(1000, 'x');
+  CHECK(heap_bytes(7) == 0 && heap_bytes(std::pair(1, 2.0)) == 0 && heap_bytes(std::string("x")) == 0);
+  CHECK(heap_bytes(text) >= 1000 && heap_bytes(text) < 1100);
+  for (size_t count : {3, 8, 15, 1000}) {
+    auto is_all = [&](size_t bytes) { return bytes >= count * 1000 && bytes < count * 1300; };
+    std::map<int, std::string> map;
+    for (size_t i = 0; i < count; i++) {
+      map.emplace(static_cast<int>(i), text);
+    }
+    CHECK(is_all(heap_bytes(std::vector<std::string>(count, text))));
+    CHECK(is_all(heap_bytes(map)));
+    CHECK(is_all(heap_bytes(std::vector<std::vector<char>>(count, std::vector<char>(1000)))));
+    CHECK(is_all(heap_bytes(std::optional(std::pair(1, std::vector<std::string>(count, text))))));
+  }
+  CHECK(heap_bytes(std::map<int, int>{{1, 1}, {2, 2}}) < 200);
+  CHECK(heap_bytes(std::array<std::string, 2>{text, text}) >= 2000);
+
+  // 2000 texts of 1000 bytes, in 20 lists.
+  std::vector<std::pair<int, int>> rows;
+  for (int i = 0; i < 2000; i++) {
+    rows.emplace_back(i % 20, i);
+  }
+  LocalDriver driver(heapspan_program_table(), {.memory_bytes = 1 << 20});
+  Context context(driver.table());
+  auto lists = context.parallelize(rows, 1)
+                   .combine_by_key(
+                       [](int value) {
+                         return std::vector<std::string>{std::string(1000, static_cast<char>('a' + value % 26))};
+                       },
+                       [](std::vector<std::string> list, int value) {
+                         list.emplace_back(1000, static_cast<char>('a' + value % 26));
+                         return list;
+                       },
+                       [](std::vector<std::string> list, const std::vector<std::string>& other) {
+                         list.insert(list.end(), other.begin(), other.end());
+                         return list;
+                       },
+                       1)
+                   .map([](const auto& pair) { return pair.second.size(); })
+                   .collect();
+  CHECK(lists == std::vector<size_t>(20, 100));
+  CHECK(driver.counters().refusals > 0);
+}
+
 void all(Context& context) {
   by_key(context);
   joins(context);
@@ -300,5 +347,6 @@ int main() {
   what_later_joins_read({.memory_bytes = 0}, false);
   what_later_joins_read({.free_storage_bytes = 100000}, false);
   damaged_tables();
+  memory_of_aggregates();
   return heapspan::testing::check_result("keyed_operators_test");
 }

@@ -376,6 +376,7 @@ struct LocalDriver::Calls {
   }
   static heapspan_status emit_batch(void* self, void* data, uint64_t size) {
     task(self).emitted.push_back(std::make_shared<Batch>(data, size));
+    task(self).driver->counters_.batches_emitted++;
     std::free(data);
     return task(self).table.output_partitions == 0 ? HEAPSPAN_OK : refuse("a map side emits a batch");
   }
@@ -540,6 +541,7 @@ heapspan_status LocalDriver::run(const std::shared_ptr<Node>& node, int32_t part
     int32_t done = 0;
     while (status == HEAPSPAN_OK && done == 0) {
       size_t emitted = task.emitted.size();
+      counters_.advances++;
       status = program_->stage_advance(stage, &done, &error);
       if (status == HEAPSPAN_OK && done == 0 && task.emitted.size() == emitted) {
         status = Calls::refuse("a stage neither emitted a batch nor was done");

@@ -36,6 +36,8 @@ class LocalDriver {
   // What happened so far.
   struct Counters {
     int64_t stages = 0;
+    int64_t advances = 0;
+    int64_t batches_emitted = 0;
     int64_t spills = 0;
     int64_t refusals = 0;
     int64_t batches_lent = 0;

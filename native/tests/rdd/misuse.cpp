@@ -64,7 +64,7 @@ HEAPSPAN_MAIN(context, args) {
 #line 1 "case 13"
   pairs.reduce_by_key([factor](long a, long b) { return a + b + factor; });
 #endif
-#if CASE(14)  // PairScan
+#if CASE(14)  // this_operator_needs_an_rdd_of_pairs
 #line 1 "case 14"
   numbers.group_by_key();
 #endif
@@ -91,5 +91,23 @@ HEAPSPAN_MAIN(context, args) {
 #if CASE(20)  // an application does not know this type
 #line 1 "case 20"
   numbers.map([](int x) { return std::array<int, 2>{x, x}; }).output("arrays");
+#endif
+#if CASE(21)  // save_as_binary needs numbers or structs
+#line 1 "case 21"
+  context.text_file(args[1]).save_as_binary(args[2]);
+#endif
+#if CASE(22)  // save_as_binary needs numbers or structs
+#line 1 "case 22"
+  numbers.map([](int x) { return std::vector<int>{x}; }).materialized().save_as_binary(args[1]);
+#endif
+#if CASE(23)  // save_as_binary needs numbers or structs
+#line 1 "case 23"
+  numbers.map([](int x) { return std::optional<std::string>(std::to_string(x)); })
+      .materialized()
+      .save_as_binary(args[1]);
+#endif
+#if CASE(24)  // save_as_binary needs numbers or structs
+#line 1 "case 24"
+  numbers.map([](int x) { return std::vector<std::vector<int>>{{x}}; }).materialized().save_as_binary(args[1]);
 #endif
 }

@@ -157,6 +157,34 @@ void page_rank() {
   CHECK(shuffles == 1);
 }
 
+// Five narrow operators in a row take as many calls into the program, and as many batches, as one.
+void narrow_operators_are_one_loop() {
+  std::vector<int64_t> numbers(5000);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  LocalDriver driver(heapspan_program_table(), {});
+  Context context(driver.table());
+  auto source = context.parallelize(numbers, 1);
+  std::vector<int64_t> kept = source.filter([](int64_t x) { return x % 3 != 0; }).collect();
+  LocalDriver::Counters one = driver.counters();
+  auto pairs = source.filter([](int64_t x) { return x % 3 != 0; })
+                   .map([](int64_t x) { return x + 1; })
+                   .flat_map([](int64_t x) { return std::array<int64_t, 2>{x, -x}; })
+                   .map_to_pair([](int64_t x) { return std::pair(x % 7, x); })
+                   .map_values([](int64_t x) { return 2 * x; })
+                   .collect();
+  LocalDriver::Counters five = driver.counters();
+  CHECK(one.stages == 1 && five.stages == 2);
+  CHECK(one.batches_lent == 1 && five.batches_lent == 2);
+  CHECK(one.batches_emitted == 1 && five.batches_emitted == 2);
+  CHECK(one.advances == 1 && five.advances == 2);
+  CHECK(driver.operators().back() == "parallelize, filter, map, flat_map, map_to_pair, map_values");
+  CHECK(pairs.size() == 2 * kept.size());
+  for (size_t i = 0; i < pairs.size(); i++) {
+    int64_t x = (i % 2 == 0 ? 1 : -1) * (kept[i / 2] + 1);
+    CHECK(pairs[i] == std::pair(x % 7, 2 * x));
+  }
+}
+
 template <class Body>
 std::string failure_of(Body&& body) {
   try {
@@ -478,6 +506,7 @@ int main() {
   vectors();
   word_count();
   page_rank();
+  narrow_operators_are_one_loop();
   failures_name_the_operator();
   late_uses_are_errors();
   host_failures_unwind();

@@ -9,17 +9,58 @@
 
 namespace heapspan::detail {
 
-// Bytes of a value beyond its own size; an estimate for nested containers.
+// Whether values may have bytes beyond their own size.
+template <class T>
+consteval bool owns_memory() {
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    return false;
+  } else if constexpr (Fielded<T>) {
+    return []<class... Fields>(std::tuple<Fields&...>*) {
+      return (owns_memory<std::remove_const_t<Fields>>() || ...);
+    }(static_cast<decltype(fields_of(std::declval<T&>()))*>(nullptr));
+  } else {
+    return true;
+  }
+}
+
+template <class T>
+size_t heap_bytes(const T& value);
+
+// What the elements of a container have beyond their own size. Aggregates are counted at each value that is merged into
+// them, so only some elements of a large container are looked at, and the others taken to be like them.
+template <class Elements>
+size_t heap_bytes_of_elements(const Elements& elements) {
+  if constexpr (owns_memory<range_element_t<const Elements>>()) {
+    constexpr size_t most = 8;
+    size_t looked_at = std::min(elements.size(), most);
+    size_t bytes = 0;
+    auto element = elements.begin();
+    for (size_t i = 0; i < looked_at; i++) {
+      if constexpr (std::random_access_iterator<decltype(element)>) {
+        bytes += heap_bytes(elements.begin()[static_cast<ptrdiff_t>(i * elements.size() / looked_at)]);
+      } else {
+        bytes += heap_bytes(*element++);
+      }
+    }
+    return looked_at == elements.size() ? bytes : bytes * elements.size() / looked_at;
+  } else {
+    return 0;
+  }
+}
+
+// Bytes of a value beyond its own size.
 template <class T>
 size_t heap_bytes(const T& value) {
-  if constexpr (std::is_trivially_copyable_v<T>) {
+  if constexpr (!owns_memory<T>()) {
     return 0;
   } else if constexpr (std::is_same_v<T, std::string>) {
     return value.capacity() > sizeof(std::string) / 2 ? value.capacity() : 0;
   } else if constexpr (requires { value.capacity(); }) {
-    return value.capacity() * sizeof(typename T::value_type);
+    return value.capacity() * sizeof(typename T::value_type) + heap_bytes_of_elements(value);
   } else if constexpr (Container<T>) {
-    return value.size() * (sizeof(typename T::value_type) + 4 * sizeof(void*));
+    return value.size() * (sizeof(typename T::value_type) + 4 * sizeof(void*)) + heap_bytes_of_elements(value);
+  } else if constexpr (is_std_array<T>) {
+    return heap_bytes_of_elements(value);
   } else if constexpr (is_optional<T>) {
     return value ? heap_bytes(*value) : 0;
   } else if constexpr (Fielded<T>) {

@@ -371,7 +371,8 @@ void Pipeline<Scan>::save_as_text_file(std::string_view path) const {
 
 template <class Scan>
 void Pipeline<Scan>::save_as_binary(std::string_view path) const {
-  static_assert(std::is_trivially_copyable_v<Element>,
+  // Of strings and arrays, kernels see views, which are addresses.
+  static_assert(std::is_trivially_copyable_v<T> && std::is_same_v<T, Element>,
                 "heapspan: save_as_binary needs numbers or structs without strings, arrays of variable size and pairs");
   detail::NodePointer node = plan_.with("save_as_binary").stage(detail::SaveBody<Scan, detail::BinaryFormat>{scan_});
   detail::check(plan_.driver().save(plan_.driver().self, node->handle(), std::string(path).c_str()));

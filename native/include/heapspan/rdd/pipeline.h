@@ -45,8 +45,11 @@ struct PairTypes<std::pair<A, B>> {
   using Value = owned_t<B>;
 };
 
+// The name is what the error says if it is not so.
+template <class Element>
+inline constexpr bool this_operator_needs_an_rdd_of_pairs = Pair<Element>;
 template <class Scan>
-concept PairScan = Pair<typename Scan::Element>;
+concept PairScan = this_operator_needs_an_rdd_of_pairs<typename Scan::Element>;
 
 struct Plus {
   template <class A, class B>

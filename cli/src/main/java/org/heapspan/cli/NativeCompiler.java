@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The C++ compiler for native programs: g++ 12 or newer, or clang++.
+ * The C++ compiler for native programs: g++ 12 or newer. clang++ 14 does not compile the headers, and newer ones were not tried.
  *
  * @param path the program
  * @param version the first line that it prints for {@code --version}
@@ -28,7 +28,9 @@ record NativeCompiler(Path path, String version) {
 
     private static final int OLDEST_GCC = 12;
     private static final int VERSION_SECONDS = 30;
-    private static final Pattern GCC = Pattern.compile("g\\+\\+.*\\) (\\d+)\\..*");
+
+    /** The first line that all compilers of GCC print, whatever their name: {@code NAME (PACKAGE) VERSION}. Others put their version elsewhere. */
+    private static final Pattern GCC = Pattern.compile("\\S+ \\(.*\\) (\\d+)\\..*");
 
     /** The compiler that {@code CXX} names, or the first g++ on the path. */
     static NativeCompiler find(Surroundings around) throws Failure {
@@ -43,7 +45,11 @@ record NativeCompiler(Path path, String version) {
                     + " or newer (Debian and Ubuntu: apt-get install g++). Only `native build` needs it, no executor");
         }
         Matcher gcc = GCC.matcher(version);
-        if (gcc.matches() && Integer.parseInt(gcc.group(1)) < OLDEST_GCC) {
+        if (!gcc.matches()) {
+            throw Failure.of(path + " says that it is '" + version + "', which is not g++; native programs need g++ "
+                    + OLDEST_GCC + " or newer, and clang++ cannot compile them; name a g++ in the variable CXX");
+        }
+        if (Integer.parseInt(gcc.group(1)) < OLDEST_GCC) {
             throw Failure.of(path + " is " + version + "; native programs need g++ " + OLDEST_GCC
                     + " or newer; name another one in the variable CXX");
         }

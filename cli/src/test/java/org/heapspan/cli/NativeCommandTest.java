@@ -131,6 +131,16 @@ final class NativeCommandTest {
         assertThatThrownBy(() -> line("native", "build", source.toString()))
                 .hasMessageContaining("9.4.0")
                 .hasMessageContaining("12 or newer");
+        pretendCompiler("x86_64-linux-gnu-g++-11 (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0", "");
+        assertThatThrownBy(() -> line("native", "build", source.toString())).hasMessageContaining("11.4.0");
+        for (String other : new String[] {
+            "Debian clang version 14.0.6", "Apple clang version 15.0.0 (clang-1500.1.0)"
+        }) {
+            pretendCompiler(other, "");
+            assertThatThrownBy(() -> line("native", "build", source.toString()))
+                    .hasMessageContaining(other)
+                    .hasMessageContaining("clang++ cannot compile them");
+        }
         assertThatThrownBy(() -> line("native", "build", "missing.cpp"))
                 .hasMessageContaining("there is no source file missing.cpp");
         pretendCompiler("g++ (Debian 14.2.0-19) 14.2.0", "");

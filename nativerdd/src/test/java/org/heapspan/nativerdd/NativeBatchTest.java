@@ -119,4 +119,12 @@ final class NativeBatchTest {
                 .isInstanceOf(NativeProgramException.class)
                 .hasMessageContaining("no memory");
     }
+
+    /** Without the memory: the size is looked at first. */
+    @Test
+    void moreThanTwoGigabytesAreNoArray() {
+        assertThatThrownBy(() -> NativeBatch.bytesAt(0, 1L << 31))
+                .isInstanceOf(NativeProgramException.class)
+                .hasMessageContaining("a batch has 2147483648 bytes, and this way only 2 GB are possible");
+    }
 }

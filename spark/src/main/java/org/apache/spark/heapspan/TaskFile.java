@@ -76,23 +76,20 @@ public final class TaskFile {
     }
 
     /**
-     * The length of the file so far.
+     * Removes the file.
      *
-     * @return bytes
+     * @return how many bytes it had
      */
-    public long sizeBytes() {
-        return file.length();
-    }
-
-    /** Removes the file. */
-    public void delete() {
+    public long delete() {
         close(output);
         close(input);
         output = null;
         input = null;
+        long sizeBytes = file.length();
         if (file.exists() && !file.delete()) {
             LOG.warn("Spilled data of a native program stay in {}, which cannot be deleted", file);
         }
+        return sizeBytes;
     }
 
     private static void close(@Nullable Closeable stream) {

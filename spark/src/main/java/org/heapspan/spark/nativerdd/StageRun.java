@@ -166,7 +166,8 @@ final class StageRun extends AbstractIterator<RddBatch>
         } finally {
             loans.values().forEach(BatchLoan::giveBack);
             loans.clear();
-            spills.values().forEach(TaskFile::delete);
+            // Those that a process that ended has left.
+            spills.values().forEach(this::delete);
             spills.clear();
             broadcasts.values().forEach(NativeBatch::close);
             broadcasts.clear();
@@ -300,9 +301,12 @@ final class StageRun extends AbstractIterator<RddBatch>
     public void deleteSpill(long spill) {
         TaskFile deleted = spills.remove(spill);
         if (deleted != null) {
-            context.taskMetrics().incDiskBytesSpilled(deleted.sizeBytes());
-            deleted.delete();
+            delete(deleted);
         }
+    }
+
+    private void delete(TaskFile spill) {
+        context.taskMetrics().incDiskBytesSpilled(spill.delete());
     }
 
     @Override
