@@ -148,9 +148,15 @@ public final class Metadata {
         adoptedKeys.forEach(this::adopt);
         for (GroupRecord each : adopted) {
             Group group = Objects.requireNonNull(groups.get(each.address()));
-            group.needed =
-                    each.needed().stream().map(groups::get).filter(Objects::nonNull).toList();
-            group.needed.forEach(other -> other.neededBy++);
+            List<Group> needed = new ArrayList<>();
+            for (long address : each.needed()) {
+                Group other = groups.get(address);
+                if (other != null) {
+                    other.neededBy++;
+                    needed.add(other);
+                }
+            }
+            group.needed = List.copyOf(needed);
             if (group.keys == 0) {
                 group.orphaned = true;
                 orphans.add(group);

@@ -100,8 +100,8 @@ final class ReplicatedKeys {
         KeyRecord record = change.record();
         GroupDescription group = record.group();
         KeyRecord former = group == null ? keys.remove(record.name()) : keys.put(record.name(), record);
-        boolean frees = former != null && former.group() != null && !change.keepsFormer();
-        GroupRecord freed = frees ? groups.remove(former.group().address()) : null;
+        GroupDescription formerGroup = former == null || change.keepsFormer() ? null : former.group();
+        GroupRecord freed = formerGroup == null ? null : groups.remove(formerGroup.address());
         if (group != null) {
             groups.put(group.address(), new GroupRecord(group, record.reservedBytes(), change.needed()));
         }

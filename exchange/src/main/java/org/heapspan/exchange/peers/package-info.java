@@ -1,5 +1,6 @@
 /**
- * Servers that replicate their keys: each change is agreed on by a majority of them, and a majority has the bytes of each key. Internal.
+ * Servers that replicate their keys, and with them groups and types: each change is agreed on by a majority of them, and a majority has the bytes of
+ * each group. Internal.
  *
  * <p>Entry point: {@link Replica}, one for each server. {@link Consensus} orders the changes; {@code heapspan-replication.jar} has it, on Apache
  * Ratis. {@link ReplicatedKeys} is what all servers know after the same changes. {@link Leadership} is the time in which one of them leads, and
