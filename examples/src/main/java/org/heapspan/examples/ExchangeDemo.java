@@ -102,7 +102,8 @@ public final class ExchangeDemo {
             process.destroyForcibly();
             System.out.println(
                     made
-                            ? "A picture of the status page: " + String.join(File.separator, "build", "demo", "exchange.png")
+                            ? "A picture of the status page: "
+                                    + String.join(File.separator, "build", "demo", "exchange.png")
                             : "The browser " + browser + " has made no picture of the status page.");
         }
         if (Boolean.getBoolean("heapspan.demo.wait")) {

@@ -195,8 +195,8 @@ final class Releases {
 
     private boolean tell(Message message) {
         unanswered = message;
-        boolean answered = tell(
-                message.session, new Request.Numbered(message.number, new Request.Release(message.addresses)));
+        boolean answered =
+                tell(message.session, new Request.Numbered(message.number, new Request.Release(message.addresses)));
         if (answered) {
             unanswered = null;
         }

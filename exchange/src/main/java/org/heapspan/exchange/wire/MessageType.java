@@ -127,7 +127,8 @@ public enum MessageType {
     /** Reads a message inside of another one, which ends with it. Only what changes something is there, so nothing is nested twice. */
     Message readChange(BodyReader body) throws MalformedFrameException {
         if (this != COMMIT && this != STORE && this != REMOVE && this != RELEASE) {
-            throw new MalformedFrameException("a " + this + " has a number, which only changes of keys and releases have");
+            throw new MalformedFrameException(
+                    "a " + this + " has a number, which only changes of keys and releases have");
         }
         return reading.read(body);
     }
