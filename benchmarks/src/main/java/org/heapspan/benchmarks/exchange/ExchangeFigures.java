@@ -12,6 +12,7 @@ import org.heapspan.benchmarks.Statistics;
 /** All figures of a report, with a note on the run; the content of {@code exchange.json}. */
 final class ExchangeFigures {
     private RunNote run = new RunNote();
+    private List<RunNote> formerRuns = new ArrayList<>();
     private List<Figure> all = new ArrayList<>();
 
     /** For Jackson. */
@@ -38,6 +39,28 @@ final class ExchangeFigures {
 
     RunNote run() {
         return run;
+    }
+
+    /** The notes of all runs that have figures here. */
+    List<RunNote> runs() {
+        List<RunNote> runs = new ArrayList<>(formerRuns);
+        runs.add(run);
+        return runs;
+    }
+
+    /**
+     * Takes over what an earlier run has measured and this one has not.
+     *
+     * @throws IOException if that was on another kind of machine
+     */
+    void addFormer(ExchangeFigures former) throws IOException {
+        run.mustBeComparableWith(former.runs());
+        formerRuns.addAll(former.runs());
+        for (Figure figure : former.all) {
+            if (values(figure.measure, figure.subject).isEmpty()) {
+                all.add(figure);
+            }
+        }
     }
 
     void add(String measure, String subject, double... values) {

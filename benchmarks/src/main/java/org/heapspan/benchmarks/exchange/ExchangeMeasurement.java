@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.heapspan.Encoding;
@@ -57,6 +58,7 @@ final class ExchangeMeasurement {
 
     private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int LEAST_WARM_UP_ROUNDS = 3;
+    private static final int MOST_ROUNDS_OF_PAPERS = 7;
     private static final int CALLS_IN_ROUND = 500;
     private static final int BUFFER_BYTES = 64 << 10;
     private static final int LINK_BYTES = 80_000_000;
@@ -99,32 +101,78 @@ final class ExchangeMeasurement {
         };
     }
 
-    void run() throws IOException, InterruptedException {
-        Process server = start("serve");
+    void run(Set<Part> parts) throws IOException, InterruptedException {
+        if (parts.contains(Part.JVMS) || parts.contains(Part.PAPERS) || parts.contains(Part.REDIS)) {
+            withServer(List.of(), (url, shared, tcp, server) -> {
+                GlobalHeapOptions options = GlobalHeapOptions.defaults().withSecret(secret);
+                try (GlobalHeap raw = GlobalHeap.connect(url, options.withEncoding(Encoding.RAW))) {
+                    if (parts.contains(Part.JVMS)) {
+                        jvms(url, shared, tcp, raw);
+                    }
+                    if (parts.contains(Part.PAPERS)) {
+                        for (String set : PaperSets.NAMES) {
+                            send(url, set, shared, raw, Math.min(rounds, MOST_ROUNDS_OF_PAPERS));
+                        }
+                    }
+                    if (parts.contains(Part.REDIS)) {
+                        new RedisMeasurement(figures, rounds).run(shared, tcp);
+                    }
+                }
+            });
+        }
+        if (parts.contains(Part.JVMS)) {
+            linksWithoutSecret();
+        }
+        if (parts.contains(Part.METADATA)) {
+            withServer(
+                    RequestMeasurement.ONE_CORE,
+                    (url, shared, tcp, server) ->
+                            new RequestMeasurement(figures, rounds).run(shared, server.toHandle()));
+        }
+        if (parts.contains(Part.KEEPERS)) {
+            new KeeperMeasurement(figures, rounds, secret).run();
+        }
+        if (parts.contains(Part.REPLICAS)) {
+            new ReplicaMeasurement(figures, rounds, secret).run();
+        }
+        if (parts.contains(Part.VALUES)) {
+            new DeduplicationMeasurement(figures, rounds).run();
+        }
+    }
+
+    private interface ServerUse {
+        void with(String url, GlobalHeap shared, GlobalHeap tcp, Process server)
+                throws IOException, InterruptedException;
+    }
+
+    /** A server with a secret, and clients through shared memory and without. */
+    private void withServer(List<String> prefix, ServerUse use) throws IOException, InterruptedException {
+        Process server = start(prefix, "serve");
         try {
             String url = line(server);
             GlobalHeapOptions options = GlobalHeapOptions.defaults().withSecret(secret);
             try (GlobalHeap shared = GlobalHeap.connect(url, options);
-                    GlobalHeap tcp = GlobalHeap.connect(url, options.withoutMapping());
-                    GlobalHeap raw = GlobalHeap.connect(url, options.withEncoding(Encoding.RAW))) {
-                latency(shared, SHARED);
-                latency(tcp, TCP);
-                link(tcp, FETCH);
-                for (String set : SETS) {
-                    read(url, set, shared, raw);
-                    send(url, set, shared, raw);
-                }
+                    GlobalHeap tcp = GlobalHeap.connect(url, options.withoutMapping())) {
+                use.with(url, shared, tcp, server);
             }
         } finally {
             end(server);
         }
-        linksWithoutSecret();
-        new KeeperMeasurement(figures, rounds, secret).run();
-        new DeduplicationMeasurement(figures, rounds).run();
+    }
+
+    private void jvms(String url, GlobalHeap shared, GlobalHeap tcp, GlobalHeap raw)
+            throws IOException, InterruptedException {
+        latency(shared, SHARED);
+        latency(tcp, TCP);
+        link(tcp, FETCH);
+        for (String set : SETS) {
+            read(url, set, shared, raw);
+            send(url, set, shared, raw, rounds);
+        }
     }
 
     private void linksWithoutSecret() throws IOException, InterruptedException {
-        Process server = start("serve-without-secret");
+        Process server = start(List.of(), "serve-without-secret");
         try (GlobalHeap tcp =
                 GlobalHeap.connect(line(server), GlobalHeapOptions.defaults().withoutMapping())) {
             link(tcp, FETCH_WITHOUT_SECRET);
@@ -141,6 +189,7 @@ final class ExchangeMeasurement {
         certificates.make("server", "-ext", "san=ip:127.0.0.1");
         Path certificate = certificates.certificate("server");
         Process server = start(
+                List.of(),
                 "serve-within-tls",
                 certificate.toString(),
                 certificates.key("server").toString());
@@ -159,10 +208,10 @@ final class ExchangeMeasurement {
         }
     }
 
-    private Process start(String... arguments) throws IOException {
+    private Process start(List<String> prefix, String... arguments) throws IOException {
         List<String> all = new ArrayList<>(List.of(arguments[0], HexFormat.of().formatHex(secret)));
         all.addAll(Arrays.asList(arguments).subList(1, arguments.length));
-        return start(List.of(), ExchangeReader.class, all);
+        return start(prefix, ExchangeReader.class, all);
     }
 
     /**
@@ -171,12 +220,18 @@ final class ExchangeMeasurement {
      * @param prefix what runs it on another host; may be empty
      */
     static Process start(List<String> prefix, Class<?> main, List<String> arguments) throws IOException {
+        return start(prefix, main, System.getProperty("java.class.path"), arguments);
+    }
+
+    /** Starts another JVM that has other classes too. */
+    static Process start(List<String> prefix, Class<?> main, String classPath, List<String> arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (Runtime.version().feature() >= 24) {
             command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }
-        command.addAll(List.of("-Xmx2g", "-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of("-Xmx2g", "-cp", classPath, main.getName()));
         command.addAll(arguments);
         return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -218,7 +273,7 @@ final class ExchangeMeasurement {
         }
     }
 
-    private static void call(GlobalHeap heap, String call, String key, byte[] value) throws IOException {
+    static void call(GlobalHeap heap, String call, String key, byte[] value) throws IOException {
         switch (call) {
             case "put" -> heap.put(key, value);
             case "get" -> {
@@ -293,6 +348,7 @@ final class ExchangeMeasurement {
         try (GroupHandle<Object> compact = shared.publish(records);
                 GroupHandle<Object> rawGroup = raw.publish(records)) {
             Process reader = start(
+                    List.of(),
                     "read",
                     url,
                     Long.toString(compact.address()),
@@ -319,10 +375,10 @@ final class ExchangeMeasurement {
     }
 
     /** From the object here to the object there, and one byte back. */
-    private void send(String url, String set, GlobalHeap shared, GlobalHeap raw)
+    private void send(String url, String set, GlobalHeap shared, GlobalHeap raw, int times)
             throws IOException, InterruptedException {
-        Object[] records = DataSets.named(set).records();
-        Process receiver = start("receive", url, set);
+        Object[] records = PaperSets.named(set).records();
+        Process receiver = start(List.of(), "receive", url, set);
         try {
             int port = Integer.parseInt(line(receiver));
             for (String sender : SENDERS) {
@@ -330,9 +386,9 @@ final class ExchangeMeasurement {
                     socket.setTcpNoDelay(true);
                     double[] millis;
                     if (sender.startsWith(EXCHANGE)) {
-                        millis = send(socket, sender.equals(EXCHANGE_RAW) ? raw : shared, records);
+                        millis = send(socket, sender.equals(EXCHANGE_RAW) ? raw : shared, records, times);
                     } else {
-                        millis = send(socket, Peers.create(sender, DataSets.named(set)), records);
+                        millis = send(socket, Peers.create(sender, PaperSets.named(set)), records, times);
                     }
                     figures.add(SEND + set, sender, millis);
                 }
@@ -342,11 +398,11 @@ final class ExchangeMeasurement {
         }
     }
 
-    private double[] send(Socket socket, GlobalHeap heap, Object[] records) throws IOException {
+    private double[] send(Socket socket, GlobalHeap heap, Object[] records, int times) throws IOException {
         InputStream answers = socket.getInputStream();
         try (ExchangeObjectOutputStream out = new ExchangeObjectOutputStream(socket.getOutputStream(), heap)) {
             out.flush();
-            double[] millis = millis(rounds, () -> {
+            double[] millis = millis(times, () -> {
                 out.reset();
                 out.writeBoolean(true);
                 out.writeObject(records);
@@ -358,10 +414,10 @@ final class ExchangeMeasurement {
         }
     }
 
-    private double[] send(Socket socket, Peer peer, Object[] records) throws IOException {
+    private double[] send(Socket socket, Peer peer, Object[] records, int times) throws IOException {
         InputStream answers = socket.getInputStream();
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());
-        double[] millis = millis(rounds, () -> {
+        double[] millis = millis(times, () -> {
             int length = peer.encodeChunk(records);
             ByteBuffer bytes = peer.encodedInPlace();
             out.writeInt(length);

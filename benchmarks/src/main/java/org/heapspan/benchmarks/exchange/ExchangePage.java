@@ -16,7 +16,7 @@ final class ExchangePage {
 
     /** What stands between the two comments of {@code docs/benchmarks-exchange.md}. */
     Rendered rendered() {
-        StringBuilder text = new StringBuilder(RunNote.markdown(List.of(figures.run())));
+        StringBuilder text = new StringBuilder(RunNote.markdown(figures.runs()));
         text.append("\n### One object of 1 KB\n\n| Call | Shared memory, us | TCP, us |\n|---|--:|--:|\n");
         for (String call : ExchangeMeasurement.CALLS) {
             text.append("| ").append(call);
@@ -76,9 +76,92 @@ final class ExchangePage {
             ExchangeMeasurement.SENDERS.forEach(sender -> cell(text, ExchangeMeasurement.SEND + set, sender));
             text.append(" |\n");
         }
+        papers(text);
+        redis(text);
+        requests(text);
         keepers(text);
+        replicas(text);
         deduplication(text);
         return new Rendered(text.toString(), List.of());
+    }
+
+    /** Tables that figures of earlier runs do not have are left out. */
+    private boolean lacks(String measure, String subject) {
+        return figures.find(measure, subject).isEmpty();
+    }
+
+    private void papers(StringBuilder text) {
+        if (lacks(ExchangeMeasurement.SEND + PaperSets.NAMES.get(0), ExchangeMeasurement.EXCHANGE)) {
+            return;
+        }
+        text.append("\n### From object to object, sizes of the papers, ms\n\n| Data");
+        ExchangeMeasurement.SENDERS.forEach(sender -> text.append(" | ").append(ExchangeMeasurement.title(sender)));
+        text.append(" |\n|---")
+                .append("|--:".repeat(ExchangeMeasurement.SENDERS.size()))
+                .append("|\n");
+        for (String set : PaperSets.NAMES) {
+            text.append("| ").append(PaperSets.title(set));
+            ExchangeMeasurement.SENDERS.forEach(sender -> cell(text, ExchangeMeasurement.SEND + set, sender));
+            text.append(" |\n");
+        }
+    }
+
+    private void redis(StringBuilder text) {
+        List<String> measures = List.of(RedisMeasurement.PUT, RedisMeasurement.GET);
+        if (lacks(RedisMeasurement.LENGTH + RedisMeasurement.SIZES.get(0), RedisMeasurement.WITH_KRYO)) {
+            return;
+        }
+        text.append("\n### Beside Redis, ms\n\n| Graph | Kryo, KB | Call | Redis, JDK serialization | Redis, Kryo"
+                + " | global heap, shared memory | global heap, TCP |\n|---|--:|---|--:|--:|--:|--:|\n");
+        for (int size : RedisMeasurement.SIZES) {
+            double length = figures.find(RedisMeasurement.LENGTH + size, RedisMeasurement.WITH_KRYO)
+                    .orElse(0);
+            for (String measure : measures) {
+                text.append(String.format(
+                        Locale.ROOT,
+                        "| %,d media | %,.1f | %s",
+                        size,
+                        length / 1e3,
+                        measure.equals(RedisMeasurement.PUT) ? "put" : "get"));
+                RedisMeasurement.SUBJECTS.forEach(subject -> cell(text, measure + size, subject));
+                text.append(" |\n");
+            }
+        }
+    }
+
+    private void requests(StringBuilder text) {
+        if (lacks(RequestMeasurement.RATE + RequestMeasurement.FIND, RequestMeasurement.SERVER)) {
+            return;
+        }
+        text.append("\n### A server that has one core, calls of eight threads\n\n"
+                + "| Call | 1,000 in a second | 1,000 in a second of processor time of the server |\n|---|--:|--:|\n");
+        for (String call : RequestMeasurement.CALLS) {
+            text.append("| ").append(call);
+            cell(text, RequestMeasurement.RATE + call, RequestMeasurement.SERVER);
+            cell(text, RequestMeasurement.RATE_OF_CORE + call, RequestMeasurement.SERVER);
+            text.append(" |\n");
+        }
+    }
+
+    private void replicas(StringBuilder text) {
+        ReplicaMeasurement.Way[] ways = ReplicaMeasurement.Way.values();
+        if (lacks(ReplicaMeasurement.measure(ReplicaMeasurement.SIZES.get(0), "put"), ways[0].title())) {
+            return;
+        }
+        text.append("\n### Servers that replicate their keys, us\n\n| Call | Bytes");
+        for (ReplicaMeasurement.Way way : ways) {
+            text.append(" | ").append(way.title());
+        }
+        text.append(" |\n|---|--:").append("|--:".repeat(ways.length)).append("|\n");
+        for (int size : ReplicaMeasurement.SIZES) {
+            for (String call : ExchangeMeasurement.CALLS) {
+                text.append(String.format(Locale.ROOT, "| %s | %,d", call, size));
+                for (ReplicaMeasurement.Way way : ways) {
+                    cell(text, ReplicaMeasurement.measure(size, call), way.title());
+                }
+                text.append(" |\n");
+            }
+        }
     }
 
     private void keepers(StringBuilder text) {

@@ -17,7 +17,6 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
-import org.heapspan.benchmarks.data.DataSets;
 import org.heapspan.benchmarks.peer.Peer;
 import org.heapspan.benchmarks.peer.Peers;
 import org.heapspan.exchange.ExchangeObjectInputStream;
@@ -126,7 +125,7 @@ final class ExchangeReader {
                 if (sender.startsWith(ExchangeMeasurement.EXCHANGE)) {
                     receive(socket, heap);
                 } else {
-                    receive(socket, Peers.create(sender, DataSets.named(set)));
+                    receive(socket, Peers.create(sender, PaperSets.named(set)));
                 }
             }
         } finally {

@@ -2,8 +2,10 @@ package org.heapspan.benchmarks.exchange;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
@@ -16,6 +18,8 @@ public final class ExchangeReport {
         Measures the global heap: a server, this JVM, and another one. Writes build/bench/exchange.json and exchange.md.
 
           --rounds=15           repetitions of each figure
+          --only=PARTS          measure only these of: jvms, keepers, values, papers, redis, metadata, replicas
+          --add                 keep the figures of earlier runs that this run does not measure
           --render              measure nothing, only write tables anew
           --publish             copy tables and figures to docs/
         """;
@@ -28,6 +32,8 @@ public final class ExchangeReport {
             (figures, folder) -> new ExchangePage(ExchangeFigures.load(figures)).rendered());
 
     private int rounds = 15;
+    private Set<Part> parts = EnumSet.allOf(Part.class);
+    private boolean add;
     private boolean render;
     private boolean publish;
 
@@ -40,8 +46,12 @@ public final class ExchangeReport {
         Path root = Repository.root();
         Path json = PUBLICATION.figures(root);
         if (!report.render) {
-            report.measure(RunNote.begin("exchange", arguments, List.of(Jdk.current())))
-                    .save(json);
+            ExchangeFigures figures =
+                    report.measure(RunNote.begin("exchange", arguments, List.of(Jdk.current())));
+            if (report.add) {
+                figures.addFormer(ExchangeFigures.load(PUBLICATION.formerFigures(root)));
+            }
+            figures.save(json);
         }
         System.out.println(PUBLICATION.render(root).tables());
         System.out.println("written: " + json + " and exchange.md");
@@ -53,6 +63,8 @@ public final class ExchangeReport {
     private boolean takes(String name, String value) {
         switch (name) {
             case "--rounds" -> rounds = Integer.parseInt(value);
+            case "--only" -> parts = Part.of(value);
+            case "--add" -> add = true;
             case "--render" -> render = true;
             case "--publish" -> publish = true;
             default -> {
@@ -69,7 +81,7 @@ public final class ExchangeReport {
                         + " %d rounds",
                 rounds));
         ExchangeFigures figures = new ExchangeFigures(run);
-        new ExchangeMeasurement(figures, rounds).run();
+        new ExchangeMeasurement(figures, rounds).run(parts);
         run.end();
         return figures;
     }

@@ -13,7 +13,10 @@ import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.exchange.GlobalHeapOptions;
 
-/** The other JVMs of {@link KeeperMeasurement}: server and keeper, a client on the server's host, and the client that is timed. */
+/**
+ * The other JVMs of {@link KeeperMeasurement}: server and keeper, a client on the server's host, and the client that is timed; and the servers of
+ * {@link ReplicaMeasurement}.
+ */
 final class KeeperRole {
     private static final int WARM_UP_ROUNDS = 15;
     private static final long MEMORY_BYTES = 1L << 30;
@@ -29,6 +32,14 @@ final class KeeperRole {
                         .withDirectory(Path.of(arguments[2]))
                         .withSecret(secret);
                 ExchangeReader.serve(arguments[5].isEmpty() ? options : options.joining(arguments[5]), MEMORY_BYTES);
+            }
+            case "replicate" -> {
+                ExchangeServerOptions options = ExchangeServerOptions.port(Integer.parseInt(arguments[3]))
+                        .withHost("127.0.0.1")
+                        .withDirectory(Path.of(arguments[2]))
+                        .withSecret(secret);
+                ExchangeReader.serve(
+                        arguments[4].isEmpty() ? options : options.replicating(arguments[4]), MEMORY_BYTES);
             }
             case "put" -> put(arguments[2], secret);
             case "call" ->
