@@ -111,8 +111,13 @@ final class ExchangePage {
         if (lacks(RedisMeasurement.LENGTH + RedisMeasurement.SIZES.get(0), RedisMeasurement.WITH_KRYO)) {
             return;
         }
-        text.append("\n### Beside Redis, ms\n\n| Graph | Kryo, KB | Call | Redis, JDK serialization | Redis, Kryo"
-                + " | global heap, shared memory | global heap, TCP |\n|---|--:|---|--:|--:|--:|--:|\n");
+        text.append("""
+
+                ### Beside Redis, ms
+
+                | Graph | Kryo, KB | Call | Redis, JDK serialization | Redis, Kryo | global heap, shared memory | global heap, TCP |
+                |---|--:|---|--:|--:|--:|--:|
+                """);
         for (int size : RedisMeasurement.SIZES) {
             double length = figures.find(RedisMeasurement.LENGTH + size, RedisMeasurement.WITH_KRYO)
                     .orElse(0);
@@ -133,8 +138,13 @@ final class ExchangePage {
         if (lacks(RequestMeasurement.RATE + RequestMeasurement.FIND, RequestMeasurement.SERVER)) {
             return;
         }
-        text.append("\n### A server that has one core, calls of eight threads\n\n"
-                + "| Call | 1,000 in a second | 1,000 in a second of processor time of the server |\n|---|--:|--:|\n");
+        text.append("""
+
+                ### A server that has one core, calls of eight threads
+
+                | Call | 1,000 in a second | 1,000 in a second of processor time of the server |
+                |---|--:|--:|
+                """);
         for (String call : RequestMeasurement.CALLS) {
             text.append("| ").append(call);
             cell(text, RequestMeasurement.RATE + call, RequestMeasurement.SERVER);

@@ -46,8 +46,7 @@ public final class ExchangeReport {
         Path root = Repository.root();
         Path json = PUBLICATION.figures(root);
         if (!report.render) {
-            ExchangeFigures figures =
-                    report.measure(RunNote.begin("exchange", arguments, List.of(Jdk.current())));
+            ExchangeFigures figures = report.measure(RunNote.begin("exchange", arguments, List.of(Jdk.current())));
             if (report.add) {
                 figures.addFormer(ExchangeFigures.load(PUBLICATION.formerFigures(root)));
             }

@@ -92,7 +92,14 @@ final class RedisMeasurement {
         }
         try {
             return new ProcessBuilder(
-                            SERVER, "--port", Integer.toString(port), "--bind", "127.0.0.1", "--save", "", "--appendonly",
+                            SERVER,
+                            "--port",
+                            Integer.toString(port),
+                            "--bind",
+                            "127.0.0.1",
+                            "--save",
+                            "",
+                            "--appendonly",
                             "no")
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
