@@ -97,6 +97,10 @@ cmd_bench() {
       bench_spark org.heapspan.benchmarks.spark.SparkReport --groups "$@"
       return
       ;;
+    spark-keys)
+      bench_spark org.heapspan.benchmarks.spark.SparkReport --keys "$@"
+      return
+      ;;
     spark-cache)
       bench_spark org.heapspan.benchmarks.spark.CacheReport "$@"
       return
@@ -126,7 +130,7 @@ cmd_bench() {
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;
-    *) die "unknown benchmark '$what'; the benchmarks are: block-sizes, codec, curves, exchange, flink, flink-queries, giraph, h2, native, spark, spark-groups, spark-cache, spark-startup, spark-broadcast, cache, sizes, startup, streams, transfer" ;;
+    *) die "unknown benchmark '$what'; the benchmarks are: block-sizes, codec, curves, exchange, flink, flink-queries, giraph, h2, native, spark, spark-groups, spark-keys, spark-cache, spark-startup, spark-broadcast, cache, sizes, startup, streams, transfer" ;;
   esac
   set_up
   say "Heapspan bench $what"

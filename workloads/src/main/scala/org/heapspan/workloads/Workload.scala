@@ -26,6 +26,9 @@ trait Workload {
     *   their order changes from run to run
     */
   def run(spark: SparkContext, data: Data, scale: Double): String
+
+  /** What the heaps of all executors hold after a garbage collection, at the end of the last run; 0 if that is of no interest. */
+  def heapBytes(spark: SparkContext): Long = 0
 }
 
 /** A job over data that it caches and reads again and again. */
@@ -61,6 +64,9 @@ object Workload {
     TableOnly
   )
 
+  /** Those whose keys are strings that come again in each iteration. */
+  val keyed: Seq[Workload] = Seq(RanksByUrl)
+
   /** Those by which storage levels are compared. */
   val caching: Seq[CachingWorkload] = CachedLearning.all ++ CachedGraphs.all :+ CachedFlights
 
@@ -69,7 +75,7 @@ object Workload {
 
   /** The workload of a name. */
   def named(name: String): Workload = {
-    val known = all ++ caching ++ twins
+    val known = all ++ keyed ++ caching ++ twins
     known
       .find(_.name == name)
       .getOrElse(throw new IllegalArgumentException(s"no workload '$name'; there are: ${known.map(_.name).mkString(", ")}"))

@@ -60,6 +60,9 @@ final class Application extends OfRun {
 
     public long anonymousBytes;
 
+    /** What the executors' heaps held at the end, after a garbage collection; 0 if the workload does not say. */
+    public long heapBytes;
+
     /** Pauses of the executors' collectors, by their logs, and how many of them were for full collections. */
     public double pauseSeconds;
 

@@ -1,5 +1,7 @@
 package org.heapspan.benchmarks.spark;
 
+import java.util.Arrays;
+import java.util.List;
 import org.heapspan.benchmarks.Choice;
 
 /**
@@ -21,7 +23,10 @@ enum SparkJob implements Choice {
     LOGISTIC_REGRESSION(1, 11),
 
     /** Nothing but a table, of whose objects Spark serializes none itself. */
-    TABLE(1, 3);
+    TABLE(1, 3),
+
+    /** Keys that are URLs, in each iteration the same. */
+    RANKS_URLS(0.4, 3);
 
     private final double scale;
     private final int times;
@@ -29,6 +34,11 @@ enum SparkJob implements Choice {
     SparkJob(double scale, int times) {
         this.scale = scale;
         this.times = times;
+    }
+
+    /** Those that are measured if nobody says which. */
+    static List<SparkJob> byDefault() {
+        return Arrays.stream(values()).filter(job -> job != RANKS_URLS).toList();
     }
 
     /** How much data; 1 is all of the data's folder. */

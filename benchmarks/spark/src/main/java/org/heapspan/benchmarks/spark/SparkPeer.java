@@ -55,6 +55,11 @@ enum SparkPeer implements Contender {
     /** The same with raw images. */
     HEAPSPAN_RAW("Heapspan, raw", Map.of("spark.plugins", SparkPeer.PLUGIN, "spark.heapspan.encoding", "raw")),
 
+    /** Heapspan with numbers in the place of keys that come again. */
+    HEAPSPAN_KEYS(
+            "Heapspan, numbers for keys",
+            Map.of("spark.plugins", SparkPeer.PLUGIN, "spark.heapspan.repeatedKeys", "64m")),
+
     /** Heapspan without its size estimator, whose answers Spark's own search gives. */
     HEAPSPAN_SPARKS_ESTIMATOR(
             "Heapspan, Spark's size estimator",
@@ -125,6 +130,11 @@ enum SparkPeer implements Contender {
     /** Those that are measured if nobody says which. */
     static List<SparkPeer> byDefault() {
         return List.of(JAVA, KRYO, KRYO_REGISTERED, FORY, FORY_REGISTERED_REFERENCES, FORY_REGISTERED, HEAPSPAN);
+    }
+
+    /** Those that tell what numbers for keys gain. */
+    static List<SparkPeer> forKeys() {
+        return List.of(KRYO, HEAPSPAN, HEAPSPAN_KEYS);
     }
 
     /** Those that tell what sizes of groups cost. */

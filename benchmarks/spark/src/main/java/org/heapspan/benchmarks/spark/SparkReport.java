@@ -36,7 +36,15 @@ public final class SparkReport {
             "spark-groups",
             (figures, folder) -> new Rendered(SparkTables.ofGroups(SparkFigures.load(figures)), List.of()));
 
+    /** Where the figures of keys that come again are published. */
+    static final Publication KEYS = new Publication(
+            "docs/benchmarks-spark.md",
+            "spark-keys",
+            "spark-keys",
+            (figures, folder) -> new Rendered(SparkTables.ofKeys(SparkFigures.load(figures)), List.of()));
+
     private static final String GROUPS_OPTION = "--groups";
+    private static final String KEYS_OPTION = "--keys";
 
     /** What each executor has. */
     static final String EXECUTORS = "a core and 3 GB each";
@@ -59,8 +67,8 @@ public final class SparkReport {
               --render              measure nothing, write tables and plots again
               --publish             also into docs/benchmarks-spark.md
 
-            Tables and plots go to build/bench/spark.md. 'bench spark-groups' has the same options with other defaults, and its files
-            have the name spark-groups in place of spark.
+            Tables and plots go to build/bench/spark.md. 'bench spark-groups' and 'bench spark-keys' have the same options with
+            other defaults, and their files have these names in place of spark.
             """;
 
     /** Enough for jobs of which the differences are large. */
@@ -87,10 +95,11 @@ public final class SparkReport {
         this.sample = sample;
     }
 
-    /** Measures and writes tables and plots; the arguments are those of {@code --help}, behind {@code --groups} if it is about groups. */
+    /** Measures and writes tables and plots; the arguments are those of {@code --help}, behind {@code --groups} or {@code --keys} for one of the other pages. */
     public static void main(String[] all) throws IOException, InterruptedException {
         boolean ofGroups = all.length > 0 && all[0].equals(GROUPS_OPTION);
-        String[] arguments = ofGroups ? Arrays.copyOfRange(all, 1, all.length) : all;
+        boolean ofKeys = all.length > 0 && all[0].equals(KEYS_OPTION);
+        String[] arguments = ofGroups || ofKeys ? Arrays.copyOfRange(all, 1, all.length) : all;
         SparkReport report = ofGroups
                 ? new SparkReport(
                         GROUPS,
@@ -98,7 +107,9 @@ public final class SparkReport {
                         SparkPeer.forGroups(),
                         TIMES_OF_GROUPS,
                         0)
-                : new SparkReport(PUBLICATION, List.of(SparkJob.values()), SparkPeer.byDefault(), 0, 1);
+                : ofKeys
+                        ? new SparkReport(KEYS, List.of(SparkJob.RANKS_URLS), SparkPeer.forKeys(), 0, 0)
+                        : new SparkReport(PUBLICATION, SparkJob.byDefault(), SparkPeer.byDefault(), 0, 1);
         Arguments.read(
                 arguments,
                 HELP.replace("WORKLOADS", Choice.optionNames(SparkJob.values()))

@@ -47,6 +47,32 @@ final class SparkTables {
         return text.toString();
     }
 
+    /** Processor time, bytes that were shuffled, and what heaps hold at the end. */
+    static String ofKeys(SparkFigures figures) {
+        StringBuilder text = new StringBuilder();
+        head(text, figures);
+        for (String jdk : figures.jdks()) {
+            text.append("\n| Serializer | Runs | CPU of executors, s | Wall, s | Shuffled, MB | Java heap of the executors at the end, MB |\n"
+                    + "|---|--:|--:|--:|--:|--:|\n");
+            for (String workload : figures.workloads(jdk)) {
+                for (SparkPeer peer : figures.peers(jdk, workload, SparkPeer.values())) {
+                    List<Application> runs = figures.timed(jdk, workload, peer);
+                    text.append(String.format(
+                            Locale.ROOT,
+                            "| %s | %d | %s | %s | %s | %s |%n",
+                            peer.title(),
+                            runs.size(),
+                            seconds(SparkFigures.median(runs, run -> run.executorCpuSeconds)),
+                            seconds(SparkFigures.median(runs, Application::wall)),
+                            megabytes(SparkFigures.median(runs, run -> run.shuffleBytes)),
+                            megabytes(SparkFigures.median(runs, run -> run.heapBytes))));
+                }
+                differences(text, figures, jdk, workload, " | | | | | |");
+            }
+        }
+        return text.toString();
+    }
+
     /** What was another way than the page describes, then the notes of all runs. */
     static void head(StringBuilder text, SparkFigures figures) {
         text.append(RunNote.methods(figures.runs())).append(RunNote.markdown(figures.runs()));
