@@ -52,8 +52,11 @@ final class SparkTables {
         StringBuilder text = new StringBuilder();
         head(text, figures);
         for (String jdk : figures.jdks()) {
-            text.append("\n| Serializer | Runs | CPU of executors, s | Wall, s | Shuffled, MB | Java heap of the executors at the end, MB |\n"
-                    + "|---|--:|--:|--:|--:|--:|\n");
+            text.append("""
+
+                    | Serializer | Runs | CPU of executors, s | Wall, s | Shuffled, MB | Java heap of the executors at the end, MB |
+                    |---|--:|--:|--:|--:|--:|
+                    """);
             for (String workload : figures.workloads(jdk)) {
                 for (SparkPeer peer : figures.peers(jdk, workload, SparkPeer.values())) {
                     List<Application> runs = figures.timed(jdk, workload, peer);
