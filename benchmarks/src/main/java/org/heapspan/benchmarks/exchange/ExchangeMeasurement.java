@@ -125,7 +125,7 @@ final class ExchangeMeasurement {
         }
         if (parts.contains(Part.METADATA)) {
             withServer(
-                    RequestMeasurement.ONE_CORE,
+                    RequestMeasurement.oneCore(),
                     (url, shared, tcp, server) ->
                             new RequestMeasurement(figures, rounds).run(shared, server.toHandle()));
         }

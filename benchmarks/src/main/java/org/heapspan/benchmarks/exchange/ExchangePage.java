@@ -111,8 +111,13 @@ final class ExchangePage {
         if (lacks(RedisMeasurement.LENGTH + RedisMeasurement.SIZES.get(0), RedisMeasurement.WITH_KRYO)) {
             return;
         }
-        text.append("\n### Beside Redis, ms\n\n| Graph | Kryo, KB | Call | Redis, JDK serialization | Redis, Kryo"
-                + " | global heap, shared memory | global heap, TCP |\n|---|--:|---|--:|--:|--:|--:|\n");
+        text.append("""
+
+                ### Beside Redis, ms
+
+                | Graph | Kryo, KB | Call | Redis, JDK serialization | Redis, Kryo | global heap, shared memory | global heap, TCP |
+                |---|--:|---|--:|--:|--:|--:|
+                """);
         for (int size : RedisMeasurement.SIZES) {
             double length = figures.find(RedisMeasurement.LENGTH + size, RedisMeasurement.WITH_KRYO)
                     .orElse(0);

@@ -156,7 +156,9 @@ public final class SparkReport {
             throws IOException, InterruptedException {
         List<Jdk> homes = jdks.stream().map(Jdk::named).toList();
         figures.begin(SparkNote.begin("bench " + publication.command(), arguments, homes, EXECUTORS));
-        SparkApplication application = application(root, folder);
+        SparkApplication application = workloads.equals(List.of(SparkJob.RANKS_URLS))
+                ? application(root, folder, List.of("cnr-2000.txt"))
+                : application(root, folder);
         List<SparkApplication.Job> jobs = jobs(homes, figures);
         long start = System.nanoTime();
         for (int i = 0; i < jobs.size(); i++) {
