@@ -17,6 +17,8 @@ cmd_fresh_machine() { # release, command of ./dev...
   mkdir -p "$log_dir"
   need debootstrap:debootstrap
   machine=$(mktemp -d "${TMPDIR:-/tmp}/heapspan-$release-XXXXXX")
+  # shellcheck disable=SC2064 # the folder of now
+  trap "rm -rf --one-file-system '$machine'" EXIT
   say "Heapspan on a fresh machine ($machine)"
   step "debootstrap $release" debootstrap --variant=minbase --include=ca-certificates,curl,git,python3 "$release" "$machine" \
     || die "debootstrap failed"
@@ -30,5 +32,4 @@ cmd_fresh_machine() { # release, command of ./dev...
   unshare --mount bash -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$1" env -i \
     HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin HEAPSPAN_MVN_ARGS= bash -c "cd /heapspan && time ./dev $2"' \
     bash "$machine" "${*:-build library}"
-  rm -rf "$machine"
 }

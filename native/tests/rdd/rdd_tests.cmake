@@ -54,6 +54,7 @@ else()
     -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR}/tests/rdd/misuse.cpp -DINCLUDE=${CMAKE_CURRENT_SOURCE_DIR}/include
     -DFOLDER=${CMAKE_BINARY_DIR}/misuse -P "${CMAKE_CURRENT_SOURCE_DIR}/tests/rdd/misuse.cmake")
   add_test(NAME rdd_documentation COMMAND "${CMAKE_COMMAND}" -DCOMPILER=${CMAKE_CXX_COMPILER}
-    -DPAGE=${CMAKE_CURRENT_SOURCE_DIR}/../docs/native-rdd-operators.md -DINCLUDE=${CMAKE_CURRENT_SOURCE_DIR}/include
+    -DPARTS=${CMAKE_CURRENT_SOURCE_DIR}/../docs/native-rdd-operators.md
+    -DPROGRAMS=${CMAKE_CURRENT_SOURCE_DIR}/../docs/native-rdd.md -DINCLUDE=${CMAKE_CURRENT_SOURCE_DIR}/include
     -DFOLDER=${CMAKE_BINARY_DIR}/misuse -P "${CMAKE_CURRENT_SOURCE_DIR}/tests/rdd/documentation.cmake")
 endif()

@@ -26,12 +26,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The documentation as the repository has it: links lead somewhere, Java compiles, the programs of the start pages print what the page says they
- * print, shell commands parse, and the commands, options and keys that pages name exist.
+ * print, Python and shell commands parse, and the commands, options and keys that pages name exist. {@code DocumentationIT} of the tests on Spark
+ * compiles Scala, and the native tests compile C++.
  */
 final class DocumentationTest {
     private static final Path ROOT =
             Path.of(System.getProperty("heapspan.root", "..")).toAbsolutePath().normalize();
     private static final Set<String> SHELLS = Set.of("bash", "sh");
+
+    /** Parses what it reads, and imports what that imports from our client. */
+    private static final String PYTHON_CHECK = """
+            import ast, importlib, sys
+            for node in ast.walk(ast.parse(sys.stdin.read())):
+                if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "heapspan":
+                    module = importlib.import_module(node.module)
+                    for name in node.names:
+                        getattr(module, name.name)
+            """;
+
     private static final Pattern SCHEME = Pattern.compile("[a-z]+:.*");
     private static final Pattern DEV = Pattern.compile("(?<![\\w./])\\./dev ([a-z][a-z0-9-]*)");
     private static final Pattern HEAPSPAN = Pattern.compile("(?<![\\w])dist/bin/heapspan ([a-z][a-z0-9-]*)(.*)");
@@ -59,7 +71,7 @@ final class DocumentationTest {
 
     private static List<MarkdownPage> readPages() throws IOException {
         List<Path> files = new ArrayList<>();
-        for (String part : List.of("docs", "examples", "native")) {
+        for (String part : List.of("docs", "examples", "native", "python")) {
             try (Stream<Path> found = Files.walk(ROOT.resolve(part))) {
                 found.filter(file -> file.toString().endsWith(".md")).forEach(files::add);
             }
@@ -87,6 +99,10 @@ final class DocumentationTest {
 
     static Stream<Named<Block>> shellBlocks() {
         return blocks(SHELLS);
+    }
+
+    static Stream<Named<Block>> pythonBlocks() {
+        return blocks(Set.of("python"));
     }
 
     @Tag("once")
@@ -139,13 +155,26 @@ final class DocumentationTest {
     @ParameterizedTest
     @MethodSource("shellBlocks")
     void shellParses(Block block) throws Exception {
+        check(block, "bash", "-n");
+    }
+
+    @Tag("once")
+    @ParameterizedTest
+    @MethodSource("pythonBlocks")
+    void pythonParsesAndItsImportsExist(Block block) throws Exception {
+        check(block, "python3", "-B", "-c", PYTHON_CHECK);
+    }
+
+    /** The command accepts the block, which it reads from its standard input. */
+    private void check(Block block, String... command) throws IOException, InterruptedException {
         Path script = Files.writeString(folder.resolve("script"), block.text() + "\n");
-        Process bash = new ProcessBuilder("bash", "-n", script.toString())
-                .redirectErrorStream(true)
-                .start();
-        String output = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(bash.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(bash.exitValue()).as("%s%n%s", output, block.text()).isZero();
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectInput(script.toFile()).redirectErrorStream(true);
+        builder.environment().put("PYTHONPATH", ROOT.resolve("python").toString());
+        Process process = builder.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as("%s%n%s", output, block.text()).isZero();
     }
 
     @Tag("once")

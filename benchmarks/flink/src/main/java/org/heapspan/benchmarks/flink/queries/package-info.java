@@ -1,2 +1,12 @@
-/** Queries of TPC-H as programs for Flink, whose rows are objects or tuples. */
+/**
+ * Nine queries of TPC-H as programs for Flink, whose rows are objects or tuples.
+ *
+ * <p>Entry point: {@link QueryReport}, the program behind {@code ./dev bench flink-queries}. {@link QueryRun} runs one {@link Query} with one
+ * serializer, in a JVM of its own.
+ *
+ * <p>Invariants: money is in cents, so sums are exact, and all serializers and kinds of rows must give the same {@link Answer}. A query knows
+ * nothing of the serializer.
+ *
+ * <p>Tests: {@code QueriesTest} compares the answers with those of DuckDB.
+ */
 package org.heapspan.benchmarks.flink.queries;
