@@ -29,7 +29,8 @@ final class DocumentationIT {
 
     @Test
     void scalaCompiles() throws Exception {
-        StringBuilder source = new StringBuilder("import org.apache.spark.SparkContext\nimport org.apache.spark.rdd.RDD\n");
+        StringBuilder source = new StringBuilder("import org.apache.spark.SparkContext\n");
+        source.append("import org.apache.spark.rdd.RDD\n");
         int blocks = 0;
         for (Path page : pages()) {
             Matcher block = BLOCK.matcher(Files.readString(page, StandardCharsets.UTF_8));
@@ -42,29 +43,28 @@ final class DocumentationIT {
         }
         assertThat(blocks).as("blocks of Scala in docs").isPositive();
 
+        Path file = Files.writeString(folder.resolve("Blocks.scala"), source);
         Path output = folder.resolve("output");
-        // It only has to find types. It does not run for long.
+        String jars = SparkRun.SPARK.resolve("jars") + "/*";
+        // It only has to find types, and does not run for long.
         ProcessBuilder builder = new ProcessBuilder(
-                        SparkRun.JDK_25.resolve("bin/java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        SparkRun.SPARK.resolve("jars") + "/*",
-                        "scala.tools.nsc.Main",
-                        "-classpath",
-                        SparkRun.SPARK.resolve("jars") + "/*:" + SparkRun.HEAPSPAN_JAR,
-                        "-Ystop-after:typer",
-                        Files.writeString(folder.resolve("Blocks.scala"), source)
-                                .toString())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile());
+                SparkRun.JDK_25.resolve("bin/java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                jars,
+                "scala.tools.nsc.Main",
+                "-classpath",
+                jars + ":" + SparkRun.HEAPSPAN_JAR,
+                "-Ystop-after:typer",
+                file.toString());
+        builder.redirectErrorStream(true).redirectOutput(output.toFile());
         SparkRun.clean(builder.environment());
         Process compiler = builder.start();
         if (!compiler.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             compiler.destroyForcibly().waitFor();
         }
-        assertThat(compiler.exitValue())
-                .as("%s%n%s", Files.readString(output, StandardCharsets.UTF_8), source)
-                .isZero();
+        String text = Files.readString(output, StandardCharsets.UTF_8);
+        assertThat(compiler.exitValue()).as("%s%n%s", text, source).isZero();
     }
 
     private static List<Path> pages() throws IOException {
