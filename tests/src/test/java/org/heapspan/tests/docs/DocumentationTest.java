@@ -168,8 +168,8 @@ final class DocumentationTest {
     /** The command accepts the block, which it reads from its standard input. */
     private void check(Block block, String... command) throws IOException, InterruptedException {
         Path script = Files.writeString(folder.resolve("script"), block.text() + "\n");
-        ProcessBuilder builder =
-                new ProcessBuilder(command).redirectInput(script.toFile()).redirectErrorStream(true);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.redirectInput(script.toFile()).redirectErrorStream(true);
         builder.environment().put("PYTHONPATH", ROOT.resolve("python").toString());
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -29,8 +29,8 @@ final class DocumentationIT {
 
     @Test
     void scalaCompiles() throws Exception {
-        StringBuilder source =
-                new StringBuilder("import org.apache.spark.SparkContext\nimport org.apache.spark.rdd.RDD\n");
+        StringBuilder source = new StringBuilder("import org.apache.spark.SparkContext\n");
+        source.append("import org.apache.spark.rdd.RDD\n");
         int blocks = 0;
         for (Path page : pages()) {
             Matcher block = BLOCK.matcher(Files.readString(page, StandardCharsets.UTF_8));
@@ -38,43 +38,38 @@ final class DocumentationIT {
                 String context = block.group(1) == null ? "" : block.group(1);
                 source.append("// ").append(page.getFileName()).append('\n');
                 source.append("trait Block").append(++blocks).append(" {\n").append(context);
-                source.append("\ndef block(): Unit = {\n")
-                        .append(block.group(2))
-                        .append("}\n}\n");
+                source.append("\ndef block(): Unit = {\n").append(block.group(2)).append("}\n}\n");
             }
         }
         assertThat(blocks).as("blocks of Scala in docs").isPositive();
 
+        Path file = Files.writeString(folder.resolve("Blocks.scala"), source);
         Path output = folder.resolve("output");
-        // It only has to find types. It does not run for long.
+        String jars = SparkRun.SPARK.resolve("jars") + "/*";
+        // It only has to find types, and does not run for long.
         ProcessBuilder builder = new ProcessBuilder(
-                        SparkRun.JDK_25.resolve("bin/java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        SparkRun.SPARK.resolve("jars") + "/*",
-                        "scala.tools.nsc.Main",
-                        "-classpath",
-                        SparkRun.SPARK.resolve("jars") + "/*:" + SparkRun.HEAPSPAN_JAR,
-                        "-Ystop-after:typer",
-                        Files.writeString(folder.resolve("Blocks.scala"), source)
-                                .toString())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile());
+                SparkRun.JDK_25.resolve("bin/java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                jars,
+                "scala.tools.nsc.Main",
+                "-classpath",
+                jars + ":" + SparkRun.HEAPSPAN_JAR,
+                "-Ystop-after:typer",
+                file.toString());
+        builder.redirectErrorStream(true).redirectOutput(output.toFile());
         SparkRun.clean(builder.environment());
         Process compiler = builder.start();
         if (!compiler.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             compiler.destroyForcibly().waitFor();
         }
-        assertThat(compiler.exitValue())
-                .as("%s%n%s", Files.readString(output, StandardCharsets.UTF_8), source)
-                .isZero();
+        String text = Files.readString(output, StandardCharsets.UTF_8);
+        assertThat(compiler.exitValue()).as("%s%n%s", text, source).isZero();
     }
 
     private static List<Path> pages() throws IOException {
         try (Stream<Path> files = Files.list(Path.of(System.getProperty("heapspan.root"), "docs"))) {
-            return files.filter(file -> file.toString().endsWith(".md"))
-                    .sorted()
-                    .toList();
+            return files.filter(file -> file.toString().endsWith(".md")).sorted().toList();
         }
     }
 }
