@@ -46,6 +46,7 @@ import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -123,6 +124,7 @@ final class HostileBytesTest {
         return bytes.toByteArray();
     }
 
+    @Tag("once")
     @Test
     void aServerOutlivesMutatedConversations() throws Exception {
         byte[] good = conversation();

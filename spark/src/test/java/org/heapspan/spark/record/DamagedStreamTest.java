@@ -23,6 +23,7 @@ import org.apache.spark.serializer.SerializerInstance;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.spark.SerializedStreams;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +40,7 @@ final class DamagedStreamTest {
         return records;
     }
 
+    @Tag("once")
     @ParameterizedTest
     @ValueSource(strings = {"compact", "raw"})
     void aStreamThatEndsEarlyIsAnErrorWhereverItEnds(String encoding) {
@@ -180,6 +182,7 @@ final class DamagedStreamTest {
                 .hasMessage("connection reset");
     }
 
+    @Tag("once")
     @ParameterizedTest
     @ValueSource(strings = {"compact", "raw"})
     void everyFlippedBitIsNoticed(String encoding) {
