@@ -133,9 +133,8 @@ final class NativeCommandTest {
                 .hasMessageContaining("12 or newer");
         pretendCompiler("x86_64-linux-gnu-g++-11 (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0", "");
         assertThatThrownBy(() -> line("native", "build", source.toString())).hasMessageContaining("11.4.0");
-        for (String other : new String[] {
-            "Debian clang version 14.0.6", "Apple clang version 15.0.0 (clang-1500.1.0)"
-        }) {
+        for (String other :
+                new String[] {"Debian clang version 14.0.6", "Apple clang version 15.0.0 (clang-1500.1.0)"}) {
             pretendCompiler(other, "");
             assertThatThrownBy(() -> line("native", "build", source.toString()))
                     .hasMessageContaining(other)

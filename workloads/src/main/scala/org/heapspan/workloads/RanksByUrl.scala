@@ -3,8 +3,8 @@ package org.heapspan.workloads
 import org.apache.spark.rdd.RDD
 import org.apache.spark.{SparkContext, SparkEnv}
 
-/** Page ranks whose keys are URLs, as in ZCOT: each iteration shuffles the same strings again. The network and the latest ranks stay cached until
-  * the next run.
+/** Page ranks whose keys are URLs, as in ZCOT: each iteration shuffles the same strings again. The network and the latest ranks stay cached
+  * until the next run.
   */
 object RanksByUrl extends Workload {
   private val Iterations = 10

@@ -16,8 +16,8 @@ import java.nio.file.{Files, Path}
   * written, after compression), `spilledBytes`, `tasks`, `failedTasks`, `lostExecutors`. Of cached partitions: `evictedPartitions` (how
   * often one had to leave memory), `storedAgain` (how often one was computed and stored that had been stored before), and, when most was
   * cached, `cachedMemoryBytes`, `cachedDiskBytes`, `cachedPartitions` of `partitionsToCache`. Of the executors: `residentBytes` (peak of
-  * their resident memory, pages of mapped files included, all together) and `anonymousBytes` (the same without files),
-  * and `heapBytes` (what their heaps hold at the end, after a garbage collection; 0 unless the workload says).
+  * their resident memory, pages of mapped files included, all together) and `anonymousBytes` (the same without files), and `heapBytes`
+  * (what their heaps hold at the end, after a garbage collection; 0 unless the workload says).
   *
   * With `spark.benchmark.kill=true` an executor is killed in the middle of the last time. With `spark.benchmark.slow=true` one is slowed
   * down the last time.

@@ -76,7 +76,8 @@ public final class ExchangeClient implements Closeable {
         if (repeats) {
             call(new Request.Ping(), Reply.Done.class, timeout());
         } else {
-            repeats = call(new Request.AskOrigin(), Reply.Origin.class, timeout()).several();
+            repeats =
+                    call(new Request.AskOrigin(), Reply.Origin.class, timeout()).several();
         }
         releases.start();
     }
@@ -484,11 +485,7 @@ public final class ExchangeClient implements Closeable {
      * @param number that the client has given to the change, or null
      */
     public long commit(
-            Reservation reservation,
-            ByteSource image,
-            CommitTerms commit,
-            Deadline deadline,
-            @Nullable UUID number)
+            Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline, @Nullable UUID number)
             throws IOException, RefusedException {
         boolean committed = false;
         try {
@@ -503,11 +500,7 @@ public final class ExchangeClient implements Closeable {
     }
 
     private long tryToCommit(
-            Reservation reservation,
-            ByteSource image,
-            CommitTerms commit,
-            Deadline deadline,
-            @Nullable UUID number)
+            Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline, @Nullable UUID number)
             throws IOException, RefusedException {
         return use(deadline, (connection, current) -> {
             if (current != reservation.session()) {
@@ -708,8 +701,7 @@ public final class ExchangeClient implements Closeable {
         ServerSession current = lease.session();
         ChunkMappings mappings = current.mappings();
         if (mappings != null) {
-            return useMapped(
-                    lease.group(), current, mappings, pieces -> Optional.ofNullable(use.from(pieces)));
+            return useMapped(lease.group(), current, mappings, pieces -> Optional.ofNullable(use.from(pieces)));
         }
         checkFits(lease.group());
         return Optional.ofNullable(use.from(fetch(lease, FetchedBytes::gather)));
@@ -749,8 +741,7 @@ public final class ExchangeClient implements Closeable {
         T of(ByteBuffer[] pieces) throws IOException;
     }
 
-    private <T> T useMapped(
-            GroupDescription group, ServerSession leased, ChunkMappings mappings, PieceUse<T> use)
+    private <T> T useMapped(GroupDescription group, ServerSession leased, ChunkMappings mappings, PieceUse<T> use)
             throws IOException, RefusedException {
         uses.readLock().lock();
         try {

@@ -184,8 +184,7 @@ public final class Metadata {
         } catch (NotLeaderException e) {
             throw new RefusedException(RefusalCode.NOT_LEADER, String.valueOf(e.getMessage()));
         } catch (FullException e) {
-            throw new RefusedException(
-                    RefusalCode.FULL, "the bytes of " + what + " have no room: " + e.getMessage());
+            throw new RefusedException(RefusalCode.FULL, "the bytes of " + what + " have no room: " + e.getMessage());
         } catch (IOException e) {
             throw new RefusedException(
                     RefusalCode.STORAGE, "the change of " + what + " could not be stored: " + e.getMessage());
@@ -207,8 +206,7 @@ public final class Metadata {
         boolean keepsFormer =
                 former != null && log.takesGroups() && former.group().isNeededWithoutKey();
         Change change = new Change.OfKey(record, keepsFormer, group == null ? List.of() : group.neededAddresses());
-        long made = logged(
-                key(record.name()), () -> log.add(change, former == null ? null : record(former), number));
+        long made = logged(key(record.name()), () -> log.add(change, former == null ? null : record(former), number));
         if (former != null && !keepsFormer) {
             former.group().takenDown = false;
         }
@@ -219,8 +217,7 @@ public final class Metadata {
     private long takeDown(Group group, GroupDescription description) throws RefusedException {
         GroupRecord record = new GroupRecord(description, group.reservedBytes, group.neededAddresses());
         return logged(
-                "the group at " + hexadecimal(group.address),
-                () -> log.add(new Change.GroupAdded(record), null, null));
+                "the group at " + hexadecimal(group.address), () -> log.add(new Change.GroupAdded(record), null, null));
     }
 
     private void takeDownEnd(Group group) {
@@ -498,8 +495,7 @@ public final class Metadata {
         long millis = System.currentTimeMillis();
         long change = 0;
         if (version > 0) {
-            change = takeDown(
-                    new KeyRecord(request.key(), description, millis, group.reservedBytes), group, number);
+            change = takeDown(new KeyRecord(request.key(), description, millis, group.reservedBytes), group, number);
         } else if (isTakenDown(request)) {
             change = takeDown(group, description);
         }

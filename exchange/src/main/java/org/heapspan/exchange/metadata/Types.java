@@ -55,8 +55,7 @@ public final class Types {
         this(registry, known, log, MOST_TYPES, MOST_BYTES);
     }
 
-    private Types(
-            @Nullable UUID registry, List<TypeRegistry.Type> known, TypeLog log, int mostTypes, int mostBytes) {
+    private Types(@Nullable UUID registry, List<TypeRegistry.Type> known, TypeLog log, int mostTypes, int mostBytes) {
         id = registry == null ? UUID.randomUUID() : registry;
         isTakenDown = registry != null;
         types = new LocalTypeRegistry(id);

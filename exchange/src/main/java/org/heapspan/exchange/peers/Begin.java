@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param types in the order of their numbers
  */
 public record Begin(
-        List<KeyRecord> keys, List<GroupRecord> groups, @Nullable UUID registry, List<TypeRegistry.Type> types) {
+        List<KeyRecord> keys,
+        List<GroupRecord> groups,
+        @Nullable UUID registry,
+        List<TypeRegistry.Type> types) {
     /** Takes copies. */
     public Begin {
         keys = List.copyOf(keys);

@@ -36,19 +36,17 @@ public sealed interface Change {
     static Change read(ByteBuffer bytes) throws MalformedFrameException {
         BodyReader body = new BodyReader(bytes);
         byte kind = body.octet();
-        Change read =
-                switch (kind) {
-                    case KEY -> new OfKey(KeyRecord.read(body.rest()));
-                    case TYPES ->
-                        new TypesAdded(
-                                new UUID(body.longNumber(), body.longNumber()), TypeDescriptions.readAll(body));
-                    case KEY_AND_GROUPS -> OfKey.read(body);
-                    case GROUP -> new GroupAdded(GroupRecord.read(body));
-                    case FREED -> new GroupFreed(body.longNumber());
-                    default ->
-                        throw new MalformedFrameException("a change has the unknown kind " + kind
-                                + "; it may be of a newer version, which all servers need");
-                };
+        Change read = switch (kind) {
+            case KEY -> new OfKey(KeyRecord.read(body.rest()));
+            case TYPES ->
+                new TypesAdded(new UUID(body.longNumber(), body.longNumber()), TypeDescriptions.readAll(body));
+            case KEY_AND_GROUPS -> OfKey.read(body);
+            case GROUP -> new GroupAdded(GroupRecord.read(body));
+            case FREED -> new GroupFreed(body.longNumber());
+            default ->
+                throw new MalformedFrameException("a change has the unknown kind " + kind
+                        + "; it may be of a newer version, which all servers need");
+        };
         body.finish();
         return read;
     }

@@ -652,8 +652,7 @@ final class MetadataTest {
         // What the removal of a key frees with it needs no change of its own; what it frees beside does.
         metadata.remove("l", 0);
         assertThat(log.changes.subList(3, 5))
-                .containsExactly(
-                        new Change.OfKey(log.records.get(3), false, List.of()), new Change.GroupFreed(first));
+                .containsExactly(new Change.OfKey(log.records.get(3), false, List.of()), new Change.GroupFreed(first));
         assertThat(metadata.groupCount()).isZero();
     }
 

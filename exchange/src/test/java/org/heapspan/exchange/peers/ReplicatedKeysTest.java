@@ -75,7 +75,8 @@ final class ReplicatedKeysTest {
         assertThat(other.begin().keys()).isEqualTo(keys.begin().keys());
         assertThat(other.at(8192)).isNotNull();
         assertThat(other.at(4096)).isNull();
-        assertThat(other.apply(new LogEntry(2, 1, null, new Change.OfKey(record("c", 12288, 1)))).counts())
+        assertThat(other.apply(new LogEntry(2, 1, null, new Change.OfKey(record("c", 12288, 1))))
+                        .counts())
                 .isTrue();
     }
 
@@ -85,8 +86,7 @@ final class ReplicatedKeysTest {
         for (ReplicatedKeys each : new ReplicatedKeys[] {keys, other}) {
             each.apply(LogEntry.begin(1));
             for (int i = 1; i < 50; i++) {
-                each.apply(new LogEntry(
-                        1, i, new UUID(7, i), new Change.OfKey(record("k" + i % 20, i * 4096L, 1))));
+                each.apply(new LogEntry(1, i, new UUID(7, i), new Change.OfKey(record("k" + i % 20, i * 4096L, 1))));
             }
             each.save(folder.resolve(each == keys ? "one" : "other"));
         }
@@ -132,7 +132,9 @@ final class ReplicatedKeysTest {
         assertThat(other.begin().groups()).isEqualTo(keys.begin().groups()).contains(needing);
         assertThat(other.begin().keys()).isEqualTo(keys.begin().keys());
         assertThat(other.begin().registry()).isEqualTo(new UUID(1, 2));
-        assertThat(other.begin().types()).extracting(each -> each.description().length).containsExactly(2, 40_000);
+        assertThat(other.begin().types())
+                .extracting(each -> each.description().length)
+                .containsExactly(2, 40_000);
         other.save(folder.resolve("again"));
         assertThat(folder.resolve("again")).hasSameBinaryContentAs(folder.resolve("snapshot"));
     }
@@ -145,13 +147,21 @@ final class ReplicatedKeysTest {
     @Test
     void logsAndSnapshotsOfTheFormerVersionAreRead() throws IOException {
         ByteBuffer record = record("k", 4096, 3).write();
-        ByteBuffer change = ByteBuffer.allocate(18 + record.remaining()).putLong(1).putLong(1);
+        ByteBuffer change =
+                ByteBuffer.allocate(18 + record.remaining()).putLong(1).putLong(1);
         change.put((byte) 0).put((byte) 1).put(record.duplicate()).flip();
         assertThat(LogEntry.read(change)).isEqualTo(new LogEntry(1, 1, null, new Change.OfKey(record("k", 4096, 3))));
-        ByteBuffer begin = ByteBuffer.allocate(18).putLong(7).putLong(0).putShort((short) 0).flip();
+        ByteBuffer begin = ByteBuffer.allocate(18)
+                .putLong(7)
+                .putLong(0)
+                .putShort((short) 0)
+                .flip();
         assertThat(LogEntry.read(begin)).isEqualTo(LogEntry.begin(7));
 
-        ByteBuffer snapshot = ByteBuffer.allocate(32 + record.remaining()).putInt(1).putLong(7).putLong(2);
+        ByteBuffer snapshot = ByteBuffer.allocate(32 + record.remaining())
+                .putInt(1)
+                .putLong(7)
+                .putLong(2);
         snapshot.putInt(1).putInt(record.remaining()).put(record).putInt(0);
         Files.write(folder.resolve("snapshot"), snapshot.array());
         keys.load(folder.resolve("snapshot"));
@@ -162,11 +172,17 @@ final class ReplicatedKeysTest {
 
     @Test
     void whatNoVersionHasWrittenIsRefused() {
-        ByteBuffer later = ByteBuffer.allocate(19).putLong(1).putLong(1).put((byte) 0).put((byte) 99).put((byte) 0);
+        ByteBuffer later = ByteBuffer.allocate(19)
+                .putLong(1)
+                .putLong(1)
+                .put((byte) 0)
+                .put((byte) 99)
+                .put((byte) 0);
         assertThatThrownBy(() -> LogEntry.read(later.flip())).hasMessageContaining("unknown kind 99");
         // A begin with a change, and a change without one.
         for (long sequence : new long[] {0, 1}) {
-            ByteBuffer mixed = ByteBuffer.allocate(27).putLong(1).putLong(sequence).put((byte) 0);
+            ByteBuffer mixed =
+                    ByteBuffer.allocate(27).putLong(1).putLong(sequence).put((byte) 0);
             if (sequence == 0) {
                 mixed.put(new Change.GroupFreed(5).write());
             } else {
@@ -174,7 +190,8 @@ final class ReplicatedKeysTest {
             }
             assertThatThrownBy(() -> LogEntry.read(mixed.flip())).hasMessageContaining("malformed");
         }
-        ByteBuffer small = new Change.GroupAdded(new GroupRecord(record("k", 4096, 1).group(), 4, List.of())).write();
+        ByteBuffer small =
+                new Change.GroupAdded(new GroupRecord(record("k", 4096, 1).group(), 4, List.of())).write();
         assertThatThrownBy(() -> Change.read(small)).hasMessageContaining("10 bytes in a space of 4");
     }
 

@@ -38,7 +38,9 @@ final class DocumentationIT {
                 String context = block.group(1) == null ? "" : block.group(1);
                 source.append("// ").append(page.getFileName()).append('\n');
                 source.append("trait Block").append(++blocks).append(" {\n").append(context);
-                source.append("\ndef block(): Unit = {\n").append(block.group(2)).append("}\n}\n");
+                source.append("\ndef block(): Unit = {\n")
+                        .append(block.group(2))
+                        .append("}\n}\n");
             }
         }
         assertThat(blocks).as("blocks of Scala in docs").isPositive();
@@ -69,7 +71,9 @@ final class DocumentationIT {
 
     private static List<Path> pages() throws IOException {
         try (Stream<Path> files = Files.list(Path.of(System.getProperty("heapspan.root"), "docs"))) {
-            return files.filter(file -> file.toString().endsWith(".md")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".md"))
+                    .sorted()
+                    .toList();
         }
     }
 }

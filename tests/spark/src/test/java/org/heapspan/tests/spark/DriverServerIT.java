@@ -22,7 +22,6 @@ final class DriverServerIT {
         assertThat(outcome.results().get("executors"))
                 .matches(".*\\d+ \\[from, the, driver\\] shared: true.*")
                 .doesNotContain("shared: false");
-        assertThat(outcome.results().get("from tasks"))
-                .contains("[from task, 0]", "[from task, 1]", "[from task, 5]");
+        assertThat(outcome.results().get("from tasks")).contains("[from task, 0]", "[from task, 1]", "[from task, 5]");
     }
 }
