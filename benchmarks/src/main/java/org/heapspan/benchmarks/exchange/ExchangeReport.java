@@ -46,9 +46,15 @@ public final class ExchangeReport {
         Path root = Repository.root();
         Path json = PUBLICATION.figures(root);
         if (!report.render) {
-            ExchangeFigures figures = report.measure(RunNote.begin("exchange", arguments, List.of(Jdk.current())));
+            RunNote run = RunNote.begin("exchange", arguments, List.of(Jdk.current()));
+            ExchangeFigures former =
+                    report.add ? ExchangeFigures.load(PUBLICATION.formerFigures(root)) : new ExchangeFigures();
             if (report.add) {
-                figures.addFormer(ExchangeFigures.load(PUBLICATION.formerFigures(root)));
+                run.mustBeComparableWith(former.runs());
+            }
+            ExchangeFigures figures = report.measure(run);
+            if (report.add) {
+                figures.addFormer(former);
             }
             figures.save(json);
         }
