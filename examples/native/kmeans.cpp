@@ -18,8 +18,10 @@ size_t nearest(const std::vector<Point>& centers, const Point& point) {
   double shortest = INFINITY;
   for (size_t i = 0; i < centers.size(); i++) {
     double distance = heapspan::squared_distance(point, centers[i]);
-    best = distance < shortest ? i : best;
-    shortest = std::min(shortest, distance);
+    if (distance < shortest) {
+      best = i;
+      shortest = distance;
+    }
   }
   return best;
 }

@@ -27,12 +27,6 @@ class FlatColumn {
   using View = T;
   void push(const T& value) { values_.push(value); }
   View operator[](size_t i) const { return values_[i]; }
-  // Lets a value come from memory that is read soon.
-  void prefetch(size_t i) const {
-    const char* value = reinterpret_cast<const char*>(values_.data() + i);
-    __builtin_prefetch(value);
-    __builtin_prefetch(value + sizeof(T) - 1);
-  }
   void append(const T* values, size_t count) { values_.append(values, count); }
   // `count` values for the caller to fill.
   T* extend(size_t count) { return values_.extend(count); }
@@ -320,14 +314,6 @@ class FieldsColumn {
           }
         },
         columns_);
-  }
-  void prefetch(size_t row) const {
-    auto each_column = [row](const auto& column) {
-      if constexpr (requires { column.prefetch(row); }) {
-        column.prefetch(row);
-      }
-    };
-    std::apply([&](const auto&... columns) { (each_column(columns), ...); }, columns_);
   }
   template <size_t i>
   auto& field() {

@@ -111,10 +111,6 @@ struct SortScan {
     }
     size_t end = std::min(state.order.size(), state.emitted + chunk_rows);
     for (size_t i = std::exchange(state.emitted, end); i < end; i++) {
-      // The rows lie anywhere.
-      if (i + rows_ahead < end) {
-        state.rows.prefetch(state.order[i + rows_ahead].row);
-      }
       consumer(state.rows[state.order[i].row]);
     }
     return true;
@@ -136,7 +132,6 @@ struct SortScan {
     spill(state);
     begin_merge(state, 0);
   }
-  static constexpr size_t rows_ahead = 16;
   // Runs of the same level are merged when there are so many, so that there are never many runs to read at a time.
   static constexpr size_t runs_to_merge = 64;
 

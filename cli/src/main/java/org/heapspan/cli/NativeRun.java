@@ -24,12 +24,12 @@ final class NativeRun implements Command {
 
     /**
      * What is hot in these JVMs is native code. C2 would take more processor time than it saves. What they do for each task runs seldom, so that C1 has to
-     * begin early, or it would be interpreted. Their heaps are nearly empty, so that the serial collector does best, which takes little memory. It is not
+     * begin early, or it would be interpreted. Their heaps are nearly empty, so that the serial collector and few young objects do best. The collector is not
      * named, since a JVM does not start with two collectors, and the user may name one in many places: a JVM that is told to take its machine for a small
      * one has this collector unless another one is named.
      */
-    private static final String SMALL_JVM =
-            "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.2 -XX:+NeverActAsServerClassMachine";
+    private static final String SMALL_JVM = "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.2"
+            + " -XX:+NeverActAsServerClassMachine -XX:MaxNewSize=48m";
 
     private final List<String> forSpark = new ArrayList<>();
     private final List<String> forProgram = new ArrayList<>();

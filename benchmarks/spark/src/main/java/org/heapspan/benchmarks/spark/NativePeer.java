@@ -59,7 +59,8 @@ enum NativePeer implements Contender {
                 "spark.benchmark.native",
                 programs.toString(),
                 "spark.executor.defaultJavaOptions",
-                "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.2 -XX:+NeverActAsServerClassMachine"));
+                "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.2"
+                        + " -XX:+NeverActAsServerClassMachine -XX:MaxNewSize=48m"));
         return with(configuration, further);
     }
 
