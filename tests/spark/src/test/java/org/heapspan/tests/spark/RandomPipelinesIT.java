@@ -26,6 +26,17 @@ final class RandomPipelinesIT {
         check(1000, 600);
     }
 
+    /** Why the pipelines draw no such keys. */
+    @Test
+    void stockSparkTakesEqualNumbersOfTwoClassesForOneKeyOnlyWhereItSpills() throws Exception {
+        Map<String, String> results = new SparkRun(folder, SparkRun.JDK_25)
+                .with("spark.master", "local[1]")
+                .run("EqualNumbersApplication")
+                .succeeded()
+                .results();
+        assertThat(results).containsEntry("groups without spills", "2000").containsEntry("groups with spills", "1000");
+    }
+
     private void check(int firstSeed, int pipelines) throws Exception {
         Outcome outcome = new SparkRun(folder, SparkRun.JDK_25)
                 .withHeapspan()

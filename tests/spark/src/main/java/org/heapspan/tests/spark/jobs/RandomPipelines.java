@@ -80,12 +80,15 @@ final class RandomPipelines {
         Object of(int number);
     }
 
+    /**
+     * Keys for which stock Spark has the same result wherever it spills. A cogroup may have two kinds of keys. So no number is equal to one of another class, which
+     * Spark takes for one key only where it merges what it has spilled. And no hash code is negative: with the key null, Spark may return such a key twice.
+     */
     private static Kind key(Random random) {
         return switch (random.nextInt(6)) {
             case 0 -> number -> number;
-            case 1 -> number -> (long) number * 7919;
-            case 2 -> number -> "key " + number;
-            // Beside null no keys with negative hash codes: when Spark spills, it may return such a key twice.
+            case 1 -> number -> (long) number * 7919 + (1L << 40);
+            case 2 -> number -> "k" + number;
             case 3 -> number -> number % 13 == 0 ? null : number;
             case 4 -> number -> new Key(number, "text " + number % 17);
             default -> number -> new Node(number);
