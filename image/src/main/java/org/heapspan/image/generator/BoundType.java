@@ -16,12 +16,16 @@ final class BoundType {
 
     /** The type of a field of the objects of a class, as far as declarations tell. */
     static Type of(Class<?> type, Field field) {
-        Type declared = field.getGenericType();
         try {
-            return declared instanceof TypeVariable<?> variable ? argument(type, variable) : declared;
+            Type declared = field.getGenericType();
+            // Variables of a class around the declaring one are not arguments of a superclass.
+            return declared instanceof TypeVariable<?> variable
+                            && variable.getGenericDeclaration() == field.getDeclaringClass()
+                    ? argument(type, variable)
+                    : declared;
         } catch (TypeNotPresentException | MalformedParameterizedTypeException | LinkageError e) {
             // A class that a declaration names is not here. There are no objects of it, then.
-            return declared;
+            return field.getType();
         }
     }
 
@@ -45,7 +49,11 @@ final class BoundType {
                 int index = List.of(variable.getGenericDeclaration().getTypeParameters())
                         .indexOf(variable);
                 Type argument = parent.getActualTypeArguments()[index];
-                return argument instanceof TypeVariable<?> next ? argument(type, next) : argument;
+                // An inner or local class can pass on a variable of the class around it, which tells nothing here: that
+                // class may be its superclass, and the search would not end.
+                return argument instanceof TypeVariable<?> next && next.getGenericDeclaration() == below
+                        ? argument(type, next)
+                        : argument;
             }
         }
         return variable;

@@ -49,6 +49,47 @@ final class BoundTypeTest {
         }
     }
 
+    static class Node<T> implements Serializable {
+        T value;
+
+        Node(T value) {
+            this.value = value;
+        }
+
+        /** Its superclass has the variable of the class around it as its argument. */
+        Node<T> anonymous() {
+            return new Node<>(value) {};
+        }
+
+        @SuppressWarnings("ClassCanBeStatic") // Then it could not name the variable.
+        final class Inner extends Node<T> {
+            Inner(T value) {
+                super(value);
+            }
+        }
+
+        /** Its field has the variable of the class around it, not that of its superclass. */
+        @SuppressWarnings("ClassCanBeStatic")
+        final class Shadowed extends Node<String> {
+            T own;
+
+            Shadowed(T own) {
+                super("super");
+                this.own = own;
+            }
+        }
+    }
+
+    static class Swapping<A, B> extends Pair<A, B> {
+        Swapping(A first, B second) {
+            super(first, second);
+        }
+
+        Swapping<B, A> swapped() {
+            return new Swapping<>(second, first) {};
+        }
+    }
+
     private static Class<?> classOf(Class<?> type, Class<?> declaring, String field) throws NoSuchFieldException {
         return BoundType.classOf(type, declaring.getDeclaredField(field));
     }
@@ -67,6 +108,23 @@ final class BoundTypeTest {
         assertThat(classOf(Pair.class, Pair.class, "first")).isEqualTo(Object.class);
         assertThat(classOf(Raw.class, Pair.class, "second")).isEqualTo(Object.class);
         assertThat(classOf(Deeper.class, Deeper.class, "third")).isEqualTo(Number.class);
+    }
+
+    @Test
+    void aVariableOfTheClassAroundTellsNothing() throws NoSuchFieldException {
+        Node<String> node = new Node<>("value");
+        Class<?> anonymous = node.anonymous().getClass();
+        assertThat(classOf(anonymous, Node.class, "value")).isEqualTo(Object.class);
+        assertThat(classOf(Node.Inner.class, Node.class, "value")).isEqualTo(Object.class);
+        assertThat(classOf(Node.Shadowed.class, Node.class, "value")).isEqualTo(String.class);
+        assertThat(classOf(Node.Shadowed.class, Node.Shadowed.class, "own")).isEqualTo(Object.class);
+        Class<?> swapped = new Swapping<>(1, "b").swapped().getClass();
+        assertThat(classOf(swapped, Pair.class, "first")).isEqualTo(Object.class);
+
+        Heapspan heapspan = Heapspan.create();
+        Node<?> copy = heapspan.decode(heapspan.encode(node.anonymous()), Node.class);
+        assertThat((Object) copy.value).isEqualTo("value");
+        assertThat((Object) copyOf(new Swapping<>(1, "b").swapped()).second).isEqualTo(1);
     }
 
     @SuppressWarnings("unchecked")
