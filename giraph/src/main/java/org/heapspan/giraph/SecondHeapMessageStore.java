@@ -13,6 +13,7 @@ import org.apache.giraph.utils.VertexIdMessages;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.io.WritableComparable;
 import org.heapspan.h2.Label;
+import org.heapspan.h2.SecondHeapException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,8 +59,16 @@ final class SecondHeapMessageStore<I extends WritableComparable<?>, M extends Wr
 
     @Override
     public void addPartitionMessages(int partitionId, VertexIdMessages<I, M> messages) {
-        // Outside of the lock of the partition, so that others can add messages to it while pages are written.
-        moves.sealed(messagesTo(partitionId).add(messages));
+        int fullBytes = messagesTo(partitionId).add(messages);
+        try {
+            // Outside of the lock of the partition, so that others can add messages to it while pages are written.
+            moves.sealed(fullBytes);
+        } catch (SecondHeapException e) {
+            // The messages are there, and their pages stay on the Java heap. finalizeStore tries again, and fails the
+            // job.
+            // Here, a thread of Giraph's asynchronous store would end silently, and the job would wait for it.
+            return;
+        }
     }
 
     @Override

@@ -16,7 +16,7 @@ import org.heapspan.h2.SecondHeapOptions;
  *
  * @param directory where the files of the second heap are
  * @param options of the second heap
- * @param transferHint whether edges and messages move at the borders of supersteps, and not only when the Java heap fills
+ * @param transferHint whether edges and messages move in each superstep, and not only when the Java heap fills
  */
 record WorkerSettings(Path directory, SecondHeapOptions options, boolean transferHint) {
     /** The folder of the second heap; required. */
@@ -25,7 +25,7 @@ record WorkerSettings(Path directory, SecondHeapOptions options, boolean transfe
     /** The storage that the second heap of a worker may take. Default: what is free on the device. */
     static final String CAPACITY = "giraph.heapspan.capacity";
 
-    /** Whether edges and messages move at the borders of supersteps. */
+    /** Whether edges and messages move in each superstep, as pages become full and at its end. */
     static final String TRANSFER_HINT = "giraph.heapspan.transferHint";
 
     /** Share of the old generation above which tagged pages move; 0 for never. */

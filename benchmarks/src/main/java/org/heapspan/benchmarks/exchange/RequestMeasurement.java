@@ -7,10 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.heapspan.exchange.GlobalHeap;
 
-/** Measures how many requests a server answers that has one core: several clients at once, which have the other cores. */
+/** Measures how many requests a server answers that may use one core only, which the threads of the client can use as well. */
 final class RequestMeasurement {
     static final String RATE = "requests, 1,000 per second: ";
     static final String RATE_OF_CORE = "requests, 1,000 per second of processor time: ";
@@ -60,6 +61,7 @@ final class RequestMeasurement {
 
     private void measure(String name, ProcessHandle server, Call call) throws IOException, InterruptedException {
         LongAdder made = new LongAdder();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
         AtomicBoolean ends = new AtomicBoolean();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
@@ -73,6 +75,7 @@ final class RequestMeasurement {
                     },
                     "requests");
             thread.setDaemon(true);
+            thread.setUncaughtExceptionHandler((ended, e) -> failure.set(e));
             thread.start();
             threads.add(thread);
         }
@@ -94,6 +97,9 @@ final class RequestMeasurement {
         ends.set(true);
         for (Thread thread : threads) {
             thread.join();
+        }
+        if (failure.get() != null) {
+            throw new IOException("a request failed, so there are no figures of " + name, failure.get());
         }
         figures.add(RATE + name, SERVER, rates);
         figures.add(RATE_OF_CORE + name, SERVER, ratesOfCore);

@@ -119,7 +119,7 @@ final class GraphMemoryTables {
 
     private boolean hasSeveralSizes(Kind kind) {
         return rowsOf(kind).stream()
-                        .filter(row -> row.first().peer == GraphPeer.HEAPSPAN)
+                        .filter(row -> row.first().peer == GraphPeer.HEAPSPAN && !row.first().trial)
                         .map(row -> row.first().memoryMegabytes)
                         .distinct()
                         .count()
@@ -137,7 +137,8 @@ final class GraphMemoryTables {
         }
         double seconds = theirs.get().seconds();
         Optional<GraphRow> ours = rowsOf(kind).stream()
-                .filter(row -> row.first().peer == GraphPeer.HEAPSPAN
+                .filter(row -> !row.first().trial
+                        && row.first().peer == GraphPeer.HEAPSPAN
                         && row.first().memoryMegabytes <= megabytes
                         && row.seconds() <= seconds)
                 .min(Comparator.comparingInt(row -> row.first().memoryMegabytes));

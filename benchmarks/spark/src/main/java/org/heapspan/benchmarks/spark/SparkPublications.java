@@ -19,7 +19,8 @@ final class SparkPublications {
                 SparkStartUpReport.PUBLICATION,
                 NativeReport.PUBLICATION);
         // Sections that have no figures yet.
-        Stream<Publication> others = Stream.of(SparkReport.KEYS, SparkBroadcastReport.PUBLICATION)
+        Stream<Publication> others = Stream.of(
+                        SparkReport.KEYS, SparkBroadcastReport.PUBLICATION, NativeSizesReport.PUBLICATION)
                 .filter(section -> Files.exists(section.publishedFigures(Repository.root())));
         return Stream.concat(published, others).toList();
     }

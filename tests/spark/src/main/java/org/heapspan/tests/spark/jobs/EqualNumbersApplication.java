@@ -22,8 +22,8 @@ public final class EqualNumbersApplication {
     }
 
     private static long groups(int mostElements) {
-        SparkConf conf = new SparkConf()
-                .set("spark.shuffle.spill.numElementsForceSpillThreshold", String.valueOf(mostElements));
+        SparkConf conf =
+                new SparkConf().set("spark.shuffle.spill.numElementsForceSpillThreshold", String.valueOf(mostElements));
         try (JavaSparkContext context = new JavaSparkContext(conf)) {
             return keys(context, IntStream.range(0, KEYS).boxed().toList())
                     .cogroup(keys(context, LongStream.range(0, KEYS).boxed().toList()), 1)
