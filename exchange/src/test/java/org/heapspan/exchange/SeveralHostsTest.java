@@ -191,7 +191,7 @@ final class SeveralHostsTest {
             hosts.disturb(SERVER, "20ms", "2%");
             hosts.disturb(OTHER, "20ms", "2%");
         } catch (Hosts.UnavailableException e) {
-            throw new TestAbortedException(e.getMessage(), e);
+            throw new TestAbortedException("does not apply: " + e.getMessage(), e);
         }
         server();
         keeper();

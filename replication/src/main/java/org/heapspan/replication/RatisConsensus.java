@@ -36,6 +36,11 @@ final class RatisConsensus implements Consensus {
     /** What one message of the exchange carries, with room for what Raft adds. */
     private static final SizeInBytes MOST_MESSAGE = SizeInBytes.valueOf("128KB");
 
+    /** More than a server has groups. */
+    private static final int MOST_PENDING_CHANGES = 1 << 24;
+
+    private static final SizeInBytes MOST_PENDING_BYTES = SizeInBytes.valueOf("1GB");
+
     private static final long ASK_MILLIS = 2_000;
 
     private static final long BYTES_OF_CHANGE = 160;
@@ -133,6 +138,11 @@ final class RatisConsensus implements Consensus {
         RaftServerConfigKeys.Rpc.setRequestTimeout(properties, millis(ASK_MILLIS));
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, MOST_MESSAGE);
         RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(properties, MOST_MESSAGE);
+        // Each group that ends is a change, and a client may end all that it has at once. A change that is refused ends
+        // the
+        // lead.
+        RaftServerConfigKeys.Write.setElementLimit(properties, MOST_PENDING_CHANGES);
+        RaftServerConfigKeys.Write.setByteLimit(properties, MOST_PENDING_BYTES);
         // Whole segments are forgotten after a snapshot: a snapshot has about one.
         long segmentBytes = Math.max(
                 LEAST_SEGMENT_BYTES, Math.min(MOST_SEGMENT_BYTES, BYTES_OF_CHANGE * settings.changesOfSnapshot()));

@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -522,9 +523,8 @@ public final class ExchangeClient implements Closeable {
                     commit.key(),
                     commit.replacedVersion(),
                     commit.typeName());
-            Deadline silence = repeats ? Deadline.after(ClientSettings.SILENCE) : timeout();
             return connection
-                    .call(numbered(request, number), Reply.Committed.class, silence)
+                    .call(numbered(request, number), Reply.Committed.class, Deadline.after(silence()))
                     .version();
         });
     }
@@ -796,8 +796,14 @@ public final class ExchangeClient implements Closeable {
         T of(FetchedBytes bytes) throws IOException, RefusedException;
     }
 
+    /** How long a server may say nothing that is asked for bytes or a commit. Of several, another one may lead then. */
+    private Duration silence() {
+        Duration timeout = settings.timeout();
+        return repeats && timeout.compareTo(ClientSettings.SILENCE) > 0 ? ClientSettings.SILENCE : timeout;
+    }
+
     private <T> T fetch(Lease lease, FetchedUse<T> use) throws IOException, RefusedException {
-        return use(timeout(), (connection, current) -> {
+        return use(Deadline.after(silence()), (connection, current) -> {
             if (current != lease.session()) {
                 throw anotherSession();
             }
@@ -807,8 +813,8 @@ public final class ExchangeClient implements Closeable {
 
     private <T> T fetch(Connection connection, Request request, GroupDescription group, FetchedUse<T> use)
             throws IOException, RefusedException {
-        Reply.Payload payload = connection.call(request, Reply.Payload.class, timeout());
-        FetchedBytes bytes = new FetchedBytes(connection.link(), connection.seal(), group, settings.timeout());
+        Reply.Payload payload = connection.call(request, Reply.Payload.class, Deadline.after(silence()));
+        FetchedBytes bytes = new FetchedBytes(connection.link(), connection.seal(), group, silence());
         try {
             if (payload.sizeBytes() != group.sizeBytes()) {
                 throw new MalformedFrameException(

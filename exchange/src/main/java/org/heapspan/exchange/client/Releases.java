@@ -228,8 +228,13 @@ final class Releases {
     private long[] take(ServerSession session) {
         List<Long> taken = new ArrayList<>();
         synchronized (waiting) {
-            reservations.removeIf(place -> place.session() != session);
-            leases.keySet().removeIf(place -> place.session() != session);
+            // Another one may have begun meanwhile. The next message tells what that had.
+            ServerSession present = client.session();
+            reservations.removeIf(place -> place.session() != present);
+            leases.keySet().removeIf(place -> place.session() != present);
+            if (present != session) {
+                return new long[0];
+            }
             List<Place> first = reservations.subList(0, Math.min(MOST_IN_MESSAGE, reservations.size()));
             first.forEach(place -> taken.add(place.address()));
             first.clear();

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -47,6 +48,7 @@ public final class Metadata {
     private static final int MOST_SESSIONS = 10_000;
     private static final int MOST_GROUPS = 10_000_000;
     private static final int MOST_NEEDED = 1_000;
+    private static final int MOST_ENDED_AT_ONCE = 1_000;
     private static final int TOKEN_BYTES = 16;
 
     private final Chunks chunks;
@@ -63,7 +65,7 @@ public final class Metadata {
     private final Map<ByteBuffer, Session> sessions = new HashMap<>();
     private final Set<Group> handedOver = new HashSet<>();
 
-    /** Groups of an earlier leader that no key leads to, until those who lease them must have leased them again. */
+    /** Groups of an earlier leader, until those who lease them must have leased them again. */
     private final Set<Group> orphans = new HashSet<>();
 
     private long orphansUntil;
@@ -140,8 +142,8 @@ public final class Metadata {
     }
 
     /**
-     * Takes over everything of an earlier leader. Groups that no key leads to stay for the time of a lease, because only those who lease them know of
-     * that.
+     * Takes over everything of an earlier leader. All groups stay for the time of a lease, also if their keys go, because only those who lease them
+     * know of that.
      */
     public synchronized void adopt(Collection<GroupRecord> adopted, Collection<KeyRecord> adoptedKeys) {
         adopted.forEach(each -> adopt(each.group(), each.reservedBytes()).takenDown = true);
@@ -157,10 +159,8 @@ public final class Metadata {
                 }
             }
             group.needed = List.copyOf(needed);
-            if (group.keys == 0) {
-                group.orphaned = true;
-                orphans.add(group);
-            }
+            group.orphaned = true;
+            orphans.add(group);
         }
         orphansUntil = nanoClock.getAsLong() + leaseNanos;
     }
@@ -220,16 +220,17 @@ public final class Metadata {
                 "the group at " + hexadecimal(group.address), () -> log.add(new Change.GroupAdded(record), null, null));
     }
 
-    private void takeDownEnd(Group group) {
+    /** False if nobody could be told: another server leads, which frees the group when nobody has leased it again, and needs its bytes. */
+    private boolean takeDownEnd(Group group) {
         if (group.takenDown) {
             group.takenDown = false;
             try {
                 log.add(new Change.GroupFreed(group.address), null, null);
             } catch (IOException e) {
-                // Another server leads. It frees the group when nobody has leased it again.
-                return;
+                return false;
             }
         }
+        return true;
     }
 
     /** Whether a group is taken down when it is committed: with its key, or by itself. */
@@ -351,12 +352,17 @@ public final class Metadata {
         giveBack();
     }
 
+    /** Some of them: each that is freed is a change. The next ones have their turn with the next call. */
     private void endOrphans() {
-        List<Group> ended = List.copyOf(orphans);
-        orphans.clear();
-        for (Group group : ended) {
+        Iterator<Group> next = orphans.iterator();
+        for (int ended = 0; ended < MOST_ENDED_AT_ONCE && next.hasNext(); ) {
+            Group group = next.next();
+            next.remove();
             group.orphaned = false;
-            freeIfUnused(group);
+            if (group.isUnused()) {
+                ended++;
+                freeIfUnused(group);
+            }
         }
     }
 
@@ -706,14 +712,16 @@ public final class Metadata {
 
     private void free(Group group) {
         group.endHolding();
-        takeDownEnd(group);
+        boolean ended = takeDownEnd(group);
         usedBytes -= Chunks.pages(group.reservedBytes);
         space.free(group.address, group.reservedBytes);
         boolean told = copySets.freed(group);
         if (group.isWritten) {
             whenSafe(() -> log.abandoned(group.address));
         }
-        whenSafe(() -> store.free(group.address, group.reservedBytes));
+        if (ended) {
+            whenSafe(() -> store.free(group.address, group.reservedBytes));
+        }
         long last = chunks.number(group.address + Chunks.pages(group.reservedBytes) - 1);
         for (long chunk = chunks.number(group.address); chunk <= last; chunk++) {
             if (!space.isUsed(chunk)) {

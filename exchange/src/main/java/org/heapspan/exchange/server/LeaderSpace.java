@@ -55,12 +55,25 @@ final class LeaderSpace implements Space {
             throw e;
         }
         if (reply instanceof Reply.Located located) {
-            replica.require(located.group());
+            require(session, located.group());
         }
         if (!isConfirmed(request)) {
             confirm();
         }
         return reply;
+    }
+
+    /** The bytes are here. Otherwise the client does not get the lease that the session has already. */
+    private void require(Session session, GroupDescription group) throws RefusedException {
+        boolean here = false;
+        try {
+            replica.require(group);
+            here = true;
+        } finally {
+            if (!here) {
+                own.endUse(session, group.address());
+            }
+        }
     }
 
     private static boolean dependsOnLog(Request request) {

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.Change;
+import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.GroupRecord;
 import org.heapspan.exchange.wire.KeyDescription;
 import org.heapspan.exchange.wire.KeyRecord;
@@ -722,5 +723,34 @@ final class MetadataTest {
         next.release(session, new long[] {leased, key});
         assertThat(next.groupCount()).isZero();
         assertThat(next.usedBytes()).isZero();
+    }
+
+    /** Only those who lease its group know of that, and they tell a new leader later. */
+    @Test
+    void aNewLeaderKeepsAGroupWhoseKeyGoesForTheTimeOfALease() throws Exception {
+        log.takesGroups = true;
+        Session session = metadata.open("a client");
+        GroupDescription group = new GroupDescription(2 << 20, 100, 1, false, "T", 1);
+        metadata.adopt(List.of(new GroupRecord(group, 4096, List.of())), List.of(new KeyRecord("l", group, 5, 4096)));
+        metadata.remove("l", 0);
+        metadata.locate(session, 2 << 20, false);
+        pass(400);
+        metadata.expire();
+        assertThat(metadata.groupCount()).isEqualTo(1);
+        metadata.release(session, new long[] {2 << 20});
+        assertThat(last()).isEqualTo(new Change.GroupFreed(2 << 20));
+        assertThat(metadata.groupCount()).isZero();
+    }
+
+    /** Another server leads then, and clients may lease the group again there. */
+    @Test
+    void bytesStayIfTheLogCannotTakeDownThatTheirGroupHasEnded() throws Exception {
+        log.takesGroups = true;
+        Session session = metadata.open("a client");
+        long address = publish(session);
+        log.isFull = true;
+        metadata.release(session, new long[] {address});
+        assertThat(metadata.groupCount()).isZero();
+        assertThat(freed).isEmpty();
     }
 }
