@@ -47,8 +47,13 @@ public record ClientSettings(
 
     /** The same for one of the servers. Of several, it may have lost the lead if it is silent. */
     public ClientSettings only(Endpoint server) {
-        Duration patience = servers.size() > 1 && timeout.compareTo(SILENCE) > 0 ? SILENCE : timeout;
-        return new ClientSettings(List.of(server), tls, secret, patience, mostConnections, mapsFiles, oneSession);
+        return new ClientSettings(
+                List.of(server), tls, secret, patience(servers.size() > 1), mostConnections, mapsFiles, oneSession);
+    }
+
+    /** How long a server may be silent: one of several, whose lead another one may have then, or the only one. */
+    public Duration patience(boolean isOneOfSeveral) {
+        return isOneOfSeveral && timeout.compareTo(SILENCE) > 0 ? SILENCE : timeout;
     }
 
     /** The same for another server. */

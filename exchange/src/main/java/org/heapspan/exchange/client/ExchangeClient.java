@@ -5,7 +5,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -524,7 +523,7 @@ public final class ExchangeClient implements Closeable {
                     commit.replacedVersion(),
                     commit.typeName());
             return connection
-                    .call(numbered(request, number), Reply.Committed.class, Deadline.after(silence()))
+                    .call(numbered(request, number), Reply.Committed.class, Deadline.after(settings.patience(repeats)))
                     .version();
         });
     }
@@ -796,14 +795,8 @@ public final class ExchangeClient implements Closeable {
         T of(FetchedBytes bytes) throws IOException, RefusedException;
     }
 
-    /** How long a server may say nothing that is asked for bytes or a commit. Of several, another one may lead then. */
-    private Duration silence() {
-        Duration timeout = settings.timeout();
-        return repeats && timeout.compareTo(ClientSettings.SILENCE) > 0 ? ClientSettings.SILENCE : timeout;
-    }
-
     private <T> T fetch(Lease lease, FetchedUse<T> use) throws IOException, RefusedException {
-        return use(Deadline.after(silence()), (connection, current) -> {
+        return use(Deadline.after(settings.patience(repeats)), (connection, current) -> {
             if (current != lease.session()) {
                 throw anotherSession();
             }
@@ -813,8 +806,9 @@ public final class ExchangeClient implements Closeable {
 
     private <T> T fetch(Connection connection, Request request, GroupDescription group, FetchedUse<T> use)
             throws IOException, RefusedException {
-        Reply.Payload payload = connection.call(request, Reply.Payload.class, Deadline.after(silence()));
-        FetchedBytes bytes = new FetchedBytes(connection.link(), connection.seal(), group, silence());
+        Reply.Payload payload =
+                connection.call(request, Reply.Payload.class, Deadline.after(settings.patience(repeats)));
+        FetchedBytes bytes = new FetchedBytes(connection.link(), connection.seal(), group, settings.patience(repeats));
         try {
             if (payload.sizeBytes() != group.sizeBytes()) {
                 throw new MalformedFrameException(
