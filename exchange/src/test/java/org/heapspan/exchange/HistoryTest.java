@@ -127,12 +127,12 @@ final class HistoryTest {
                             () -> work(place, new Random(seed + number), number, history, ended)));
                 }
                 for (int i = 0; i < KILLS; i++) {
-                    awaitMore(history, clients);
+                    history.awaitMore(OPERATIONS_BETWEEN_KILLS, 600, clients);
                     server.destroyForcibly().waitFor();
                     server = server(port);
                     assertThat(url(server)).isEqualTo(url);
                 }
-                awaitMore(history, clients);
+                history.awaitMore(OPERATIONS_BETWEEN_KILLS, 600, clients);
                 ended.set(true);
                 for (CompletableFuture<Void> each : clients) {
                     each.get(60, TimeUnit.SECONDS);
@@ -143,15 +143,6 @@ final class HistoryTest {
             server.destroyForcibly().waitFor();
         }
         assertThat(history.violations()).as("seed %d", seed).isEmpty();
-    }
-
-    /** Until the clients have done some more. The time is for those whose server has just come back. */
-    private static void awaitMore(History history, List<CompletableFuture<Void>> clients) throws InterruptedException {
-        int enough = history.size() + OPERATIONS_BETWEEN_KILLS;
-        TimeUnit.MILLISECONDS.sleep(600);
-        while (history.size() < enough && clients.stream().noneMatch(CompletableFuture::isCompletedExceptionally)) {
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
     }
 
     private static void work(String url, Random random, int number, History history, AtomicBoolean ended) {

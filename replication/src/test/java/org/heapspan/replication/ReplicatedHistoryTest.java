@@ -178,15 +178,6 @@ final class ReplicatedHistoryTest {
         Files.createDirectories(base);
     }
 
-    /** Until the clients have done some more, after what has happened to the servers. */
-    private static void awaitMore(History history, List<CompletableFuture<Void>> clients) throws InterruptedException {
-        int enough = history.size() + OPERATIONS_BETWEEN_ROUNDS;
-        TimeUnit.MILLISECONDS.sleep(500);
-        while (history.size() < enough && clients.stream().noneMatch(CompletableFuture::isCompletedExceptionally)) {
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
-    }
-
     private void check(int rounds) throws Exception {
         startAll();
         try (GlobalHeap heap = GlobalHeap.connect(url(), patient());
@@ -209,7 +200,7 @@ final class ReplicatedHistoryTest {
         clients.add(CompletableFuture.runAsync(() -> fill(confirmed, ended), threads));
         try {
             for (int round = 0; round < rounds; round++) {
-                awaitMore(history, clients);
+                history.awaitMore(OPERATIONS_BETWEEN_ROUNDS, 500, clients);
                 int leader = leader();
                 switch (round % 3) {
                     case 0 -> {
@@ -230,7 +221,7 @@ final class ReplicatedHistoryTest {
                     }
                 }
             }
-            awaitMore(history, clients);
+            history.awaitMore(OPERATIONS_BETWEEN_ROUNDS, 500, clients);
         } finally {
             ended.set(true);
         }

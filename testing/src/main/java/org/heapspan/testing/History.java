@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -20,6 +22,7 @@ public final class History {
     public static final int NOTHING = 0;
 
     private static final long NEVER = Long.MAX_VALUE;
+    private static final long PAUSE_MILLIS = 20;
 
     /** What was done. */
     public enum Kind {
@@ -116,6 +119,19 @@ public final class History {
     /** How many operations there are. */
     public synchronized int size() {
         return operations.values().stream().mapToInt(List::size).sum();
+    }
+
+    /**
+     * Waits a time, and then until there are so many operations more, or one of the clients has failed.
+     *
+     * @param millis at least
+     */
+    public void awaitMore(int count, long millis, List<CompletableFuture<Void>> clients) throws InterruptedException {
+        int enough = size() + count;
+        TimeUnit.MILLISECONDS.sleep(millis);
+        while (size() < enough && clients.stream().noneMatch(CompletableFuture::isCompletedExceptionally)) {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
     }
 
     /** Keys whose operations are not linearizable, with these operations. */
