@@ -11,22 +11,12 @@ final class NativeTables {
     static String of(SparkFigures figures) {
         StringBuilder text = new StringBuilder(RunNote.markdown(figures.runs()));
         for (String jdk : figures.jdks()) {
-            FactorTable<NativePeer> table =
-                    new FactorTable<>(figures, jdk, "JDK " + jdk, NativePeer.NATIVE, NativePeer.ordinary());
-            table.appendMedians(
-                    text,
-                    "processor time of the executors, later runs",
-                    "native, s",
-                    each -> afterFirst(each.cpuSeconds));
-            table.appendMedians(text, "elapsed time, later runs", "native, s", each -> afterFirst(each.wallSeconds));
+            FactorTable<NativePeer> table = tableOf(figures, jdk);
+            laterRuns(text, table, "");
             table.appendMedians(
                     text, "processor time of the executors, first run", "native, s", each -> each.cpuSeconds.get(0));
             table.appendMedians(text, "elapsed time, first run", "native, s", each -> each.wallSeconds.get(0));
-            table.appendMedians(
-                    text,
-                    "peak memory of the executors without pages of files",
-                    "native, GB",
-                    each -> each.anonymousBytes / 1e9);
+            memory(text, table, "");
             new FactorTable<>(figures, jdk, "JDK " + jdk, NativePeer.NATIVE, new NativePeer[] {
                         NativePeer.NATIVE_BY_ELEMENT, NativePeer.NATIVE_ON_HEAP
                     })
@@ -47,22 +37,32 @@ final class NativeTables {
     static String ofSizes(SparkFigures figures) {
         StringBuilder text = new StringBuilder(RunNote.markdown(figures.runs()));
         for (String jdk : figures.jdks()) {
-            FactorTable<NativePeer> table =
-                    new FactorTable<>(figures, jdk, "JDK " + jdk, NativePeer.NATIVE, NativePeer.ordinary());
-            table.appendMedians(
-                    text,
-                    "more data, processor time of the executors, later runs",
-                    "native, s",
-                    each -> afterFirst(each.cpuSeconds));
-            table.appendMedians(
-                    text, "more data, elapsed time, later runs", "native, s", each -> afterFirst(each.wallSeconds));
-            table.appendMedians(
-                    text,
-                    "more data, peak memory of the executors without pages of files",
-                    "native, GB",
-                    each -> each.anonymousBytes / 1e9);
+            FactorTable<NativePeer> table = tableOf(figures, jdk);
+            laterRuns(text, table, "more data, ");
+            memory(text, table, "more data, ");
         }
         return text.toString();
+    }
+
+    private static FactorTable<NativePeer> tableOf(SparkFigures figures, String jdk) {
+        return new FactorTable<>(figures, jdk, "JDK " + jdk, NativePeer.NATIVE, NativePeer.ordinary());
+    }
+
+    private static void laterRuns(StringBuilder text, FactorTable<NativePeer> table, String what) {
+        table.appendMedians(
+                text,
+                what + "processor time of the executors, later runs",
+                "native, s",
+                each -> afterFirst(each.cpuSeconds));
+        table.appendMedians(text, what + "elapsed time, later runs", "native, s", each -> afterFirst(each.wallSeconds));
+    }
+
+    private static void memory(StringBuilder text, FactorTable<NativePeer> table, String what) {
+        table.appendMedians(
+                text,
+                what + "peak memory of the executors without pages of files",
+                "native, GB",
+                each -> each.anonymousBytes / 1e9);
     }
 
     /** How long the last run took, in which an executor had trouble, compared with the run before. */
