@@ -1,6 +1,7 @@
 package org.heapspan.spark;
 
 import java.io.Serializable;
+import java.util.function.LongPredicate;
 import org.apache.spark.SparkConf;
 import org.apache.spark.heapspan.BroadcastWatch;
 import org.apache.spark.heapspan.CombinerSizes;
@@ -104,8 +105,8 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
     }
 
     @Override
-    public PartitionedRecords partitionedRecords(int partitions, boolean checked) {
-        return new PartitionedGroups(engine().forShuffle(), partitions, checked);
+    public PartitionedRecords partitionedRecords(int partitions, boolean checked, LongPredicate memory) {
+        return new PartitionedGroups(engine().forShuffle(), partitions, checked, memory);
     }
 
     @Override

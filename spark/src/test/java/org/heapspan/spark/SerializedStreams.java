@@ -53,7 +53,7 @@ public final class SerializedStreams {
      */
     public static byte[] shuffled(HeapspanSerializer serializer, boolean checked, Object... records)
             throws IOException {
-        PartitionedRecords groups = serializer.partitionedRecords(1, checked);
+        PartitionedRecords groups = serializer.partitionedRecords(1, checked, bytes -> true);
         for (Object record : records) {
             groups.write(0, record);
         }

@@ -67,7 +67,7 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
         this.metrics = metrics;
         this.output = output;
         open = ((PartitioningSerializer) dependency.serializer())
-                .partitionedRecords(output.partitions(), !output.noticesDamage());
+                .partitionedRecords(output.partitions(), !output.noticesDamage(), this::mayKeep);
         memory = new RecordMemory(context.taskMemoryManager(), this);
         SparkConf conf = SparkEnv.get().conf();
         mostRecords = (int) conf.get(package$.MODULE$.SHUFFLE_SPILL_NUM_ELEMENTS_FORCE_SPILL_THRESHOLD());
@@ -96,12 +96,13 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
         while (hasNext(records)) {
             Product2<K, ?> record = next(records);
             K key = record._1();
-            open.write(
-                    partitioner.getPartition(key),
-                    // What is a tuple stays the tuple that it is, of a class for numbers perhaps; other pairs become
-                    // tuples for readers.
-                    record instanceof Tuple2 ? record : new Tuple2<>(key, record._2()));
-            if (++openRecords >= mostRecords) {
+            int partition = partitioner.getPartition(key);
+            // What is a tuple stays the tuple that it is, of a class for numbers perhaps; other pairs become tuples for
+            // readers.
+            Object pair = record instanceof Tuple2 ? record : new Tuple2<>(key, record._2());
+            if (!open.write(partition, pair)) {
+                spillLong(partition, pair);
+            } else if (++openRecords >= mostRecords) {
                 spill();
             } else if (open.memoryBytes() > limitBytes) {
                 makeRoom();
@@ -136,6 +137,11 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
         }
     }
 
+    /** Whether open records may take so many bytes. */
+    private boolean mayKeep(long openBytes) {
+        return openBytes < mostBytes && memory.reserve(openBytes);
+    }
+
     @Override
     public long spillForOthers() throws IOException {
         // Another thread of the task may ask, or a method of a record that is being encoded: then it must do without.
@@ -145,20 +151,34 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
         return spill();
     }
 
-    private long spill() throws IOException {
-        long openBytes = open.memoryBytes();
-        SpilledRecords spilled = output.spill(open);
+    /** Writes a record for which there is no memory behind those that are open. */
+    private void spillLong(int partition, Object record) throws IOException {
+        if (openRecords > 0) {
+            spill();
+        }
+        spilled(output.spillLong(partition, open, record), 1, 0);
+        // What was reserved for it.
+        memory.release();
+        limitBytes = 0;
+    }
+
+    private void spilled(SpilledRecords spilled, int records, long memoryBytes) {
         spills.add(spilled);
         LOG.info(
-                "Task {} has spilled {} records of {} bytes to {} bytes on disk, {} times so far",
+                "Task {} has spilled {} records of {} bytes in memory to {} bytes on disk, {} times so far",
                 context.taskAttemptId(),
-                openRecords,
-                openBytes,
+                records,
+                memoryBytes,
                 spilled.sizeBytes(),
                 spills.size());
-        metrics.incRecordsWritten(openRecords);
-        context.taskMetrics().incMemoryBytesSpilled(openBytes);
+        metrics.incRecordsWritten(records);
+        context.taskMetrics().incMemoryBytesSpilled(memoryBytes);
         context.taskMetrics().incDiskBytesSpilled(spilled.sizeBytes());
+    }
+
+    private long spill() throws IOException {
+        long openBytes = open.memoryBytes();
+        spilled(output.spill(open), openRecords, openBytes);
         openRecords = 0;
         open.clear();
         limitBytes = 0;

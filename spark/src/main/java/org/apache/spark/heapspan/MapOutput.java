@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import java.util.zip.CheckedOutputStream;
 import java.util.zip.Checksum;
@@ -103,13 +104,32 @@ final class MapOutput {
      * @throws IOException if it cannot be written; then there is none
      */
     SpilledRecords spill(PartitionedRecords records) throws IOException {
+        return spill(partition -> !records.isEmpty(partition), records::writeTo);
+    }
+
+    /**
+     * Writes a file of a single record, for which there is no memory.
+     *
+     * @throws IOException if it cannot be written; then there is none
+     */
+    SpilledRecords spillLong(int partitionOfRecord, PartitionedRecords records, Object record) throws IOException {
+        return spill(
+                partition -> partition == partitionOfRecord, (partition, target) -> records.writeLong(record, target));
+    }
+
+    /** Writes the records of a partition. */
+    private interface PartitionContent {
+        void writeTo(int partition, OutputStream target) throws IOException;
+    }
+
+    private SpilledRecords spill(IntPredicate hasRecords, PartitionContent content) throws IOException {
         SpilledRecords spilled = new SpilledRecords(executor.temporaryFiles().get(), partitions);
         try (SpilledRecords.Writer writer = spilled.writer(bufferBytes())) {
             for (int partition = 0; partition < partitions; partition++) {
-                if (!records.isEmpty(partition)) {
+                if (hasRecords.test(partition)) {
                     // As in the map output, so that the bytes can be taken over.
                     OutputStream stream = streams().wrapStream(block(partition), new Unclosed(writer));
-                    records.writeTo(partition, stream);
+                    content.writeTo(partition, stream);
                     stream.close();
                 }
                 writer.endPartition();

@@ -13,8 +13,19 @@ public interface PartitionedRecords {
      *
      * @param partition of the reducer, from 0
      * @param record a pair of key and value
+     * @return false if there is no memory for the record, which is long: then it was not added. {@link #clear} makes room for others, and {@link
+     *     #writeLong} writes it
      */
-    void write(int partition, Object record);
+    boolean write(int partition, Object record);
+
+    /**
+     * Writes a single record, which takes no memory of its length, as a stream like that of {@link #writeTo}.
+     *
+     * @param record a pair of key and value
+     * @param target takes the stream; it is neither flushed nor closed
+     * @throws IOException if it fails
+     */
+    void writeLong(Object record, OutputStream target) throws IOException;
 
     /**
      * How much memory all records take, with all that holds them.

@@ -15,7 +15,7 @@ import java.util.function.LongPredicate;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.heapspan.HostBytes;
 import org.apache.spark.serializer.DeserializationStream;
-import org.heapspan.spark.record.BufferInput;
+import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.heapspan.spark.settings.HeapspanLog;
 import org.heapspan.spark.statistics.SharedBroadcasts;
 import org.jspecify.annotations.Nullable;
@@ -202,7 +202,11 @@ final class HostFiles implements HostBytes, AutoCloseable {
 
     @Override
     public DeserializationStream stream(List<? extends ByteBuffer> bytes) {
-        return SparkEnv.get().serializer().newInstance().deserializeStream(new BufferInput(bytes));
+        ByteBuffer[] mapped = bytes.toArray(ByteBuffer[]::new);
+        return SparkEnv.get()
+                .serializer()
+                .newInstance()
+                .deserializeStream(new ChunkedByteBuffer(mapped).toInputStream(false));
     }
 
     @Override

@@ -131,9 +131,6 @@ final class GroupInput extends DeserializationStream {
                 readPairs(prefix, groupOffset);
                 return true;
             }
-            if (readInPlace(prefix, groupOffset)) {
-                return true;
-            }
             byte[] group;
             int imageBytes;
             if (FramedGroup.isShort(prefix)) {
@@ -168,24 +165,6 @@ final class GroupInput extends DeserializationStream {
             records = new Object[] {left.next()};
         }
         return read;
-    }
-
-    /** Reads a group that is one record and lies in a buffer, if it does: the array of a large one would be as large. */
-    private boolean readInPlace(int prefix, long groupOffset) {
-        ByteBuffer image =
-                source instanceof BufferInput input && !FramedGroup.isShort(prefix) ? input.take(prefix) : null;
-        if (image == null) {
-            return false;
-        }
-        long begin = SampleClock.now();
-        try {
-            records = new Object[] {engine.decodeFrom(image)};
-        } catch (HeapspanException e) {
-            throw e.category() == Category.MALFORMED ? GroupFraming.located(e, groupOffset) : e;
-        }
-        SerializationCounters.ofCurrentTask().decoded(1, prefix, SampleClock.elapsed(begin));
-        offset = groupOffset + GroupFraming.LENGTH_BYTES + prefix;
-        return true;
     }
 
     private void readPairs(int prefix, long groupOffset) throws IOException {

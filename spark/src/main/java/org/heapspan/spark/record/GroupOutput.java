@@ -11,7 +11,7 @@ import scala.reflect.ClassTag;
 
 /**
  * Writes records as groups ({@link GroupFraming}). A group leaves when it has reached its size, on {@link #flush} and on {@link #close};
- * a record of any size is in one group. {@link #close} also writes the mark without which a reader takes the stream for cut off. A key and its value are one record, a pair, so that what both refer to stays shared. Opening a
+ * a long record is a {@link LongRecord}. {@link #close} also writes the mark without which a reader takes the stream for cut off. A key and its value are one record, a pair, so that what both refer to stays shared. Opening a
  * stream takes nothing before the first record. Not thread-safe.
  */
 final class GroupOutput extends SerializationStream {
@@ -25,6 +25,9 @@ final class GroupOutput extends SerializationStream {
 
     /** A group was lost, so that no mark may say that the stream is complete. */
     private boolean incomplete;
+
+    /** The latest record was long, so that the next one is not tried in a group first. */
+    private boolean expectsLongRecord;
 
     /** A key waits for its value. */
     private boolean hasKey;
@@ -85,7 +88,7 @@ final class GroupOutput extends SerializationStream {
         if (open == null) {
             open = open();
         }
-        if (streamsLongRecords && LongRecord.isLongByItself(record)) {
+        if (expectsLongRecord || streamsLongRecords && LongRecord.isLongByItself(record)) {
             emit(open);
             writeLong(record);
             return;
@@ -93,10 +96,9 @@ final class GroupOutput extends SerializationStream {
         // Encoded now: the caller may change the record and write it again.
         if (!open.write(record, meter())) {
             emit(open);
-            if (!open.write(record, meter())) {
-                writeLong(record);
-                return;
-            }
+            group = null;
+            writeLong(record);
+            return;
         }
         if (open.sizeBytes() >= groupBytes) {
             emit(open);
@@ -106,7 +108,7 @@ final class GroupOutput extends SerializationStream {
     private void writeLong(@Nullable Object record) {
         boolean written = false;
         try {
-            LongRecord.write(record, engine, target);
+            expectsLongRecord = engine.isLong(LongRecord.write(record, engine, target));
             written = true;
         } catch (IOException e) {
             throw Checked.thrown(e);

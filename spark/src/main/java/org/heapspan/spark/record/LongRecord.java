@@ -7,6 +7,7 @@ import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongPredicate;
 import org.heapspan.HeapspanException;
 import org.heapspan.spark.statistics.EncodedClasses;
 import org.heapspan.spark.statistics.SampleClock;
@@ -15,14 +16,16 @@ import org.heapspan.spark.statistics.SerializationFailures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record whose image is longer than a group, or an array, can be: it is written frame by frame, to a stream or to memory in pieces. The pieces are
- * the bytes of {@link GroupFraming}, with the mark before them.
+ * A record with a long image ({@link RecordEngine#isLong}). It is written frame by frame, to a stream or to memory in pieces, so that it takes
+ * little more memory than its frames, or than its pieces. The pieces are the bytes of {@link GroupFraming}, with the mark before them.
  */
 final class LongRecord {
     private static final int PIECE_BYTES = 1 << 20;
+    private static final int PIECE_OBJECT_BYTES = 24; // header and entry in the list
     private static final int LEAST_STREAMED_BYTES = 1 << 20;
 
     private final List<byte[]> pieces = new ArrayList<>();
+    private long bytes;
 
     private LongRecord() {}
 
@@ -40,8 +43,12 @@ final class LongRecord {
                 && Array.getLength(record) > LEAST_STREAMED_BYTES / Long.BYTES;
     }
 
-    /** Writes a record to a stream. */
-    static void write(@Nullable Object record, RecordEngine engine, OutputStream target) throws IOException {
+    /**
+     * Writes a record to a stream.
+     *
+     * @return how many bytes it has there
+     */
+    static long write(@Nullable Object record, RecordEngine engine, OutputStream target) throws IOException {
         Counting counting = new Counting(target);
         long begin = SampleClock.now();
         try {
@@ -53,21 +60,34 @@ final class LongRecord {
         }
         SerializationCounters.ofCurrentTask().encoded(1, counting.count, SampleClock.elapsed(begin));
         EncodedClasses.add(record, 1, counting.count);
+        return counting.count;
     }
 
-    /** Writes a record to memory. */
-    static LongRecord of(@Nullable Object record, RecordEngine engine) {
+    /**
+     * Writes a record to memory.
+     *
+     * @param memory is asked whether the record may take so many bytes
+     * @return null if it may not
+     */
+    static @Nullable LongRecord of(@Nullable Object record, RecordEngine engine, LongPredicate memory) {
         LongRecord written = new LongRecord();
-        try (Pieces pieces = new Pieces(written.pieces)) {
-            write(record, engine, pieces);
+        try (Pieces pieces = new Pieces(written.pieces, memory)) {
+            written.bytes = write(record, engine, pieces);
+        } catch (NoMemory e) {
+            return null;
         } catch (IOException e) {
             throw new IllegalStateException("memory cannot be written", e);
         }
         return written;
     }
 
+    /** How long it is. */
+    long sizeBytes() {
+        return bytes;
+    }
+
     long memoryBytes() {
-        return (long) pieces.size() * PIECE_BYTES;
+        return bytes + (long) pieces.size() * PIECE_OBJECT_BYTES;
     }
 
     void writeTo(OutputStream target) throws IOException {
@@ -141,35 +161,56 @@ final class LongRecord {
         }
     }
 
+    /** Says that a record may not take more memory. */
+    private static final class NoMemory extends IOException {
+        private static final long serialVersionUID = 1;
+
+        NoMemory(long bytes) {
+            super("there is no memory for " + bytes + " bytes of a record");
+        }
+    }
+
     /** Memory in pieces, of which only the last is not full. */
     private static final class Pieces extends OutputStream {
         private final List<byte[]> full;
-        private byte[] piece = new byte[PIECE_BYTES];
+        private final LongPredicate memory;
+        private byte[] piece = {};
         private int count;
 
-        Pieces(List<byte[]> full) {
+        Pieces(List<byte[]> full, LongPredicate memory) {
             this.full = full;
+            this.memory = memory;
         }
 
         @Override
-        public void write(int value) {
+        public void write(int value) throws IOException {
             write(new byte[] {(byte) value}, 0, 1);
         }
 
         @Override
-        public void write(byte[] bytes, int offset, int length) {
+        public void write(byte[] bytes, int offset, int length) throws IOException {
             int done = 0;
             while (done < length) {
                 if (count == piece.length) {
-                    full.add(piece);
-                    piece = new byte[PIECE_BYTES];
-                    count = 0;
+                    begin();
                 }
                 int portion = Math.min(length - done, piece.length - count);
                 System.arraycopy(bytes, offset + done, piece, count, portion);
                 count += portion;
                 done += portion;
             }
+        }
+
+        private void begin() throws IOException {
+            if (count > 0) {
+                full.add(piece);
+            }
+            long neededBytes = (full.size() + 1L) * PIECE_BYTES;
+            if (!memory.test(neededBytes)) {
+                throw new NoMemory(neededBytes);
+            }
+            piece = new byte[PIECE_BYTES];
+            count = 0;
         }
 
         @Override

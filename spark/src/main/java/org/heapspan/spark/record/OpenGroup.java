@@ -35,7 +35,7 @@ final class OpenGroup {
     /**
      * Adds a record, which may be changed afterwards.
      *
-     * @return false if the group has no room for it, and is as before: it may have when it is empty, or the record is a {@link LongRecord}
+     * @return false if it is a {@link LongRecord}. The group has the records that it had before, and keeps memory for one that is long: drop it
      */
     boolean write(@Nullable Object record, EncodeMeter meter) {
         try {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongPredicate;
 import org.apache.spark.heapspan.PartitionedRecords;
 import org.heapspan.Encoding;
 import org.heapspan.spark.statistics.EncodeMeter;
@@ -27,18 +28,26 @@ public final class PartitionedGroups implements PartitionedRecords {
     /** Whether all groups need a checksum, because nothing else tells of damage. */
     private final boolean checked;
 
+    /** Whether so many bytes may be kept. */
+    private final LongPredicate memory;
+
     private final EncodeMeter meter = new EncodeMeter(SerializationCounters.ofCurrentTask());
     private final @Nullable Partition[] partitions;
     private long memoryBytes;
+
+    /** The latest record was long, so that the next one is not tried in a group first. */
+    private boolean expectsLongRecord;
 
     /**
      * Takes records.
      *
      * @param partitions how many reducers there are
      * @param checked whether all groups need a checksum, because nothing else tells of damage
+     * @param memory is asked before a long record makes {@link #memoryBytes} so large
      */
-    public PartitionedGroups(RecordEngine engine, int partitions, boolean checked) {
+    public PartitionedGroups(RecordEngine engine, int partitions, boolean checked, LongPredicate memory) {
         this.engine = engine;
+        this.memory = memory;
         this.checked = checked;
         groupBytes = engine.options.groupBytes();
         this.partitions = new Partition[partitions];
@@ -70,7 +79,7 @@ public final class PartitionedGroups implements PartitionedRecords {
     }
 
     @Override
-    public void write(int number, Object record) {
+    public boolean write(int number, Object record) {
         Partition partition = partitions[number];
         if (partition == null) {
             partition = new Partition();
@@ -82,13 +91,16 @@ public final class PartitionedGroups implements PartitionedRecords {
         }
         OpenPairs pairs = partition.pairs;
         if (pairs == null) {
-            writeToGroup(partition, record);
-        } else if (!pairs.write(record, meter)) {
+            return writeToGroup(partition, record);
+        }
+        if (!pairs.write(record, meter)) {
             endPairs(partition, pairs);
-            writeToGroup(partition, record);
-        } else if (pairs.sizeBytes() >= partition.limitBytes) {
+            return writeToGroup(partition, record);
+        }
+        if (pairs.sizeBytes() >= partition.limitBytes) {
             pairsLimitReached(partition, pairs);
         }
+        return true;
     }
 
     private void beginPairs(Partition partition, Object record) {
@@ -128,26 +140,49 @@ public final class PartitionedGroups implements PartitionedRecords {
         partition.pairs = null;
     }
 
-    private void writeToGroup(Partition partition, Object record) {
+    private boolean writeToGroup(Partition partition, Object record) {
+        if (expectsLongRecord) {
+            return keepLong(partition, record);
+        }
         OpenGroup open = partition.open;
         if (open == null) {
             open = engine.takeGroup();
             begin(partition, open);
         }
         if (!open.write(record, meter)) {
-            if (!open.isEmpty()) {
-                open = finishEarly(partition, open);
-            }
-            if (!open.write(record, meter)) {
-                LongRecord written = LongRecord.of(record, engine);
-                partition.finished.add(written::writeTo);
-                memoryBytes += written.memoryBytes();
-                return;
-            }
+            return keepLong(partition, record);
         }
         if (open.sizeBytes() >= partition.limitBytes) {
             limitReached(partition, open);
         }
+        return true;
+    }
+
+    private boolean keepLong(Partition partition, Object record) {
+        OpenGroup open = partition.open;
+        if (open != null) {
+            if (!open.isEmpty()) {
+                keep(partition, open.finish(meter));
+            }
+            // It may have the memory of a long record.
+            memoryBytes -= open.memoryBytes();
+            partition.open = null;
+        }
+        long others = memoryBytes;
+        LongRecord written = LongRecord.of(record, engine, bytes -> memory.test(others + bytes));
+        if (written == null) {
+            return false;
+        }
+        expectsLongRecord = engine.isLong(written.sizeBytes());
+        partition.finished.add(written::writeTo);
+        memoryBytes += written.memoryBytes();
+        return true;
+    }
+
+    @Override
+    public void writeLong(Object record, OutputStream target) throws IOException {
+        expectsLongRecord = engine.isLong(LongRecord.write(record, engine, target));
+        GroupFraming.writeEnd(target);
     }
 
     private void begin(Partition partition, OpenGroup open) {
@@ -175,24 +210,18 @@ public final class PartitionedGroups implements PartitionedRecords {
         memoryBytes += open.memoryBytes();
     }
 
-    /** Ends the open group before it is full, and returns the one that is open then. */
-    private OpenGroup finishEarly(Partition partition, OpenGroup open) {
-        noteSize(open);
-        return finish(partition, open);
+    private void finish(Partition partition, OpenGroup open) {
+        keep(partition, open.finish(meter));
+        if (!engine.isOfOrdinarySize(open.bufferBytes())) {
+            // It would keep the memory of a record that was large.
+            memoryBytes -= open.memoryBytes();
+            partition.open = null;
+        }
     }
 
-    private OpenGroup finish(Partition partition, OpenGroup open) {
-        FramedGroup group = open.finish(meter);
+    private void keep(Partition partition, FramedGroup group) {
         partition.finished.add(group::writeTo);
         memoryBytes += GROUP_BYTES + group.content().array().length;
-        if (engine.isOfOrdinarySize(open.bufferBytes())) {
-            return open;
-        }
-        // It would keep the memory of a record that was large.
-        memoryBytes -= open.memoryBytes();
-        OpenGroup next = engine.takeGroup();
-        begin(partition, next);
-        return next;
     }
 
     @Override

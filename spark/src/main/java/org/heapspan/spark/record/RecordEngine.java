@@ -52,8 +52,8 @@ public final class RecordEngine {
 
     private volatile @Nullable RecordEngine numbering;
 
-    /** A record that would make a group longer is a {@link LongRecord}, if it is too long by itself. */
-    private volatile long mostGroupBytes = Long.MAX_VALUE;
+    /** A record of more bytes is a {@link LongRecord}, which takes little memory beside the record. */
+    private volatile long mostRecordBytes = 8 << 20;
 
     private final ArrayDeque<OpenGroup> idleGroups = new ArrayDeque<>();
     private final ArrayDeque<byte[]> idleArrays = new ArrayDeque<>();
@@ -156,19 +156,18 @@ public final class RecordEngine {
         return forShuffle().heapspan.decodeTrustedFrom(source, Object.class);
     }
 
-    /** Decodes a group that is one record. */
-    @Nullable
-    Object decodeFrom(ByteBuffer group) {
-        return forShuffle().heapspan.decodeTrustedFrom(group, Object.class);
-    }
-
     GroupReader read(ByteBuffer group) {
         return forShuffle().heapspan.trustedGroupReader(group);
     }
 
-    /** Limits groups that are made from now on: for tests, since a group may have 2 GB. */
-    void limitGroups(long mostBytes) {
-        mostGroupBytes = mostBytes;
+    /** Sets from how many bytes on a record is a {@link LongRecord}, for groups that are made from now on. For tests, which want short ones. */
+    void limitRecords(long mostBytes) {
+        mostRecordBytes = mostBytes;
+    }
+
+    /** Whether an image is so long that it is a {@link LongRecord}. */
+    boolean isLong(long imageBytes) {
+        return imageBytes > mostRecordBytes;
     }
 
     /** A group without records, for one thread. */
@@ -181,7 +180,7 @@ public final class RecordEngine {
             }
         }
         GroupWriter writer = heapspan.groupWriter(options.encoding());
-        writer.limitTo(mostGroupBytes);
+        writer.limitTo(options.groupBytes() + mostRecordBytes);
         return new OpenGroup(writer, registry == null ? null : registry.id());
     }
 
@@ -230,7 +229,7 @@ public final class RecordEngine {
         }
     }
 
-    /** Whether a group of this size is as the options want it; a record of any size is in one group. */
+    /** Whether a group of this size is as the options want it; one record can make it much larger. */
     boolean isOfOrdinarySize(long bytes) {
         return bytes <= (long) LARGEST_IDLE_GROUPS * options.groupBytes();
     }

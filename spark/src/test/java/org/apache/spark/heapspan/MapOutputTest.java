@@ -115,7 +115,7 @@ final class MapOutputTest {
                     new MapOutput.Executor(conf, streams, this::temporaryFile, () -> SERVER),
                     stored,
                     written);
-            records = serializer.partitionedRecords(PARTITIONS, true);
+            records = serializer.partitionedRecords(PARTITIONS, true, bytes -> true);
             for (int i = 0; i < PARTITIONS; i++) {
                 expected.add(new ArrayList<>());
             }
@@ -138,6 +138,11 @@ final class MapOutputTest {
         void spill() throws IOException {
             spills.add(output.spill(records));
             records.clear();
+        }
+
+        void spillLong(int partition, String record) throws IOException {
+            spills.add(output.spillLong(partition, records, record));
+            expected.get(partition).add(record);
         }
 
         MapStatus finish() throws IOException {
@@ -272,6 +277,8 @@ final class MapOutputTest {
         task.spill();
         task.write(1000, 1, 4);
         task.spill();
+        task.spillLong(1, "a record for which there was no memory");
+        task.spillLong(5, "another one");
         task.write(1000, 1, 3, 5);
         MapStatus status = task.finish();
         task.assertAllArrives();
@@ -329,7 +336,12 @@ final class MapOutputTest {
         Task task = new Task(Map.of());
         PartitionedRecords failing = new PartitionedRecords() {
             @Override
-            public void write(int partition, Object record) {}
+            public boolean write(int partition, Object record) {
+                return true;
+            }
+
+            @Override
+            public void writeLong(Object record, OutputStream target) {}
 
             @Override
             public long memoryBytes() {

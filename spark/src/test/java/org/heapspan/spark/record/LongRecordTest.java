@@ -9,6 +9,8 @@ import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,11 +23,12 @@ import org.heapspan.HeapspanException.Category;
 import org.heapspan.spark.SerializedStreams;
 import org.heapspan.spark.settings.HeapspanConfiguration;
 import org.heapspan.spark.settings.SerializerOptions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
 
-/** Records that no group can hold, between others. The limit is set lower than the 2 GB that it is. */
+/** Records that are long, between others. The limit is set lower than it is. */
 final class LongRecordTest {
     private static final long MOST_BYTES = 1 << 20;
 
@@ -35,7 +38,7 @@ final class LongRecordTest {
                 new SparkConf(false).set("spark.heapspan.groupBytes", "7k").set("spark.heapspan.encoding", encoding);
         RecordEngine engine = RecordEngine.of(
                 SerializerOptions.of(HeapspanConfiguration.of(conf)), LongRecordTest.class.getClassLoader());
-        engine.limitGroups(MOST_BYTES);
+        engine.limitRecords(MOST_BYTES);
         return engine;
     }
 
@@ -102,7 +105,7 @@ final class LongRecordTest {
     @ValueSource(strings = {"compact", "raw"})
     void mapTasksWriteThemForTheirReducers(String encoding) throws Exception {
         RecordEngine engine = engine(encoding);
-        PartitionedRecords partitioned = new PartitionedGroups(engine, 3, true);
+        PartitionedRecords partitioned = new PartitionedGroups(engine, 3, true, bytes -> true);
         List<Object> records = records();
         for (Object record : records) {
             partitioned.write(1, record);
@@ -119,6 +122,84 @@ final class LongRecordTest {
         assertThat(partitioned.isEmpty(0)).isTrue();
         partitioned.clear();
         assertThat(partitioned.memoryBytes()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"compact", "raw"})
+    void mapTasksLeaveThoseForWhichThereIsNoMemory(String encoding) throws Exception {
+        RecordEngine engine = engine(encoding);
+        List<Long> asked = new ArrayList<>();
+        PartitionedRecords partitioned = new PartitionedGroups(engine, 2, true, bytes -> {
+            asked.add(bytes);
+            return bytes < 4 << 20;
+        });
+        assertThat(partitioned.write(0, new Tuple2<>(1, "short"))).isTrue();
+        Object kept = new Tuple2<>(2, bytes(2 << 20));
+        assertThat(partitioned.write(0, kept)).isTrue();
+        assertThat(asked).isSorted().last().satisfies(last -> assertThat(last).isBetween(3L << 20, 4L << 20));
+        long memoryBytes = partitioned.memoryBytes();
+        assertThat(memoryBytes).isBetween(2L << 20, 3L << 20);
+
+        Object left = new Tuple2<>(3, bytes(3 << 20));
+        assertThat(partitioned.write(0, left)).isFalse();
+        assertThat(partitioned.memoryBytes()).isEqualTo(memoryBytes);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        partitioned.writeTo(0, bytes);
+        partitioned.clear();
+        partitioned.writeLong(left, bytes);
+        assertThat(partitioned.memoryBytes()).isZero();
+        assertThat(partitioned.write(0, new Tuple2<>(4, "behind it"))).isTrue();
+        partitioned.writeTo(0, bytes);
+        List<Object> read = SerializedStreams.read(new HeapspanSerializerInstance(engine), bytes.toByteArray());
+        areEqual(read, List.of(new Tuple2<>(1, "short"), kept, left, new Tuple2<>(4, "behind it")));
+    }
+
+    /** It would be encoded twice, once in vain, if each were tried in a group. */
+    @Test
+    void behindALongRecordTheNextIsNotTriedInAGroup() {
+        RecordEngine engine = engine("compact");
+        SerializerInstance instance = new HeapspanSerializerInstance(engine);
+        Counted[] records = new Counted[5];
+        for (int i = 0; i < records.length; i++) {
+            records[i] = new Counted(i < 3 ? 9 << 20 : 10);
+        }
+        areEqual(SerializedStreams.read(instance, written(instance, List.of((Object[]) records))), List.of((Object[])
+                records));
+        assertThat(records).extracting(record -> record.writes).containsExactly(2, 1, 1, 1, 1);
+
+        PartitionedRecords partitioned = new PartitionedGroups(engine, 2, true, bytes -> true);
+        for (int i = 0; i < records.length; i++) {
+            records[i].writes = 0;
+            partitioned.write(i & 1, new Tuple2<>(i, records[i]));
+        }
+        assertThat(records).extracting(record -> record.writes).containsExactly(2, 1, 1, 1, 1);
+    }
+
+    /** Knows how often it was written. */
+    private static final class Counted implements Serializable {
+        private static final long serialVersionUID = 1;
+
+        private final byte[] content;
+        private transient int writes;
+
+        Counted(int length) {
+            content = bytes(length);
+        }
+
+        private void writeObject(ObjectOutputStream output) throws IOException {
+            writes++;
+            output.defaultWriteObject();
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Counted counted && Arrays.equals(counted.content, content);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(content);
+        }
     }
 
     @ParameterizedTest

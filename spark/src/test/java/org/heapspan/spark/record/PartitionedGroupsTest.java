@@ -28,7 +28,7 @@ final class PartitionedGroupsTest {
     }
 
     private static PartitionedRecords records(String... keysAndValues) {
-        return serializer(keysAndValues).partitionedRecords(PARTITIONS, true);
+        return serializer(keysAndValues).partitionedRecords(PARTITIONS, true, bytes -> true);
     }
 
     private static byte[] bytes(PartitionedRecords records, int partition) throws IOException {
@@ -166,7 +166,7 @@ final class PartitionedGroupsTest {
     /** A map task of a few records to thousands of reducers pays for those that get one. */
     @Test
     void reducersWithoutRecordsCostNothing() {
-        PartitionedRecords records = serializer().partitionedRecords(100_000, true);
+        PartitionedRecords records = serializer().partitionedRecords(100_000, true, bytes -> true);
         records.write(99_999, new Tuple2<>(1, 2));
         assertThat(records.memoryBytes()).isLessThan(40 << 10);
         assertThat(records.isEmpty(0)).isTrue();

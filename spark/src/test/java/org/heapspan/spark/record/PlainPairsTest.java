@@ -200,7 +200,7 @@ final class PlainPairsTest {
 
     @Test
     void arraysMayBeChangedAfterTheyWereWritten() throws Exception {
-        PartitionedRecords groups = serializer().partitionedRecords(1, false);
+        PartitionedRecords groups = serializer().partitionedRecords(1, false, bytes -> true);
         byte[] reused = new byte[10];
         for (byte i = 0; i < 5; i++) {
             Arrays.fill(reused, i);
@@ -309,7 +309,7 @@ final class PlainPairsTest {
     /** What a map task to many reducers takes in memory. */
     @Test
     void aReducerWithFewPairsTakesLittleMemory() {
-        PartitionedRecords groups = serializer().partitionedRecords(1000, false);
+        PartitionedRecords groups = serializer().partitionedRecords(1000, false, bytes -> true);
         for (int i = 0; i < 4000; i++) {
             groups.write(i % 1000, new Tuple2<>(i, i));
         }
