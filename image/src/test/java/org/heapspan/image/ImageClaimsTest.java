@@ -1,16 +1,19 @@
 package org.heapspan.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.heapspan.testing.NestedKind.onStack;
 
 import com.sun.management.ThreadMXBean;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.Serializable;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.text.DateFormatSymbols;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -22,7 +25,9 @@ import java.util.concurrent.PriorityBlockingQueue;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.heapspan.Encoding;
 import org.heapspan.GroupReader;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
@@ -304,6 +309,47 @@ final class ImageClaimsTest {
     void believesWhatWritersAnnounce(Supplier<Object> graph) throws Exception {
         byte[] image = HEAPSPAN.encode(onStack(1 << 20, graph::get));
         assertThat(HEAPSPAN.decode(image, Object.class)).isNotNull();
+    }
+
+    /** Bytes that are read ahead take as much memory as the array that they are for. */
+    @Test
+    void readsTrustedStreamsFrameByFrame() throws IOException {
+        long[] numbers = LongStream.range(0, 4 << 20).toArray();
+        ByteArrayOutputStream image = new ByteArrayOutputStream();
+        HEAPSPAN.encodeTo(numbers, Encoding.COMPACT, image);
+        Asked trusted = new Asked(image.toByteArray());
+        assertThat(HEAPSPAN.decodeTrustedFrom(trusted, long[].class)).isEqualTo(numbers);
+        assertThat(trusted.mostBytes).isLessThanOrEqualTo(ImageFormat.FRAME_TARGET_BYTES * 2);
+        Asked untrusted = new Asked(image.toByteArray());
+        assertThat(HEAPSPAN.decodeFrom(untrusted, long[].class)).isEqualTo(numbers);
+        assertThat(untrusted.mostBytes).isGreaterThan(8 << 20);
+
+        Asked cutOff = new Asked(Arrays.copyOf(image.toByteArray(), image.size() / 2));
+        assertThatThrownBy(() -> HEAPSPAN.decodeTrustedFrom(cutOff, long[].class))
+                .isInstanceOfSatisfying(
+                        HeapspanException.class,
+                        e -> assertThat(e.category()).isEqualTo(HeapspanException.Category.MALFORMED));
+    }
+
+    /** Knows the most bytes that were wanted at once. */
+    private static final class Asked extends ByteArrayInputStream {
+        private int mostBytes;
+
+        Asked(byte[] bytes) {
+            super(bytes);
+        }
+
+        @Override
+        public byte[] readNBytes(int length) throws IOException {
+            mostBytes = Math.max(mostBytes, length);
+            return super.readNBytes(length);
+        }
+
+        @Override
+        public synchronized int read(byte[] target, int offset, int length) {
+            mostBytes = Math.max(mostBytes, length);
+            return super.read(target, offset, length);
+        }
     }
 
     @Test

@@ -268,10 +268,14 @@ final class FrameInput {
      * How many bytes an image lacks that has to go on up to a position.
      *
      * @param end in bytes of types and bodies; beyond the latest frame
+     * @param believed whether it is known to go on so far; then no stream is read ahead, which would take as much memory as the contents
      */
-    long missingBytes(long end) {
+    long missingBytes(long end, boolean believed) {
         if (end > maxBytes) {
             throw tooManyBytes();
+        }
+        if (believed && !(source instanceof FrameSource.InMemory)) {
+            return 0;
         }
         long known = bytesRead;
         try {

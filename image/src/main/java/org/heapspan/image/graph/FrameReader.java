@@ -217,6 +217,11 @@ public abstract class FrameReader extends ByteReader {
         return length;
     }
 
+    /** Whether numbers are as a writer wrote them that is trusted: their frame has been compared with its checksum. */
+    private boolean believesClaims() {
+        return checksum && resolver.isTrusting();
+    }
+
     /** How far this has read: bytes of types and bodies, without headers. */
     private long imagePosition() {
         return frames.bytesRead() - (limit - position);
@@ -234,7 +239,7 @@ public abstract class FrameReader extends ByteReader {
      */
     public long requireAhead(long sizeBytes) {
         long end = claims.endOf(imagePosition(), sizeBytes);
-        long missing = end > frames.bytesRead() ? frames.missingBytes(end) : 0;
+        long missing = end > frames.bytesRead() ? frames.missingBytes(end, believesClaims()) : 0;
         if (missing > 0) {
             throw malformed("contents of at least " + sizeBytes
                     + " bytes are announced; with what was announced before, " + missing + " bytes are missing");
@@ -245,7 +250,7 @@ public abstract class FrameReader extends ByteReader {
     /** Refuses memory that a method of a class of the JDK takes on the word of the image if the whole image is too small for it. */
     public final void takeMemory(long memoryBytes) {
         long size = claims.sizeFor(memoryBytes);
-        long missing = size > frames.bytesRead() ? frames.missingBytes(size) : 0;
+        long missing = size > frames.bytesRead() ? frames.missingBytes(size, believesClaims()) : 0;
         if (missing > 0) {
             throw malformed("a table or copy of " + memoryBytes
                     + " bytes of memory is announced, for which the image would need " + missing + " bytes more");
