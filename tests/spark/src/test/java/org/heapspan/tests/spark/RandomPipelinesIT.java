@@ -50,6 +50,7 @@ final class RandomPipelinesIT {
                     .as("seeds from %d", firstSeed)
                     .containsEntry(memory + ": results that differ", "{}")
                     .containsEntry(memory + ": pipelines", String.valueOf(pipelines))
+                    .containsEntry(memory + ": records", results.get("stock: records"))
                     .containsEntry(memory + ": spilled", String.valueOf(memory.equals("little memory")));
         }
     }

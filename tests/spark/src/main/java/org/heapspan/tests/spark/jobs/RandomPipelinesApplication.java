@@ -45,7 +45,7 @@ public final class RandomPipelinesApplication {
             }
         }
         results.put(name + ": spilled", totals.spilled());
-        results.put(name + ": metrics", totals.balance());
+        results.put(name + ": records", totals.records());
         return found;
     }
 

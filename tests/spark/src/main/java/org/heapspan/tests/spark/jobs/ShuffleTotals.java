@@ -41,6 +41,17 @@ final class ShuffleTotals extends SparkListener {
                         + readBytes + " read";
     }
 
+    /** How many records were written and read. */
+    synchronized String records() {
+        return writtenRecords + " written, " + readRecords + " read";
+    }
+
+    /** Forgets what was spilled so far. */
+    synchronized void forgetSpills() {
+        spilledMemoryBytes = 0;
+        spilledDiskBytes = 0;
+    }
+
     synchronized boolean spilled() {
         return spilledMemoryBytes > 0 && spilledDiskBytes > 0;
     }

@@ -44,7 +44,6 @@ public final class TightHeapApplication {
             context.sc().addSparkListener(application.totals);
             application.run(arguments[1]);
         }
-        application.results.put("spilled", application.totals.spilled());
         application.results.write(arguments[0]);
     }
 
@@ -65,8 +64,12 @@ public final class TightHeapApplication {
         if (!name.matches(wanted)) {
             return;
         }
+        totals.forgetSpills();
         try {
             results.put(name, job.get());
+            // Tells the totals what the tasks have said.
+            context.sc().listenerBus().waitUntilEmpty();
+            results.put(name + ": spilled", totals.spilled());
         } catch (Exception e) { // Spark's own is checked, and not declared.
             results.put(name, "failed");
             System.err.println(name + " failed: " + e);
@@ -81,7 +84,7 @@ public final class TightHeapApplication {
 
     /** The group of that key must fit in the heap, and is not all there is. */
     private Object oneKey() {
-        return numbers(RECORDS / 2)
+        return numbers(RECORDS)
                 .mapToPair(number -> new Tuple2<>(number % 10 == 0 ? number : -1, "v" + number))
                 .groupByKey(REDUCERS)
                 .mapToPair(group -> {
@@ -196,7 +199,7 @@ public final class TightHeapApplication {
     }
 
     private Object reduced() {
-        return numbers(RECORDS)
+        return numbers(2 * RECORDS)
                 .mapToPair(number -> new Tuple2<>("key " + number / 2, (long) number))
                 .reduceByKey(Long::sum, REDUCERS)
                 .mapToPair(pair -> new Tuple2<>(1, pair._2() % 1000 + 1))
