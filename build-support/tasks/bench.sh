@@ -113,6 +113,10 @@ cmd_bench() {
       bench_spark org.heapspan.benchmarks.spark.NativeSizesReport "$@"
       return
       ;;
+    native-compile)
+      bench_spark org.heapspan.benchmarks.spark.NativeCompileReport "$@"
+      return
+      ;;
     spark-startup)
       bench_spark org.heapspan.benchmarks.spark.SparkStartUpReport "$@"
       return
@@ -134,7 +138,7 @@ cmd_bench() {
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;
-    *) die "unknown benchmark '$what'; the benchmarks are: block-sizes, codec, curves, exchange, flink, flink-queries, giraph, h2, native, native-sizes, spark, spark-groups, spark-keys, spark-cache, spark-startup, spark-broadcast, cache, sizes, startup, streams, transfer" ;;
+    *) die "unknown benchmark '$what'; the benchmarks are: block-sizes, codec, curves, exchange, flink, flink-queries, giraph, h2, native, native-compile, native-sizes, spark, spark-groups, spark-keys, spark-cache, spark-startup, spark-broadcast, cache, sizes, startup, streams, transfer" ;;
   esac
   set_up
   say "Heapspan bench $what"

@@ -45,6 +45,6 @@ sanitized_native_tests() {
 }
 
 clang_format_all() { # options of clang-format
-  find "$root/native" "$root/examples/native" "$root/build-support/thrill" -path "$root/native/build" -prune -o \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \) -print0 \
+  find "$root/native" "$root/examples/native" "$root/build-support/thrill" "$root/build-support/plain" -path "$root/native/build" -prune -o \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \) -print0 \
     | xargs -0 -r "$clang_format" "$@"
 }

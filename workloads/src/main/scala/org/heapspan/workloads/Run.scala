@@ -12,12 +12,13 @@ import java.nio.file.{Files, Path}
   *
   * The figures, a JSON object: `title` of the workload, `results` (one for each time), `wallSeconds` and `cpuSeconds` (likewise), and for
   * all times together `executorCpuSeconds` (user and system time of the JVMs of the executors on this machine, from the first job on:
-  * tasks, compilers, collector; or that of the programs of Thrill), `taskCpuSeconds`, `taskSeconds`, `collectorSeconds`, `shuffleBytes` (as
-  * written, after compression), `spilledBytes`, `tasks`, `failedTasks`, `lostExecutors`. Of cached partitions: `evictedPartitions` (how
-  * often one had to leave memory), `storedAgain` (how often one was computed and stored that had been stored before), and, when most was
-  * cached, `cachedMemoryBytes`, `cachedDiskBytes`, `cachedPartitions` of `partitionsToCache`. Of the executors: `residentBytes` (peak of
-  * their resident memory, pages of mapped files included, all together) and `anonymousBytes` (the same without files), and `heapBytes`
-  * (what their heaps hold at the end, after a garbage collection; 0 unless the workload says).
+  * tasks, compilers, collector; or that of programs without Spark), `taskCpuSeconds` (and `taskCpuSecondsOfRuns`, one for each time),
+  * `taskSeconds`, `collectorSeconds`, `shuffleBytes` (as written, after compression), `spilledBytes`, `tasks`, `failedTasks`,
+  * `lostExecutors`. Of cached partitions: `evictedPartitions` (how often one had to leave memory), `storedAgain` (how often one was
+  * computed and stored that had been stored before), and, when most was cached, `cachedMemoryBytes`, `cachedDiskBytes`, `cachedPartitions`
+  * of `partitionsToCache`. Of the executors: `residentBytes` (peak of their resident memory, pages of mapped files included, all together)
+  * and `anonymousBytes` (the same without files), and `heapBytes` (what their heaps hold at the end, after a garbage collection; 0 unless
+  * the workload says).
   *
   * With `spark.benchmark.kill=true` an executor is killed in the middle of the last time. With `spark.benchmark.slow=true` one is slowed
   * down the last time.
@@ -54,10 +55,11 @@ object Run {
     val killer = new ExecutorKiller
     spark.addSparkListener(killer)
     val peaks = new Peaks(spark)
-    def cpuNow() = ExecutorProcesses.cpuSeconds() + ThrillProgram.cpuSeconds
+    def cpuNow() = ExecutorProcesses.cpuSeconds() + SeparateProgram.cpuSeconds
     val cpuBefore = cpuNow()
     val rounds = (1 to times).map { time =>
       def isLastAnd(trouble: String) = time == times && spark.getConf.getBoolean(s"spark.benchmark.$trouble", false)
+      totals.beginRound()
       killer.beginRound(kills = isLastAnd("kill"))
       val slowed = if (isLastAnd("slow")) ExecutorProcesses.slowOne() else None
       val cpuStart = cpuNow()
@@ -83,6 +85,8 @@ object Run {
       walls.add(wall)
       cpus.add(ownCpu)
     }
+    val taskCpus = figures.putArray("taskCpuSecondsOfRuns")
+    totals.cpuNanosOfRounds.foreach(nanos => taskCpus.add(nanos / 1e9))
     figures
       .put("title", workload.title)
       .put("executorCpuSeconds", cpu)

@@ -10,8 +10,9 @@ import scala.util.Using
 
 /** A job that there is three times: with RDDs of Scala, with the library of Spark that does it best (DataFrames, GraphX or MLlib), and as a
   * native program of `examples/native`. All read the same files, do the same steps and write the same files. With `spark.benchmark.native`,
-  * which names the folder of the compiled programs, the native one runs; with `spark.benchmark.library=true` that of the library. A fourth
-  * runs with `spark.benchmark.thrill`, which names the folder of programs that `build-support/thrill` makes, if there is one of the job.
+  * which names the folder of the compiled programs, the native one runs; with `spark.benchmark.library=true` that of the library. Others
+  * run with `spark.benchmark.separate`, which names a folder of programs that need no Spark: those of `build-support/thrill` or
+  * `build-support/plain`, if there is one of the job.
   */
 abstract class Twin extends Workload {
 
@@ -53,8 +54,8 @@ abstract class Twin extends Workload {
     val folder = Files.createTempDirectory("twin")
     val output = folder.resolve("output")
     def programs(kind: String): Option[String] = spark.getConf.getOption(s"spark.benchmark.$kind")
-    (programs("native"), programs("thrill")) match {
-      case (_, Some(programs))    => ThrillProgram.run(Path.of(programs, program), data.path(file), output, arguments)
+    (programs("native"), programs("separate")) match {
+      case (_, Some(programs))    => SeparateProgram.run(Path.of(programs, program), data.path(file), output, arguments)
       case (Some(programs), None) =>
         // Strawman B of the paper on Chukonu reads through Spark.
         val lines = Option.when(isText && spark.getConf.getBoolean("spark.benchmark.native.onHeap", false))(data.lines(spark, file))

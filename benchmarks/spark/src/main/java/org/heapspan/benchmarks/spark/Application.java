@@ -29,6 +29,10 @@ final class Application extends OfRun {
     public double wholeCpuSeconds;
 
     public double taskCpuSeconds;
+
+    /** Processor time of the tasks in each run of the workload; empty in older files. */
+    public List<Double> taskCpuSecondsOfRuns = List.of();
+
     public double taskSeconds;
     public double collectorSeconds;
     public long shuffleBytes;

@@ -46,6 +46,11 @@ enum NativeJob implements Choice {
         return this == WORDS || this == RANKS || this == CLUSTERS;
     }
 
+    /** Whether {@code build-support/plain} has a program of it. */
+    boolean isForPlain() {
+        return this != SORT;
+    }
+
     String workload() {
         return "twin-" + name().toLowerCase(Locale.ROOT);
     }

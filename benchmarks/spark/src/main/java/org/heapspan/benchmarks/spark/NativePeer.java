@@ -38,7 +38,10 @@ enum NativePeer implements Contender {
     NATIVE_SLOWED("native", ours(programs(), slowed())),
 
     /** Thrill, which needs no Spark: an application on a single JVM starts its programs. There are some of the jobs only. */
-    THRILL("Thrill", Map.of("spark.benchmark.thrill", thrillPrograms().toString(), "spark.master", "local[1]"));
+    THRILL("Thrill", separate(thrillPrograms())),
+
+    /** A process of one thread that has nothing of Spark, Heapspan or another framework: what the work itself takes. Started like {@link #THRILL}. */
+    PLAIN("plain C++", separate(plainPrograms()));
 
     private final String title;
 
@@ -48,6 +51,10 @@ enum NativePeer implements Contender {
     NativePeer(String title, Map<String, String> configuration) {
         this.title = title;
         this.configuration = Map.copyOf(configuration);
+    }
+
+    private static Map<String, String> separate(Path programs) {
+        return Map.of("spark.benchmark.separate", programs.toString(), "spark.master", "local[1]");
     }
 
     private static Map<String, String> kryo(String... further) {
@@ -103,6 +110,11 @@ enum NativePeer implements Contender {
     /** The folder of the programs for {@link #THRILL}. */
     static Path thrillPrograms() {
         return Repository.root().resolve("build/thrill/programs");
+    }
+
+    /** The folder of the programs for {@link #PLAIN}. */
+    static Path plainPrograms() {
+        return Repository.root().resolve("build/plain-programs");
     }
 
     @Override

@@ -42,6 +42,7 @@ public final class NativeReport {
                                     killed in the middle of the last run; with -slowed, one has the processor for a quarter of the time
                                     in the last run, and Spark starts copies of slow tasks. For thrill, build its programs first:
                                     sh build-support/thrill/build.sh
+                                    Programs for plain are built with g++ (CXX names another one).
               --runs=2              applications of each job and peer
               --times=3             how often an application runs the job
               --jdk=25              17 or 25; its home is in JAVA17_HOME or JAVA25_HOME
@@ -134,6 +135,9 @@ public final class NativeReport {
             if (peers.contains(NativePeer.NATIVE_BY_ELEMENT)) {
                 build(root, job.program(), NativePeer.programsByElement(), "--", "-DHEAPSPAN_BY_ELEMENT");
             }
+            if (peers.contains(NativePeer.PLAIN) && job.isForPlain()) {
+                PlainProgram.build(root, job.program(), NativePeer.plainPrograms());
+            }
             build(root, job.program(), NativePeer.programs());
         }
         Jdk home = Jdk.named(jdk);
@@ -154,7 +158,8 @@ public final class NativeReport {
         for (int run = 0; run < runs; run++) {
             for (NativeJob job : jobs) {
                 for (NativePeer peer : peers) {
-                    if (peer == NativePeer.THRILL && !job.isForThrill()) {
+                    if (peer == NativePeer.THRILL && !job.isForThrill()
+                            || peer == NativePeer.PLAIN && !job.isForPlain()) {
                         continue;
                     }
                     SparkApplication.Job one = new SparkApplication.Job(

@@ -28,6 +28,7 @@ final class NativeTables {
             trouble(text, figures, jdk, "killed", NativePeer.NATIVE_KILLED, NativePeer.RDD_KRYO_KILLED);
             trouble(text, figures, jdk, "slow", NativePeer.NATIVE_SLOWED, NativePeer.RDD_KRYO_SLOWED);
             thrill(text, figures, jdk);
+            PlainTable.append(text, figures, jdk, workloads(figures, jdk, NativePeer.PLAIN));
             details(text, figures, jdk);
         }
         return text.toString();
@@ -193,7 +194,7 @@ final class NativeTables {
     }
 
     /** The mean of all but the first. */
-    private static double afterFirst(List<Double> values) {
+    static double afterFirst(List<Double> values) {
         return values.stream()
                 .skip(1)
                 .mapToDouble(Double::doubleValue)

@@ -20,7 +20,10 @@ final class SparkPublications {
                 NativeReport.PUBLICATION);
         // Sections that have no figures yet.
         Stream<Publication> others = Stream.of(
-                        SparkReport.KEYS, SparkBroadcastReport.PUBLICATION, NativeSizesReport.PUBLICATION)
+                        SparkReport.KEYS,
+                        SparkBroadcastReport.PUBLICATION,
+                        NativeSizesReport.PUBLICATION,
+                        NativeCompileReport.PUBLICATION)
                 .filter(section -> Files.exists(section.publishedFigures(Repository.root())));
         return Stream.concat(published, others).toList();
     }

@@ -53,6 +53,34 @@ final class NativeTablesTest {
     }
 
     @Test
+    void plainProgramsStandBesideTasksAndExecutors() {
+        figures.add(application(NativePeer.PLAIN, List.of(9.0, 0.5, 0.7), List.of(9.0, 0.4, 0.6)));
+        // Applications of older figures do not say what tasks took.
+        figures.add(application(NativePeer.NATIVE, List.of(3.0, 1.2, 1.2), List.of(4.0, 1.0, 1.0)));
+        assertThat(NativeTables.of(figures))
+                .contains("| words | 0.50 | - | - | 1.00 | 2.00x | 0.60 | 1.20 | 2.00x |\n")
+                .contains("| geometric mean | | | - | | 2.00x | | | 2.00x |\n");
+        Application latest = application(NativePeer.NATIVE, List.of(3.0, 1.2, 1.2), List.of(4.0, 1.0, 1.0));
+        latest.taskCpuSecondsOfRuns = List.of(3.0, 0.7, 0.8);
+        figures.add(latest);
+        assertThat(NativeTables.of(figures))
+                .contains("| words | 0.50 | 0.75 | 1.50x | 1.00 | 2.00x | 0.60 | 1.20 | 2.00x |\n");
+    }
+
+    @Test
+    void slowCompilationsAreBold() {
+        NativeCompileFigures compilations = new NativeCompileFigures();
+        List.of(1.9, 2.3, 2.0).forEach(seconds -> compilations.add("quick", seconds));
+        List.of(2.9, 2.3, 2.1).forEach(seconds -> compilations.add("slow", seconds));
+        compilations.firstSeconds = 7;
+        assertThat(compilations.tables())
+                .contains("| `quick.cpp` | 2.0 | 1.9 | 2.3 |\n")
+                .contains("| `slow.cpp` | **2.3** | 2.1 | 2.9 |\n")
+                .contains("1 of 2 programs compile in at most 2 s.")
+                .contains("took 7.0 s");
+    }
+
+    @Test
     void eachAmountOfDataHasARow() {
         for (int factor : List.of(1, 4)) {
             for (NativePeer peer : List.of(NativePeer.NATIVE, NativePeer.RDD_KRYO)) {

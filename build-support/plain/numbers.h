@@ -3,11 +3,12 @@
 #include <charconv>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 // The numbers of a line, one after the other; white space parts them.
 class Numbers {
  public:
-  explicit Numbers(const std::string& line) : next_(line.data()), end_(line.data() + line.size()) {}
+  explicit Numbers(std::string_view line) : next_(line.data()), end_(line.data() + line.size()) {}
 
   template <typename Number>
   Number next() {

@@ -2,10 +2,12 @@ package org.heapspan.workloads
 
 import java.nio.file.{Files, Path}
 
-/** A program of Thrill, another framework for native code. It runs as a process of its own, without Spark. */
-private[workloads] object ThrillProgram {
+/** A program in C++ that runs as a process of its own, without Spark: one of Thrill, another framework for native code, or one without any
+  * framework.
+  */
+private[workloads] object SeparateProgram {
 
-  /** As many threads and as much memory as the executors of the other twins have. */
+  /** Thrill may have as many threads and as much memory as the executors of the other twins have. Other programs do not read this. */
   private val Settings = Map(
     "THRILL_NET" -> "local",
     "THRILL_LOCAL" -> "2",
