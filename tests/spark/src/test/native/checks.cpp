@@ -28,7 +28,7 @@ void count_words(Context& context, Arguments args) {
       .save_as_text_file(args[3]);
 }
 
-// ranks IN OUT: three iterations of PageRank over lines "from to", with links that stay in memory.
+// ranks IN OUT ITERATIONS: PageRank over lines "from to", with links that stay in memory.
 void rank_pages(Context& context, Arguments args) {
   auto links = context.text_file(args[2])
                    .map_to_pair([](std::string_view line) {
@@ -39,7 +39,7 @@ void rank_pages(Context& context, Arguments args) {
                    .group_by_key(3)
                    .persist(StorageLevel::memory_and_disk);
   Rdd<std::pair<std::string, double>> ranks = links.map_values([](const auto&) { return 1.0; });
-  for (int i = 0; i < 3; i++) {
+  for (int i = heapspan::parse<int>(args[4]); i > 0; i--) {
     ranks = links.join(ranks)
                 .values()
                 .flat_map([](const auto& pair) {
@@ -131,6 +131,21 @@ void group_much(Context& context, Arguments args) {
       .save_as_text_file(args[3]);
 }
 
+// endless: a job that nobody waits for, with a table and the output of a shuffle in memory.
+void count_pairs(Context& context) {
+  auto numbers = context.parallelize(std::vector<int64_t>{0, 1, 2, 3}, 2).flat_map([](int64_t part) {
+    std::vector<int64_t> made;
+    for (int64_t i = 0; i < 50'000; i++) {
+      made.push_back(part * 50'000 + i);
+    }
+    return made;
+  });
+  numbers.cartesian(numbers)
+      .map_to_pair([](const auto& pair) { return std::pair((pair.first * 31 + pair.second) % 50'000, int64_t{1}); })
+      .reduce_by_key([](int64_t a, int64_t b) { return a + b; })
+      .count();
+}
+
 // deep COUNT OUT: so many stages that feed each other.
 void chain_stages(Context& context, Arguments args) {
   Rdd<int64_t> numbers = context.parallelize(std::vector<int64_t>{0, 1}, 1);
@@ -150,6 +165,14 @@ void exchange_values(Context& context) {
   context.input<std::pair<std::string, int64_t>>("pairs")
       .reduce_by_key([](int64_t a, int64_t b) { return a + b; })
       .output("sums");
+}
+
+// sum_by_key FACTOR: what an application calls by this name, with its pairs.
+void sum_by_key(Context& context, Arguments args) {
+  context.input<std::pair<std::string, int64_t>>("input")
+      .map_values([](int64_t value, int64_t factor) { return value * factor; }, heapspan::parse<int64_t>(args[2]))
+      .reduce_by_key([](int64_t a, int64_t b) { return a + b; })
+      .output("output");
 }
 
 // table IN OUT: copies the rows of a table that have a ratio, with columns in another order.
@@ -214,10 +237,14 @@ HEAPSPAN_MAIN(context, args) {
     share_values(context, args);
   } else if (what == "groups") {
     group_much(context, args);
+  } else if (what == "endless") {
+    count_pairs(context);
   } else if (what == "deep") {
     chain_stages(context, args);
   } else if (what == "values") {
     exchange_values(context);
+  } else if (what == "sum_by_key") {
+    sum_by_key(context, args);
   } else if (what == "table") {
     copy_table(context, args);
   } else if (what == "delays") {

@@ -1,8 +1,11 @@
-"""Exchanges tables with a native program: results checks.so."""
+"""Exchanges tables with a native program: results checks.so, and the folder of the Python package."""
 
 import sys
 
 from pyspark.sql import DataFrame, SparkSession
+
+sys.path.insert(0, sys.argv[3])
+import heapspan  # noqa: E402
 
 session = SparkSession.builder.getOrCreate()
 context = session.sparkContext
@@ -27,10 +30,20 @@ try:
     def frame(name, columns):
         return DataFrame(found.dataFrame(session._jsparkSession, name, columns), session)
 
+    program = heapspan.native(sys.argv[2])
+    pairs = session.createDataFrame([("a", 1), ("b", 2), ("a", 3)], "k string, v bigint")
+    called = program.call("sum_by_key", pairs, ["key", "sum"], "5")
+    try:
+        program.call("sum_by_key", [("a", 1)], ["key", "sum"], "5")
+        refused = "nothing"
+    except TypeError:
+        refused = "TypeError"
     back = frame("rows", table.columns)
     results = {
         "sums": sorted(tuple(row) for row in frame("sums", ["key", "sum"]).collect()),
         "numbers": sorted(row.number for row in frame("numbers", ["number"]).collect()),
+        "called": sorted(tuple(row) for row in called.collect()),
+        "called with something else": refused,
         "rows": "same" if back.collect() == table.collect() else back.collect(),
     }
 finally:

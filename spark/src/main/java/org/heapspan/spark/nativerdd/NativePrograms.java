@@ -1,14 +1,79 @@
 package org.heapspan.spark.nativerdd;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.heapspan.nativerdd.NativeProgramException;
 
-/** Runs native RDD programs in an application that has more to do than that. Thread-safe, as {@link SparkContext} is. */
+/**
+ * Runs native RDD programs in an application that has more to do than that: a whole program by {@code run}, or what one of its names stands for by
+ * {@link #open} and {@code call}. Thread-safe, as {@link SparkContext} is.
+ */
 public final class NativePrograms {
-    private NativePrograms() {}
+    /** What a program calls the RDD that {@code call} gives it, and the one that it returns. */
+    private static final String INPUT = "input";
+
+    private static final String OUTPUT = "output";
+
+    private final SparkContext context;
+    private final Path file;
+
+    private NativePrograms(SparkContext context, Path file) {
+        this.context = context;
+        this.file = file;
+    }
+
+    /**
+     * A program to call. It is loaded by each call.
+     *
+     * @param context where the jobs run
+     * @param file the shared object, which {@code heapspan native build} made; Spark sends it to the executors
+     * @return the program
+     */
+    public static NativePrograms open(SparkContext context, String file) {
+        return new NativePrograms(context, Path.of(file));
+    }
+
+    /**
+     * Runs the program with one RDD. Its first argument is the name, so that a program can have several functions. It reads
+     * {@code context.input<T>("input")}, and gives its result with {@code rdd.output("output")}.
+     *
+     * @param name what the program shall do
+     * @param input an {@code RDD}, {@code JavaRDD}, {@code JavaPairRDD} or {@code Dataset}
+     * @param arguments of the program behind the name
+     * @param <T> the class of the elements of the result, which the caller knows
+     * @return the result, computed when it is used
+     * @throws NativeProgramException if the program cannot be used here, fails, or gives no result; what Spark throws is thrown unchanged
+     */
+    @SuppressWarnings("TypeParameterUnusedInFormals") // As NativeResults.get: the caller says what it is.
+    public <T> RDD<T> call(String name, Object input, String... arguments) {
+        return results(name, input, List.of(arguments)).get(OUTPUT);
+    }
+
+    /**
+     * The same for tables, and for languages without arrays of strings, such as Python.
+     *
+     * @param name what the program shall do
+     * @param input the table
+     * @param columns names for the columns of the result
+     * @param arguments of the program behind the name
+     * @return the result, computed when it is used
+     * @throws NativeProgramException as {@link #call(String, Object, String...)}
+     */
+    public Dataset<Row> callOnTable(String name, Dataset<?> input, List<String> columns, List<String> arguments) {
+        return results(name, input, arguments).dataFrame(input.sparkSession(), OUTPUT, columns);
+    }
+
+    private NativeResults results(String name, Object input, List<String> arguments) {
+        List<String> all = new ArrayList<>(List.of(name));
+        all.addAll(arguments);
+        return ProgramDriver.run(context, file, Map.of(INPUT, input), all);
+    }
 
     /**
      * Runs the driver side of a program in this thread. Its jobs are jobs of this application.

@@ -13,6 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,6 +40,9 @@ final class NativeProgramIT {
     private static Path checks;
     private static Path boundary;
 
+    /** Null as long as no test has needed it. */
+    private static Path chains;
+
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
@@ -42,15 +50,7 @@ final class NativeProgramIT {
     static void build() throws IOException, InterruptedException {
         // The program in C++, as a user builds it, but for the optimization, which takes as long as all else.
         checks = built.resolve("checks.so");
-        assertThat(output(
-                        Distribution.in(built).toString(),
-                        "native",
-                        "build",
-                        CHECKS.toString(),
-                        "-o",
-                        checks.toString(),
-                        "--",
-                        "-O0"))
+        assertThat(buildProgram(Distribution.in(built), CHECKS, checks))
                 .contains("compiles the headers once", "built " + checks);
         // The program in C, which knows the boundary only.
         boundary = built.resolve("boundary.so");
@@ -66,6 +66,21 @@ final class NativeProgramIT {
                 ROOT.resolve("nativerdd/src/test/native/boundary_program.c").toString(),
                 "-o",
                 boundary.toString());
+    }
+
+    private static String buildProgram(Path heapspan, Path source, Path target)
+            throws IOException, InterruptedException {
+        return output(heapspan.toString(), "native", "build", source.toString(), "-o", target.toString(), "--", "-O0");
+    }
+
+    /** Puts the program of chains where the application looks for it. */
+    private void copyChains() throws IOException, InterruptedException {
+        if (chains == null) {
+            Path target = built.resolve("chains.so");
+            buildProgram(built.resolve("dist/bin/heapspan"), CHECKS.resolveSibling("chains.cpp"), target);
+            chains = target;
+        }
+        Files.copy(chains, folder.resolve("chains.so"));
     }
 
     private static String output(String... command) throws IOException, InterruptedException {
@@ -115,6 +130,7 @@ final class NativeProgramIT {
 
     private void check(SparkRun run) throws IOException, InterruptedException {
         makeData();
+        copyChains();
         boolean withFlights = linkFlights();
         Map<String, String> results = run.run(
                         "NativeProgramApplication", checks.toString(), boundary.toString(), folder.toString())
@@ -129,12 +145,15 @@ final class NativeProgramIT {
                 .containsEntry("rows", "same")
                 .containsEntry("numbers", "true")
                 .containsEntry("sums", "[String[key0]Long[249500], String[key1]Long[250000]]")
+                .containsEntry("called", "[String[key0]Long[748500], String[key1]Long[750000]]")
                 .containsEntry("table", "same")
                 .containsEntry("ranks", "same")
                 .containsEntry("kept tables", "3")
                 .containsEntry("groups", "same")
                 .containsEntry("spilled", "true")
                 .containsEntry("stages", "true")
+                .containsEntry("chains that differ", "[]")
+                .containsEntry("memory after a cancelled job", "true")
                 .containsEntry("little memory left", "true");
         assertThat(results.get("shared").split("; "))
                 .containsExactly(
@@ -166,6 +185,7 @@ final class NativeProgramIT {
                 .startsWith("NativeProgramException: there is no native program ")
                 .contains("nothing.so");
         assertThat(results.get("there already")).contains("already exists");
+        assertThat(results.get("cancelled")).contains("cancelled job group endless");
     }
 
     /** Everything in one application, with the settings that protect data switched on, and memory that is too little. */
@@ -176,7 +196,30 @@ final class NativeProgramIT {
                 .with("spark.io.encryption.enabled", "true")
                 .with("spark.authenticate", "true")
                 .with("spark.authenticate.secret", "secret")
-                .with("spark.network.crypto.enabled", "true"));
+                .with("spark.network.crypto.enabled", "true")
+                .with("spark.eventLog.enabled", "true")
+                .with("spark.eventLog.compress", "false")
+                .with(
+                        "spark.eventLog.dir",
+                        Files.createDirectory(folder.resolve("events")).toString()));
+        assertThat(stagesOfLog())
+                .contains("text_file, flat_map, map_to_pair, reduce_by_key at checks.so")
+                .anyMatch(name -> name.startsWith("join, values, flat_map, reduce_by_key"));
+    }
+
+    /** The names of the stages that the event log says have completed. */
+    private Set<String> stagesOfLog() throws IOException {
+        Pattern completed = Pattern.compile("\"SparkListenerStageCompleted\".*?\"Stage Name\":\"([^\"]*)\"");
+        try (Stream<Path> files = Files.walk(folder.resolve("events"))) {
+            Set<String> names = new TreeSet<>();
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.readAllLines(file).stream()
+                        .map(completed::matcher)
+                        .filter(Matcher::find)
+                        .forEach(found -> names.add(found.group(1)));
+            }
+            return names;
+        }
     }
 
     /** With the plug-in, its second heap, and a service that serves shuffle files; on the other JDK. */
@@ -196,6 +239,22 @@ final class NativeProgramIT {
         }
     }
 
+    /** Every operator is drawn many times. The seed of a chain that differs is in the message. */
+    @Test
+    @Tag("soak")
+    void randomChainsDoWhatTheirTwinsDo() throws Exception {
+        copyChains();
+        Map<String, String> results = run(SparkRun.JDK_25)
+                .withHeapspanOnClassPaths()
+                .with("spark.master", "local[2]")
+                .run("NativeProgramApplication", checks.toString(), boundary.toString(), folder.toString(), "chains=25")
+                .succeeded()
+                .results();
+        assertThat(results).containsEntry("chains that differ", "[]");
+        String[] operators = results.get("operators of chains").split(", ");
+        assertThat(operators).hasSize(29).allSatisfy(each -> assertThat(each).matches(".*=[1-9][0-9].*"));
+    }
+
     /** What it had computed and written is computed again by others. */
     @Test
     @Tag("soak")
@@ -207,9 +266,50 @@ final class NativeProgramIT {
                 .succeeded()
                 .results();
         assertThat(results)
-                .containsEntry("killed", "true")
+                .containsEntry("killed in the sixth iteration", "true")
                 .containsEntry("ranks", "same")
+                .containsEntry("killed at reduce", "true")
                 .containsEntry("words", "same");
+    }
+
+    /** Spark starts copies of its tasks elsewhere, and takes the results of these. */
+    @Test
+    @Tag("soak")
+    void anExecutorMayStall() throws Exception {
+        makeData();
+        Map<String, String> results = run(SparkRun.JDK_25)
+                .withHeapspanOnClassPaths()
+                .onTwoHosts()
+                .with("spark.speculation", "true")
+                .with("spark.speculation.quantile", "0.25")
+                .with("spark.speculation.multiplier", "1.1")
+                .run("NativeProgramApplication", checks.toString(), boundary.toString(), folder.toString(), "stall")
+                .succeeded()
+                .results();
+        assertThat(results).containsEntry("copies of tasks", "true").containsEntry("words", "same");
+    }
+
+    /** What leaving executors had cached is computed again. */
+    @Test
+    @Tag("soak")
+    void executorsMayLeaveAndCome() throws Exception {
+        makeData();
+        Map<String, String> results = run(SparkRun.JDK_25)
+                .withHeapspanOnClassPaths()
+                .with("spark.dynamicAllocation.enabled", "true")
+                .with("spark.dynamicAllocation.minExecutors", "0")
+                .with("spark.dynamicAllocation.maxExecutors", "2")
+                .with("spark.dynamicAllocation.executorIdleTimeout", "1s")
+                .with("spark.dynamicAllocation.cachedExecutorIdleTimeout", "1s")
+                .with("spark.dynamicAllocation.shuffleTracking.timeout", "1s")
+                .run("NativeProgramApplication", checks.toString(), boundary.toString(), folder.toString(), "leave")
+                .succeeded()
+                .results();
+        assertThat(results)
+                .containsEntry("came", "true")
+                .containsEntry("came again", "true")
+                .containsEntry("words", "same")
+                .containsEntry("ranks", "same");
     }
 
     /** First attempts end their executors, of which there are two. All others end a process of their own. */
@@ -257,11 +357,15 @@ final class NativeProgramIT {
         assertThat(run(SparkRun.JDK_25)
                         .withHeapspanOnClassPaths()
                         .runPython(
-                                Path.of("src/test/resources/native_program.py").toAbsolutePath(), checks.toString())
+                                Path.of("src/test/resources/native_program.py").toAbsolutePath(),
+                                checks.toString(),
+                                ROOT.resolve("python").toString())
                         .succeeded()
                         .results())
                 .containsEntry("sums", "[('a', 4), ('b', 2)]")
                 .containsEntry("numbers", "[6, 8]")
+                .containsEntry("called", "[('a', 20), ('b', 10)]")
+                .containsEntry("called with something else", "TypeError")
                 .containsEntry("rows", "same");
     }
 

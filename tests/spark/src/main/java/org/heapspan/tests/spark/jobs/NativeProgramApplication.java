@@ -43,14 +43,16 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Runs native programs, and jobs of RDDs of Java that are to give the same: {@code results checks.so boundary.so folder}. The folder has
- * {@code text.txt} and {@code links.txt}. One more argument says that an executor is killed, or that kernels crash.
+ * {@code text.txt}, {@code links.txt} and the program {@code chains.so}. One more argument says what else happens, such as {@code crash} or {@code kill}.
  */
 public final class NativeProgramApplication {
     private static final String DELIMITER = "textinputformat.record.delimiter";
     private static final int ITERATIONS = 3;
     private static final int TASKS = 16;
-    private static final int STAGES_BEFORE_DEATH = 3;
     private static final int GROUPED = 1_000_000;
+
+    /** Chains of operators that one program runs. */
+    private static final int CHAINS = 12;
 
     /** More than a batch without contents takes. */
     private static final int NO_TABLE_BYTES = 1000;
@@ -66,8 +68,6 @@ public final class NativeProgramApplication {
         private final Set<Integer> tableRdds = new HashSet<>();
         private final Set<BlockId> keptTables = new HashSet<>();
         private long spilledBytes;
-        private int stagesBeforeDeath;
-        private boolean killed;
         private int lostExecutors;
 
         @Override
@@ -82,23 +82,6 @@ public final class NativeProgramApplication {
         @Override
         public synchronized void onStageCompleted(SparkListenerStageCompleted event) {
             names.add(event.stageInfo().name());
-            if (names.size() == stagesBeforeDeath) {
-                // Executors of local-cluster are children of the driver.
-                killed = ProcessHandle.current()
-                        .descendants()
-                        .filter(each -> each.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend"))
-                        .findFirst()
-                        .map(ProcessHandle::destroyForcibly)
-                        .orElse(false);
-            }
-        }
-
-        synchronized void killAfter(int count) {
-            stagesBeforeDeath = count;
-        }
-
-        synchronized boolean hasKilled() {
-            return killed;
         }
 
         @Override
@@ -150,10 +133,12 @@ public final class NativeProgramApplication {
             if (arguments.length == 5) {
                 if (arguments[4].equals("flights")) {
                     results.put("flights", delays(context, checks, folder + "/flights.parquet", folder));
-                } else if (arguments[4].equals("kill")) {
-                    withoutAnExecutor(context, stages, results, checks, text, links, folder);
-                } else {
+                } else if (arguments[4].startsWith("chains=")) {
+                    drawChains(context, results, folder, Integer.parseInt(arguments[4].substring("chains=".length())));
+                } else if (arguments[4].equals("crash")) {
                     withCrashes(context, stages, results, checks, text, folder);
+                } else {
+                    new NativeTroubles(context, results, checks, folder).run(arguments[4]);
                 }
                 results.write(arguments[0]);
                 return;
@@ -184,10 +169,12 @@ public final class NativeProgramApplication {
             results.put("words of an RDD", same(words(context, text), sameWords(context, checks, text)));
 
             exchangeValues(context, results, checks);
+            drawChains(context, results, folder, 1);
             copyTable(context, results, checks, folder);
 
-            run(context, checks, "ranks", links, folder + "/ranks");
-            results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
+            run(context, checks, "ranks", links, folder + "/ranks", String.valueOf(ITERATIONS));
+            results.put(
+                    "ranks", nearlySame(ranks(context, links, ITERATIONS), numbers(lines(folder.resolve("ranks")))));
             context.sc().listenerBus().waitUntilEmpty();
             results.put("kept tables", stages.keptTables());
 
@@ -204,6 +191,8 @@ public final class NativeProgramApplication {
             context.sc().listenerBus().waitUntilEmpty();
             results.put("spilled", stages.spilledBytes() > before);
             results.put("groups", same(groups(), lines(folder.resolve("groups"))));
+
+            new NativeTroubles(context, results, checks, folder).run("cancel");
 
             run(context, checks, "deep", "90", folder + "/deep");
             results.put("deep", lines(folder.resolve("deep")));
@@ -224,22 +213,18 @@ public final class NativeProgramApplication {
         results.write(arguments[0]);
     }
 
-    /** An executor dies while the ranks are computed, with what it had of them. */
-    private static void withoutAnExecutor(
-            JavaSparkContext context,
-            Stages stages,
-            Results results,
-            String checks,
-            String text,
-            String links,
-            Path folder)
+    /** Chains of operators, so many at a time in one job; their program is beside the others. */
+    private static void drawChains(JavaSparkContext context, Results results, Path folder, int programs)
             throws Exception {
-        stages.killAfter(STAGES_BEFORE_DEATH);
-        run(context, checks, "ranks", links, folder + "/ranks");
-        results.put("killed", stages.hasKilled());
-        results.put("ranks", nearlySame(ranks(context, links), numbers(lines(folder.resolve("ranks")))));
-        run(context, checks, "words", text, folder + "/words");
-        results.put("words", same(words(context, text), lines(folder.resolve("words"))));
+        NativeChains chains =
+                new NativeChains(context, folder.resolve("chains.so").toString());
+        Map<String, Integer> operators = new TreeMap<>();
+        List<String> differing = new ArrayList<>();
+        for (int i = 0; i < programs; i++) {
+            differing.addAll(chains.differing(1 + i * CHAINS, CHAINS, operators));
+        }
+        results.put("chains that differ", differing);
+        results.put("operators of chains", operators);
     }
 
     /** A kernel crashes in each attempt. */
@@ -257,7 +242,7 @@ public final class NativeProgramApplication {
     }
 
     /** By name, as this module does not have the classes. */
-    private static void run(JavaSparkContext context, String program, String... arguments) throws Exception {
+    static void run(JavaSparkContext context, String program, String... arguments) throws Exception {
         try {
             Class.forName("org.heapspan.spark.nativerdd.NativePrograms")
                     .getMethod("run", SparkContext.class, Path.class, String[].class)
@@ -276,7 +261,7 @@ public final class NativeProgramApplication {
         return counted.toJavaRDD().collect();
     }
 
-    private static Object run(JavaSparkContext context, String program, Map<String, ?> inputs, String... arguments)
+    static Object run(JavaSparkContext context, String program, Map<String, ?> inputs, String... arguments)
             throws Exception {
         try {
             return Class.forName("org.heapspan.spark.nativerdd.NativePrograms")
@@ -287,7 +272,7 @@ public final class NativeProgramApplication {
         }
     }
 
-    private static RDD<?> result(Object results, String name) throws Exception {
+    static RDD<?> result(Object results, String name) throws Exception {
         return (RDD<?>) results.getClass().getMethod("get", String.class).invoke(results, name);
     }
 
@@ -324,6 +309,7 @@ public final class NativeProgramApplication {
                 Arrays.equals(numbers.stream().mapToLong(each -> each + 1).toArray(), (long[])
                         result(outputs, "numbers").collect()));
         results.put("sums", sorted(texts(result(outputs, "sums").toJavaRDD().collect())));
+        results.put("called", sorted(texts(call(context, checks, "sum_by_key", pairs, "3"))));
         Map<String, Object> wrong = Map.of(
                 "rows", context.parallelize(numbers), "numbers", context.parallelize(List.of("one")), "pairs", pairs);
         try {
@@ -331,6 +317,16 @@ public final class NativeProgramApplication {
         } catch (SparkException e) {
             results.put("wrong values", e.getMessage().lines().findFirst().orElse(""));
         }
+    }
+
+    private static List<?> call(
+            JavaSparkContext context, String program, String name, Object input, String... arguments) throws Exception {
+        Class<?> programs = Class.forName("org.heapspan.spark.nativerdd.NativePrograms");
+        Object opened =
+                programs.getMethod("open", SparkContext.class, String.class).invoke(null, context.sc(), program);
+        RDD<?> result = (RDD<?>) programs.getMethod("call", String.class, Object.class, String[].class)
+                .invoke(opened, name, input, arguments);
+        return result.toJavaRDD().collect();
     }
 
     private static SparkSession session() {
@@ -420,7 +416,7 @@ public final class NativeProgramApplication {
                 .toList();
     }
 
-    private static String failure(JavaSparkContext context, String program, String... arguments) {
+    static String failure(JavaSparkContext context, String program, String... arguments) {
         try {
             run(context, program, arguments);
             return "none";
@@ -437,7 +433,7 @@ public final class NativeProgramApplication {
         }
     }
 
-    private static List<String> words(JavaSparkContext context, String text) {
+    static List<String> words(JavaSparkContext context, String text) {
         return context.textFile(text)
                 .flatMap(line -> Arrays.stream(line.split("[\\x00-\\x20]+"))
                         .filter(word -> !word.isEmpty())
@@ -449,7 +445,7 @@ public final class NativeProgramApplication {
                 .collect();
     }
 
-    private static Map<String, Double> ranks(JavaSparkContext context, String file) {
+    static Map<String, Double> ranks(JavaSparkContext context, String file, int iterations) {
         JavaPairRDD<String, Iterable<String>> links = context.textFile(file)
                 .mapToPair(line ->
                         new Tuple2<>(line.substring(0, line.indexOf(' ')), line.substring(line.indexOf(' ') + 1)))
@@ -457,7 +453,7 @@ public final class NativeProgramApplication {
                 .groupByKey()
                 .cache();
         JavaPairRDD<String, Double> ranks = links.mapValues(targets -> 1.0);
-        for (int i = 0; i < ITERATIONS; i++) {
+        for (int i = 0; i < iterations; i++) {
             JavaRDD<Tuple2<Iterable<String>, Double>> pairs = links.join(ranks).values();
             ranks = pairs.flatMapToPair(pair -> {
                         List<String> targets = new ArrayList<>();
@@ -500,7 +496,7 @@ public final class NativeProgramApplication {
         return folder.toString();
     }
 
-    private static List<String> lines(Path folder) throws IOException {
+    static List<String> lines(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             List<String> lines = new ArrayList<>();
             for (Path file : files.filter(file -> file.getFileName().toString().startsWith("part-"))
@@ -512,7 +508,7 @@ public final class NativeProgramApplication {
         }
     }
 
-    private static Map<String, Double> numbers(List<String> pairs) {
+    static Map<String, Double> numbers(List<String> pairs) {
         Map<String, Double> numbers = new TreeMap<>();
         for (String pair : pairs) {
             int comma = pair.lastIndexOf(',');
@@ -525,7 +521,7 @@ public final class NativeProgramApplication {
         return lines.stream().sorted().toList();
     }
 
-    private static String same(List<String> expected, List<String> found) {
+    static String same(List<String> expected, List<String> found) {
         if (expected.equals(found)) {
             return "same";
         }
@@ -541,7 +537,7 @@ public final class NativeProgramApplication {
         return index < lines.size() ? lines.get(index) : "the end";
     }
 
-    private static String nearlySame(Map<String, Double> expected, Map<String, Double> found) {
+    static String nearlySame(Map<String, Double> expected, Map<String, Double> found) {
         if (!expected.keySet().equals(found.keySet())) {
             return expected.size() + " and " + found.size() + " pages";
         }
@@ -553,7 +549,7 @@ public final class NativeProgramApplication {
     }
 
     /** What batches of native programs hold in the executors. */
-    private static long openBytes(JavaSparkContext context) {
+    static long openBytes(JavaSparkContext context) {
         List<Integer> tasks = new ArrayList<>();
         for (int i = 0; i < TASKS; i++) {
             tasks.add(i);
