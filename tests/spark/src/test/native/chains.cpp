@@ -29,6 +29,9 @@ struct Step {
 
 constexpr auto last = [](const std::string& a, const std::string& b) { return std::max(a, b); };
 
+// What is persisted is an Rdd of its own: one can have only one storage level.
+constexpr auto same = [](std::string_view value) { return value; };
+
 std::string start(std::string_view text) { return std::string(text.substr(0, 2)); }
 
 // The place of each row in an order.
@@ -86,7 +89,7 @@ const std::map<std::string, Operator, std::less<>>& narrow_operators() {
        [](const Step& s) { return s.one.sample(false, s.number % 2 == 0 ? 1.0 : 0.0, 42); }},
       {"persist",
        [](const Step& s) {
-         return s.one.persist(s.number == 1   ? StorageLevel::memory
+         return s.one.map_values(same).persist(s.number == 1   ? StorageLevel::memory
                               : s.number == 2 ? StorageLevel::memory_and_disk
                                               : StorageLevel::disk);
        }},
@@ -95,7 +98,7 @@ const std::map<std::string, Operator, std::less<>>& narrow_operators() {
       {"coalesce", [](const Step& s) { return s.one.coalesce(s.partitions); }},
       {"zip",
        [](const Step& s) {
-         auto kept = s.one.persist(StorageLevel::memory_and_disk);
+         auto kept = s.one.map_values(same).persist(StorageLevel::memory_and_disk);
          return kept.zip(kept.map([](const auto& row) { return row.second.size(); })).map([](const auto& both) {
            return Row(both.first.first, std::string(both.first.second) + std::to_string(both.second));
          });
