@@ -14,7 +14,9 @@ if(HEAPSPAN_SANITIZERS)
     target_link_libraries(rdd_${test} PRIVATE rdd_local_driver ${CMAKE_DL_LIBS})
     # These checks take a third of the time of the compiler, and find little that AddressSanitizer does not. The others end the program without a
     # message, whose code would take a sixth: gdb shows the place.
-    target_compile_options(rdd_${test} PRIVATE -fno-sanitize=null,object-size,vptr -fsanitize-undefined-trap-on-error)
+    # Checks of AddressSanitizer are calls, since inlined ones take an eighth of the time.
+    target_compile_options(rdd_${test} PRIVATE -fno-sanitize=null,object-size,vptr -fsanitize-undefined-trap-on-error
+      --param=asan-instrumentation-with-call-threshold=0)
   endforeach()
   # The header is compiled once for all tests, and once for all programs below. It is no system header, which compilers give no warnings about.
   set(CMAKE_PCH_PROLOGUE "")
