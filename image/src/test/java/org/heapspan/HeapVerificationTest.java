@@ -21,15 +21,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What raw memory has filled must satisfy HotSpot's own verification of the heap, before and after each collection. */
 public final class HeapVerificationTest {
     private static List<String> verifying(String collector) {
-        return List.of(
+        List<String> options = new ArrayList<>(JavaProcess.VERIFICATION);
+        options.addAll(List.of(
                 JavaProcess.BOTH_COMPILERS,
                 "-Xmx96m",
                 "-XX:+Use" + collector + "GC",
-                "-XX:+UnlockDiagnosticVMOptions",
-                "-XX:+VerifyBeforeGC",
-                "-XX:+VerifyAfterGC",
                 "-XX:-CreateCoredumpOnCrash",
-                "-XX:ErrorFile=/dev/null");
+                "-XX:ErrorFile=/dev/null"));
+        return options;
     }
 
     @ParameterizedTest

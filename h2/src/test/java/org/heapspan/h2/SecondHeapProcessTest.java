@@ -115,18 +115,9 @@ final class SecondHeapProcessTest {
     @ParameterizedTest
     @ValueSource(strings = {"-XX:+UseG1GC", "-XX:+UseParallelGC", "-XX:+UseSerialGC"})
     void heapVerifiesUnderLoad(String collector) throws Exception {
-        Process process = start(
-                SecondHeapLoad.class,
-                List.of(
-                        collector,
-                        "-Xmx160m",
-                        "-Xmn24m",
-                        "-XX:+UnlockDiagnosticVMOptions",
-                        "-XX:+VerifyBeforeGC",
-                        "-XX:+VerifyAfterGC"),
-                String.valueOf(SEED),
-                "4",
-                "60");
+        List<String> options = new ArrayList<>(JavaProcess.VERIFICATION);
+        options.addAll(List.of(collector, "-Xmx160m", "-Xmn24m"));
+        Process process = start(SecondHeapLoad.class, options, String.valueOf(SEED), "4", "60");
         assertThat(outputOf(process)).contains("done");
     }
 

@@ -24,6 +24,16 @@ public final class JavaProcess {
     /** For programs that run long enough for the second compiler, and for tests of what it compiles. Without it only C1 compiles. */
     public static final String BOTH_COMPILERS = "-XX:TieredStopAtLevel=4";
 
+    /**
+     * Lets HotSpot verify the heap and what threads refer to before and after each collection. Its own tables of symbols, code and classes take as long
+     * as both, and no copied object is in them.
+     */
+    public static final List<String> VERIFICATION = List.of(
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:+VerifyBeforeGC",
+            "-XX:+VerifyAfterGC",
+            "-XX:VerifySubSet=threads,heap");
+
     /** A JDK the tests run on; found by system property, then environment, then in {@code /usr/lib/jvm}. */
     public enum Jdk {
         JDK_17(17),
