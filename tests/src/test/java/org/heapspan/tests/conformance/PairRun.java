@@ -47,6 +47,7 @@ final class PairRun implements AutoCloseable {
     private final SplittableRandom seeds;
     private final boolean soak;
     private final Map<String, Sent> sent = new HashMap<>();
+    private final ClassArchives archives;
 
     /** Chunks that the process which ended last, or those in its place, carved. */
     private long chunksCarved;
@@ -57,6 +58,8 @@ final class PairRun implements AutoCloseable {
         this.seeds = new SplittableRandom(seed);
         try {
             directory = Files.createTempDirectory("heapspan-conformance");
+            archives = new ClassArchives(
+                    directory, System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -377,6 +380,10 @@ final class PairRun implements AutoCloseable {
                     command.add("--add-opens=java.base/" + name + "=ALL-UNNAMED");
                 }
             }
+            boolean archived = isArchived(role, codec);
+            if (archived) {
+                command.addAll(archives.options(side));
+            }
             command.addAll(side.options());
             command.add("-cp");
             command.add(classPath(codec));
@@ -388,6 +395,9 @@ final class PairRun implements AutoCloseable {
                     .redirectOutput(output.toFile())
                     .start();
             boolean hung = waitFor(process, results);
+            if (archived && process.exitValue() == 0) {
+                archives.ended(side);
+            }
             String inProgress = "";
             for (String text : Files.readAllLines(results)) {
                 String[] fields = text.split("\t", -1);
@@ -420,12 +430,23 @@ final class PairRun implements AutoCloseable {
             return inProgress;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while looking at an archive of class data", e);
         }
     }
 
-    private static String classPath(String codec) {
+    /**
+     * Whether a process has an archive of class data. Receivers of raw images have none: with the archive of the sender, all class words would be the
+     * same, and none would be rewritten. The soak run is long.
+     */
+    private boolean isArchived(String role, String codec) {
+        return !soak && !codec.equals("spark-kryo") && !(codec.startsWith("heapspan:raw") && role.equals("receive"));
+    }
+
+    private String classPath(String codec) {
         if (!codec.equals("spark-kryo")) {
-            return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+            return archives.classPath();
         }
         // Spark has a Kryo of its own, whose classes have the same names.
         String home = System.getProperty("heapspan.spark.home", "");
