@@ -14,7 +14,7 @@ import org.heapspan.image.format.PrintableText;
 
 /** The part of {@link ModulePlanTest} that is about the adapter for Spark. */
 @AnalyzeClasses(
-        packages = {"org.heapspan", "org.apache.spark.heapspan"},
+        packages = {"org.heapspan.spark", "org.apache.spark.heapspan"},
         importOptions = ImportOption.DoNotIncludeTests.class)
 @ArchTag("once")
 final class SparkPlanTest {
