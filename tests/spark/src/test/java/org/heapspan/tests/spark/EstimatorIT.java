@@ -22,7 +22,7 @@ final class EstimatorIT {
     private static final String KEY = "spark.heapspan.sizeEstimator";
     private static final String CLASS = "org/apache/spark/util/SizeEstimator$.class";
     private static final String EDGES = "30000";
-    private static final String EDGES_THAT_SPILL = "400000";
+    private static final String EDGES_THAT_SPILL = "200000";
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
