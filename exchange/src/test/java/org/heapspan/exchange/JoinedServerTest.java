@@ -23,12 +23,14 @@ import org.heapspan.Encoding;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Keepers that have joined a server: copies of its groups, and what becomes of them. */
 @Timeout(120)
+@Tag("once")
 final class JoinedServerTest {
     private static final int MEGABYTE = 1 << 20;
     private static final byte[] SECRET = "0123456789abcdef-joined".getBytes(StandardCharsets.US_ASCII);

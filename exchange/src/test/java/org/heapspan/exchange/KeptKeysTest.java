@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Servers that keep their keys. {@code SeveralProcessesTest} kills one. */
 @Timeout(120)
+@Tag("once")
 final class KeptKeysTest {
     @TempDir
     Path folder;

@@ -19,11 +19,13 @@ import org.heapspan.exchange.wire.Message;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A client that has not heard what it was given says so, and it is not lost. */
 @Timeout(120)
+@Tag("once")
 final class LostReplyTest {
     private static Deadline soon() {
         return Deadline.afterMillis(20_000);

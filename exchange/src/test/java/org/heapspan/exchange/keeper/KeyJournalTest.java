@@ -14,10 +14,12 @@ import org.heapspan.exchange.keeper.CrashingFiles.Crash;
 import org.heapspan.exchange.keeper.CrashingFiles.Left;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.KeyRecord;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("once")
 final class KeyJournalTest {
     private static final String FILE = KeyJournal.FILE;
 

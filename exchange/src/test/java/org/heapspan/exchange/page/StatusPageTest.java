@@ -17,10 +17,12 @@ import java.time.Duration;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
+@Tag("once")
 final class StatusPageTest {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random graphs over 3,000 generated classes; {@code ./dev soak random} goes on for as long as wanted. */
+/** Random graphs over 10,000 generated classes; {@code ./dev soak random} goes on for as long as wanted. */
 final class RandomGraphTest {
 
     private static final long SEED = Long.getLong("heapspan.tests.seed", 20_260_101L);
@@ -22,12 +22,12 @@ final class RandomGraphTest {
         return RandomGraphSoak.routes();
     }
 
-    /** A thousand classes, and two thousand more by the first of the routes on JDK 25. */
+    /** A thousand classes, and nine thousand more by the first of the routes on JDK 25. */
     @ParameterizedTest
     @MethodSource("routes")
     void generatedClassesRoundTripByEachRoute(String codec) throws Exception {
         boolean all = codec.equals(routes().get(0)) && Runtime.version().feature() >= 25;
-        roundTrip(codec, all ? 3_000 : 1_000);
+        roundTrip(codec, all ? 10_000 : 1_000);
     }
 
     private static void roundTrip(String codec, int classes) throws ReflectiveOperationException {

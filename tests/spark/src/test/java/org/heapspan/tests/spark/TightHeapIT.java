@@ -22,9 +22,12 @@ final class TightHeapIT {
     @Test
     void combinersThatDoNotFitAreSpilled() throws Exception {
         Map<String, String> found = check("(?!" + LARGE + ").*", 320);
+        // The group of one key has to fit in the heap in the end, so that it may be there as a whole.
+        found.remove("one key with nine tenths" + SPILLED);
+        found.remove("one key with nine tenths");
         assertThat(found.keySet())
                 .filteredOn(each -> !each.endsWith(SPILLED))
-                .hasSize(5)
+                .hasSize(4)
                 .allSatisfy(each ->
                         assertThat(found.get(each + SPILLED)).as(each + SPILLED).isEqualTo("true"));
     }
