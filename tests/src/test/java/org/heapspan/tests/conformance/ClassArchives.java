@@ -103,8 +103,6 @@ final class ClassArchives {
         if (!fits) {
             System.out.println("Java " + side.javaFeature() + " refuses its archive of class data: " + output);
         }
-        made.put(
-                side.javaFeature(),
-                fits ? List.of("-XX:SharedArchiveFile=" + file(side), "-Xshare:auto") : List.of());
+        made.put(side.javaFeature(), fits ? List.of("-XX:SharedArchiveFile=" + file(side), "-Xshare:auto") : List.of());
     }
 }

@@ -53,8 +53,8 @@ final class TabIT {
                 // The collector looks at every object and reference, before and after, with carved objects among them.
                 .with(
                         "spark.executor.extraJavaOptions",
-                        String.join(" ", JavaProcess.VERIFICATION)
-                                + " -Xmn64m -Xlog:gc+verify=info:file=" + folder.resolve("verify-%p.log"))
+                        String.join(" ", JavaProcess.VERIFICATION) + " -Xmn64m -Xlog:gc+verify=info:file="
+                                + folder.resolve("verify-%p.log"))
                 .with("spark.metrics.conf.*.sink.csv.class", "org.apache.spark.metrics.sink.CsvSink")
                 .with("spark.metrics.conf.*.sink.csv.period", "1")
                 .with("spark.metrics.conf.*.sink.csv.unit", "seconds")
