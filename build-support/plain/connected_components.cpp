@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
     std::vector<Edge> edges = read_edges(argv[1]);
     edges.reserve(2 * edges.size());
     for (size_t i = 0, count = edges.size(); i < count; i++) {
-      edges.push_back({edges[i].to, edges[i].from});
+      edges.emplace_back(edges[i].to(), edges[i].from());
     }
     Graph neighbors(std::move(edges));
     std::vector<uint32_t> labels(neighbors.vertices());

@@ -26,8 +26,15 @@ class NativeProgram:
                 f"{self._path} takes a DataFrame of a SparkSession with a JVM (not of Spark Connect), but got "
                 f"{type(frame).__name__}; make one of an RDD or a list with createDataFrame"
             )
+        if isinstance(columns, str):
+            raise TypeError(f"the columns of the result are a list of names, but got the string {columns!r}")
         context = session.sparkContext
         programs = context._jvm.org.heapspan.spark.nativerdd.NativePrograms
+        if type(programs).__name__ == "JavaPackage":
+            raise RuntimeError(
+                "the driver does not find Heapspan; put heapspan-spark.jar on spark.driver.extraClassPath and "
+                "spark.executor.extraClassPath"
+            )
         program = programs.open(context._jsc.sc(), self._path)
         result = program.callOnTable(name, frame._jdf, list(columns), [str(each) for each in arguments])
         return DataFrame(result, session)

@@ -100,20 +100,30 @@ public final class RecordGroupWriter {
             if (writer.encoding() == ImageFormat.ENCODING_COMPACT) {
                 writer.checkComplete();
             }
+            HeapspanException overLimit = writer.takeOverLimit();
+            if (overLimit != null) {
+                // A method of the record has caught it.
+                throw overLimit;
+            }
             recordCount++;
         } catch (HeapspanException e) {
-            takeBack();
-            throw engine.located(e, record);
+            HeapspanException overLimit = takeBack();
+            throw engine.located(overLimit == null ? e : overLimit, record);
         } catch (StackOverflowError e) {
             takeBack();
             throw ImageEngine.tooDeep(e);
-        } catch (RuntimeException | Error e) {
+        } catch (RuntimeException e) {
+            HeapspanException overLimit = takeBack();
+            throw overLimit == null ? e : engine.located(overLimit, record);
+        } catch (Error e) {
             takeBack();
             throw e;
         }
     }
 
-    private void takeBack() {
+    /** Returns the exception that said that the record is too long, if there was one: a method of the record may have wrapped it. */
+    private @Nullable HeapspanException takeBack() {
+        HeapspanException overLimit = writer.takeOverLimit();
         if (writer.isAbandoned()) {
             lost = true;
             writer = engine.newWriter();
@@ -123,6 +133,7 @@ public final class RecordGroupWriter {
         } else {
             writer.rollBackToMark();
         }
+        return overLimit;
     }
 
     /** Limits the groups from the next one on; see {@link org.heapspan.GroupWriter#limitTo}. */

@@ -44,6 +44,8 @@ public abstract class FrameWriter extends ByteWriter {
     /** How long an image may become that is collected in memory. */
     private long mostBytes = Long.MAX_VALUE;
 
+    private @Nullable HeapspanException overLimit;
+
     // The buffer and where its bodies begin, while the body of a frame that ends is elsewhere.
     private byte @Nullable [] ownBuffer;
     private int ownBodyStart;
@@ -144,11 +146,22 @@ public abstract class FrameWriter extends ByteWriter {
     }
 
     public final HeapspanException overLimit() {
-        return new HeapspanException(
+        HeapspanException refusal = new HeapspanException(
                 Category.LIMIT,
                 "a record would make its group longer than " + mostBytes
                         + " bytes; end the group before it, and write a record that is longer by itself with"
                         + " encodeTo(object, stream or channel)");
+        overLimit = refusal;
+        return refusal;
+    }
+
+    /** What {@link #overLimit} has returned since the last call, or null: methods of a record may catch it, or wrap it. */
+    public final @Nullable HeapspanException takeOverLimit() {
+        HeapspanException refusal = overLimit;
+        if (refusal != null) {
+            overLimit = null;
+        }
+        return refusal;
     }
 
     public final long mostBytes() {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import org.apache.spark.network.util.LimitedInputStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +34,7 @@ final class SpilledRecords {
     }
 
     /**
-     * Opens the file to read it.
+     * Begins to read the file, which is open only from its first partition with records to its last: there can be a file for each long record.
      *
      * @throws IOException if it cannot be read, or is not as long as it was: a partition behind its end would look as if it had no records
      */
@@ -42,7 +43,7 @@ final class SpilledRecords {
             throw new IOException("the file of spilled records " + file + " has " + file.length() + " bytes, expected "
                     + sizeBytes() + ": somebody has changed it since it was written");
         }
-        return new Reader(new BufferedInputStream(new FileInputStream(file), bufferBytes));
+        return new Reader(bufferBytes);
     }
 
     /** The length of the file. */
@@ -91,11 +92,12 @@ final class SpilledRecords {
 
     /** Reads partition after partition. */
     final class Reader implements AutoCloseable {
-        private final InputStream source;
+        private final int bufferBytes;
+        private @Nullable InputStream source;
         private int partition = -1;
 
-        Reader(InputStream source) {
-            this.source = source;
+        Reader(int bufferBytes) {
+            this.bufferBytes = bufferBytes;
         }
 
         /** Goes on to the next partition, and says whether it has records here, which must then be {@linkplain #copyTo copied}. */
@@ -114,7 +116,12 @@ final class SpilledRecords {
             if (lengthBytes == 0) {
                 return;
             }
-            LimitedInputStream stored = new LimitedInputStream(source, lengthBytes, false);
+            InputStream opened = source;
+            if (opened == null) {
+                opened = new BufferedInputStream(new FileInputStream(file), bufferBytes);
+                source = opened;
+            }
+            LimitedInputStream stored = new LimitedInputStream(opened, lengthBytes, false);
             try (InputStream stream = unwrapping.unwrap(stored)) {
                 stream.transferTo(target);
             }
@@ -122,11 +129,17 @@ final class SpilledRecords {
                 throw new IOException("bytes of partition " + partition + " are left in " + file
                         + ", expected a stream that ends with them");
             }
+            if (ends[partition] == sizeBytes()) {
+                close();
+            }
         }
 
         @Override
         public void close() throws IOException {
-            source.close();
+            if (source != null) {
+                source.close();
+                source = null;
+            }
         }
     }
 }

@@ -29,7 +29,7 @@ public final class NativePrograms {
     }
 
     /**
-     * A program to call. It is loaded by each call.
+     * A program to call. Each call runs its {@code HEAPSPAN_MAIN} in the driver.
      *
      * @param context where the jobs run
      * @param file the shared object, which {@code heapspan native build} made; Spark sends it to the executors

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * little more memory than its frames, or than its pieces. The pieces are the bytes of {@link GroupFraming}, with the mark before them.
  */
 final class LongRecord {
+    private static final int FIRST_PIECE_BYTES = 16 << 10;
     private static final int PIECE_BYTES = 1 << 20;
     private static final int PIECE_OBJECT_BYTES = 24; // header and entry in the list
     private static final int LEAST_STREAMED_BYTES = 1 << 20;
@@ -55,9 +56,11 @@ final class LongRecord {
             GroupFraming.writeLongRecord(counting);
             engine.encodeTo(record, counting);
         } catch (HeapspanException e) {
+            counting.checkFailure();
             SerializationFailures.add(e);
             throw Checked.thrown(e);
         }
+        counting.checkFailure();
         SerializationCounters.ofCurrentTask().encoded(1, counting.count, SampleClock.elapsed(begin));
         EncodedClasses.add(record, 1, counting.count);
         return counting.count;
@@ -71,13 +74,16 @@ final class LongRecord {
      */
     static @Nullable LongRecord of(@Nullable Object record, RecordEngine engine, LongPredicate memory) {
         LongRecord written = new LongRecord();
-        try (Pieces pieces = new Pieces(written.pieces, memory)) {
+        Pieces pieces = new Pieces(written.pieces, memory);
+        try {
             written.bytes = write(record, engine, pieces);
         } catch (NoMemory e) {
             return null;
         } catch (IOException e) {
-            throw new IllegalStateException("memory cannot be written", e);
+            // Also what says that an object cannot be serialized, which Spark must see.
+            throw Checked.thrown(e);
         }
+        pieces.end();
         return written;
     }
 
@@ -117,23 +123,36 @@ final class LongRecord {
 
     record Read(@Nullable Object record, long imageBytes) {}
 
+    /** Remembers a failure: a method of a record may catch it and go on, and what comes then must not look like the rest of the record. */
     private static final class Counting extends OutputStream {
         private final OutputStream target;
         private long count;
+        private @Nullable IOException failure;
 
         Counting(OutputStream target) {
             this.target = target;
         }
 
+        void checkFailure() throws IOException {
+            if (failure != null) {
+                throw failure;
+            }
+        }
+
         @Override
         public void write(int value) throws IOException {
-            target.write(value);
-            count++;
+            write(new byte[] {(byte) value}, 0, 1);
         }
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            target.write(bytes, offset, length);
+            checkFailure();
+            try {
+                target.write(bytes, offset, length);
+            } catch (IOException e) {
+                failure = e;
+                throw e;
+            }
             count += length;
         }
     }
@@ -170,12 +189,13 @@ final class LongRecord {
         }
     }
 
-    /** Memory in pieces, of which only the last is not full. */
+    /** Memory in pieces. The first is small, because the record may turn out to be short. */
     private static final class Pieces extends OutputStream {
         private final List<byte[]> full;
         private final LongPredicate memory;
         private byte[] piece = {};
         private int count;
+        private long fullBytes;
 
         Pieces(List<byte[]> full, LongPredicate memory) {
             this.full = full;
@@ -202,19 +222,20 @@ final class LongRecord {
         }
 
         private void begin() throws IOException {
-            if (count > 0) {
-                full.add(piece);
-            }
-            long neededBytes = (full.size() + 1L) * PIECE_BYTES;
+            int nextBytes = count == 0 ? FIRST_PIECE_BYTES : PIECE_BYTES;
+            long neededBytes = fullBytes + count + nextBytes;
             if (!memory.test(neededBytes)) {
                 throw new NoMemory(neededBytes);
             }
-            piece = new byte[PIECE_BYTES];
+            if (count > 0) {
+                full.add(piece);
+                fullBytes += count;
+            }
+            piece = new byte[nextBytes];
             count = 0;
         }
 
-        @Override
-        public void close() {
+        void end() {
             full.add(Arrays.copyOf(piece, count));
         }
     }

@@ -141,15 +141,22 @@ public final class PartitionedGroups implements PartitionedRecords {
     }
 
     private boolean writeToGroup(Partition partition, Object record) {
+        OpenGroup open = partition.open;
         if (expectsLongRecord) {
+            if (open != null && !open.isEmpty()) {
+                finish(partition, open);
+            }
             return keepLong(partition, record);
         }
-        OpenGroup open = partition.open;
         if (open == null) {
             open = engine.takeGroup();
             begin(partition, open);
         }
         if (!open.write(record, meter)) {
+            if (!open.isEmpty()) {
+                finish(partition, open);
+            }
+            drop(partition, open);
             return keepLong(partition, record);
         }
         if (open.sizeBytes() >= partition.limitBytes) {
@@ -159,15 +166,6 @@ public final class PartitionedGroups implements PartitionedRecords {
     }
 
     private boolean keepLong(Partition partition, Object record) {
-        OpenGroup open = partition.open;
-        if (open != null) {
-            if (!open.isEmpty()) {
-                keep(partition, open.finish(meter));
-            }
-            // It may have the memory of a long record.
-            memoryBytes -= open.memoryBytes();
-            partition.open = null;
-        }
         long others = memoryBytes;
         LongRecord written = LongRecord.of(record, engine, bytes -> memory.test(others + bytes));
         if (written == null) {
@@ -196,8 +194,8 @@ public final class PartitionedGroups implements PartitionedRecords {
     }
 
     private void limitReached(Partition partition, OpenGroup open) {
-        noteSize(open);
         if (open.sizeBytes() < groupBytes) {
+            noteSize(open);
             setLimit(partition, open);
         } else {
             finish(partition, open);
@@ -211,17 +209,21 @@ public final class PartitionedGroups implements PartitionedRecords {
     }
 
     private void finish(Partition partition, OpenGroup open) {
-        keep(partition, open.finish(meter));
+        noteSize(open);
+        FramedGroup group = open.finish(meter);
+        partition.finished.add(group::writeTo);
+        memoryBytes += GROUP_BYTES + group.content().array().length;
         if (!engine.isOfOrdinarySize(open.bufferBytes())) {
-            // It would keep the memory of a record that was large.
-            memoryBytes -= open.memoryBytes();
-            partition.open = null;
+            drop(partition, open);
         }
     }
 
-    private void keep(Partition partition, FramedGroup group) {
-        partition.finished.add(group::writeTo);
-        memoryBytes += GROUP_BYTES + group.content().array().length;
+    /** Drops a group that would keep the memory of a record that was large, if it is still there. */
+    private void drop(Partition partition, OpenGroup open) {
+        if (partition.open == open) {
+            memoryBytes -= open.memoryBytes();
+            partition.open = null;
+        }
     }
 
     @Override

@@ -53,7 +53,7 @@ public final class RecordEngine {
     private volatile @Nullable RecordEngine numbering;
 
     /** A record of more bytes is a {@link LongRecord}, which takes little memory beside the record. */
-    private volatile long mostRecordBytes = 8 << 20;
+    private volatile long mostRecordBytes = 16 << 20;
 
     private final ArrayDeque<OpenGroup> idleGroups = new ArrayDeque<>();
     private final ArrayDeque<byte[]> idleArrays = new ArrayDeque<>();

@@ -7,9 +7,13 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.NotSerializableException;
+import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.io.OutputStream;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -194,6 +198,96 @@ final class LongRecordTest {
         @Override
         public boolean equals(Object other) {
             return other instanceof Counted counted && Arrays.equals(counted.content, content);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(content);
+        }
+    }
+
+    /** Spark gives such a job up at once, and tries any other again. */
+    @Test
+    void oneThatCannotBeSerializedBehindALongOneSaysSo() {
+        PartitionedRecords partitioned = new PartitionedGroups(engine("compact"), 1, true, bytes -> true);
+        assertThat(partitioned.write(0, new Tuple2<>(1, bytes(20 << 20)))).isTrue();
+        assertThatThrownBy(() -> partitioned.write(0, new Tuple2<>(2, Thread.currentThread())))
+                .isInstanceOf(NotSerializableException.class);
+        assertThatThrownBy(() -> partitioned.write(0, new Object[] {bytes(20 << 20), Thread.currentThread()}))
+                .isInstanceOf(NotSerializableException.class);
+    }
+
+    /** What a method of a record catches is no part of the record. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void oneWhoseMethodCatchesThatItIsLongIsWhole(boolean wraps) throws Exception {
+        RecordEngine engine = engine("compact");
+        SerializerInstance instance = new HeapspanSerializerInstance(engine);
+        List<Object> records = List.of("before", new Catching(bytes(3 << 20), wraps), "behind");
+        areEqual(SerializedStreams.read(instance, written(instance, records)), records);
+
+        PartitionedRecords partitioned = new PartitionedGroups(engine, 1, true, bytes -> true);
+        for (Object record : records) {
+            assertThat(partitioned.write(0, record)).isTrue();
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        partitioned.writeTo(0, bytes);
+        areEqual(SerializedStreams.read(instance, bytes.toByteArray()), records);
+
+        PartitionedRecords without = new PartitionedGroups(engine, 1, true, needed -> needed < 1 << 20);
+        assertThat(without.write(0, records.get(1))).isFalse();
+    }
+
+    @Test
+    void aFullDiskIsNoEndOfARecordWhoseMethodCatchesIt() {
+        SerializerInstance instance = new HeapspanSerializerInstance(engine("compact"));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        OutputStream full = new FilterOutputStream(bytes) {
+            @Override
+            public void write(byte[] source, int offset, int length) throws IOException {
+                if (bytes.size() > 1 << 20) {
+                    throw new IOException("No space left on device");
+                }
+                out.write(source, offset, length);
+            }
+        };
+        SerializationStream stream = instance.serializeStream(full);
+        assertThatThrownBy(() -> stream.writeObject(new Catching(bytes(3 << 20), false), SerializedStreams.ANY))
+                .isInstanceOf(IOException.class)
+                .hasMessage("No space left on device");
+    }
+
+    /** Catches what is thrown while its content is written. */
+    private static final class Catching implements Serializable {
+        private static final long serialVersionUID = 1;
+
+        private transient byte[] content;
+        private final boolean wraps;
+
+        Catching(byte[] content, boolean wraps) {
+            this.content = content;
+            this.wraps = wraps;
+        }
+
+        private void writeObject(ObjectOutputStream output) throws IOException {
+            output.defaultWriteObject();
+            try {
+                output.writeObject(content);
+            } catch (IOException | RuntimeException e) {
+                if (wraps) {
+                    throw new IllegalArgumentException("content", e);
+                }
+            }
+        }
+
+        private void readObject(ObjectInputStream input) throws IOException, ClassNotFoundException {
+            input.defaultReadObject();
+            content = (byte[]) input.readObject();
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Catching catching && Arrays.equals(catching.content, content);
         }
 
         @Override
