@@ -5,6 +5,7 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.memory.Access;
 import org.heapspan.image.memory.IdentityTable;
+import org.heapspan.image.memory.PlaceMarks;
 import org.heapspan.image.memory.PlaceNumbers;
 import org.heapspan.image.memory.Places;
 import org.heapspan.image.memory.Restart;
@@ -43,6 +44,12 @@ public abstract class IdentityWriter extends FrameWriter {
     private long[] treeTable = PlaceNumbers.barredTable();
     private int treeShift = PlaceNumbers.shiftFor(treeTable);
     private int treeNumber = NO_TREE;
+
+    // Those of a large tree, which is then none for the table above.
+    private final PlaceMarks marks = new PlaceMarks();
+    private boolean marking;
+    private int treesByMarks;
+    private static final int TREES_BY_MARKS = 16;
 
     private boolean byBits;
 
@@ -125,6 +132,7 @@ public abstract class IdentityWriter extends FrameWriter {
         scratch.clear();
         useTree(PlaceNumbers.barredTable());
         numbers.endImage();
+        marks.endImage();
     }
 
     public final IdentityTable table() {
@@ -149,7 +157,7 @@ public abstract class IdentityWriter extends FrameWriter {
     final void learnBits(boolean done) {
         if (done) {
             tablePause = 0;
-        } else if (reason == Reason.CHANGED && numbers.isLarge()) {
+        } else if (reason == Reason.CHANGED && (numbers.isLarge() || marks.isLarge())) {
             recordsByTable = tablePause;
             tablePause = Math.min(tablePause * 2 + 1, MOST_RECORDS_BY_TABLE);
         }
@@ -185,14 +193,17 @@ public abstract class IdentityWriter extends FrameWriter {
      * @param pauses the collector's pauses so far
      */
     final void beginBits(boolean tree, int pauses) {
+        endBits();
         byBits = true;
-        if (tree) {
+        if (!tree) {
+            numbers.beginRecord();
+        } else if (treesByMarks > 0) {
+            treesByMarks--;
+            beginMarks();
+        } else {
             numbers.beginTree();
             useTree(numbers.table());
             treeNumber = numbers.firstNumber();
-        } else {
-            numbers.beginRecord();
-            treeNumber = NO_TREE;
         }
         if (pauses != scratchPauses) {
             scratch.renew();
@@ -208,6 +219,14 @@ public abstract class IdentityWriter extends FrameWriter {
     final void endBits() {
         byBits = false;
         treeNumber = NO_TREE;
+        marking = false;
+    }
+
+    private void beginMarks() {
+        marks.beginTree();
+        marking = true;
+        treeNumber = NO_TREE;
+        useTree(PlaceNumbers.barredTable());
     }
 
     private void useTree(long[] table) {
@@ -247,7 +266,9 @@ public abstract class IdentityWriter extends FrameWriter {
 
     private int trackSlow(Object object, int bits) {
         int known;
-        if (shared != null) {
+        if (marking && bits != 0) {
+            known = mark(bits);
+        } else if (shared != null) {
             known = trackShared(shared, object);
         } else if (!byBits) {
             known = table().track(object);
@@ -255,9 +276,9 @@ public abstract class IdentityWriter extends FrameWriter {
             throw restart(Reason.CHANGED);
         } else {
             known = treeNumber == NO_TREE ? numbers.track(bits) : trackInTree(bits);
-            if (known == PlaceNumbers.FULL) {
-                throw restart(Reason.CHANGED);
-            }
+        }
+        if (known == PlaceNumbers.FULL) {
+            throw restart(Reason.CHANGED);
         }
         backReferences |= known >= 0;
         return known;
@@ -278,10 +299,24 @@ public abstract class IdentityWriter extends FrameWriter {
 
     private int trackInTree(int bits) {
         int known = numbers.mark(bits);
+        if (known == PlaceNumbers.OUTGROWN) {
+            beginMarks();
+            numbers.markAll(marks);
+            treesByMarks = TREES_BY_MARKS;
+            return mark(bits);
+        }
         if (known >= 0) {
             throw restart(Reason.SHARED);
         }
         useTree(numbers.table());
+        return known;
+    }
+
+    private int mark(int bits) {
+        int known = marks.mark(bits);
+        if (known >= 0) {
+            throw restart(Reason.SHARED);
+        }
         return known;
     }
 

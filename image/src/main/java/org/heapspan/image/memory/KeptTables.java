@@ -19,10 +19,10 @@ final class KeptTables {
 
     static final long[] NONE = new long[0];
 
-    private static final int LEAST_LONGS = 1 << 10;
-    private static final int SMALL_LONGS = 1 << 14;
     private static final int IMAGES_WITH_LARGE = 16;
 
+    private final int leastLongs;
+    private final int smallLongs;
     private final int mostLongs;
     private long[] small = NONE;
     private @Nullable SoftReference<long[]> large;
@@ -31,9 +31,13 @@ final class KeptTables {
     /**
      * Creates no table yet.
      *
+     * @param leastLongs length of the first table
+     * @param smallLongs length of the largest table that is kept in any case
      * @param mostLongs length of the largest table
      */
-    KeptTables(int mostLongs) {
+    KeptTables(int leastLongs, int smallLongs, int mostLongs) {
+        this.leastLongs = leastLongs;
+        this.smallLongs = smallLongs;
         this.mostLongs = mostLongs;
     }
 
@@ -41,13 +45,13 @@ final class KeptTables {
     long[] first() {
         if (imagesWithLarge > 0) {
             imagesWithLarge--;
-            long[] kept = keptLarge(SMALL_LONGS);
+            long[] kept = keptLarge(smallLongs);
             if (kept != null) {
                 return kept;
             }
         }
         if (small.length == 0) {
-            small = newTable(LEAST_LONGS);
+            small = newTable(leastLongs);
         }
         return small;
     }
@@ -58,7 +62,7 @@ final class KeptTables {
             return null;
         }
         int longs = Math.min(table.length * 4, mostLongs);
-        if (longs <= SMALL_LONGS) {
+        if (longs <= smallLongs) {
             small = newTable(longs);
             return small;
         }
@@ -78,8 +82,8 @@ final class KeptTables {
         large = null;
     }
 
-    static boolean isLarge(long[] table) {
-        return table.length > SMALL_LONGS;
+    boolean isLarge(long[] table) {
+        return table.length > smallLongs;
     }
 
     private long @Nullable [] keptLarge(int above) {

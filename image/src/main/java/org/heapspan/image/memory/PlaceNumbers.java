@@ -4,7 +4,8 @@ import java.util.Arrays;
 
 /**
  * The objects of a record, by the bits of the slots that lead to them ({@code docs/decisions/0001}). Objects get numbers in the order in which
- * they are first seen. In a tree, whose objects are all different, they are only marked as seen.
+ * they are first seen. In a tree, whose objects are all different, they are only marked as seen. A large tree goes on
+ * with {@link PlaceMarks}.
  *
  * <p>It is a hash table in which objects of one block of 32 places have entries in the same four cache lines. Objects that were allocated
  * together are mostly written together. If each object had a cache line of its own, large tables would miss the cache for each object. Not
@@ -16,6 +17,9 @@ public final class PlaceNumbers {
 
     /** There is no room for the object. */
     public static final int FULL = -2;
+
+    /** A table that is small enough for the caches has no room for an object of a tree. */
+    public static final int OUTGROWN = -3;
 
     /** From one entry to the next that an object may have: into another block, and in the end to all entries. */
     private static final int STRIDE = Places.BLOCK_MASK + 2;
@@ -33,7 +37,13 @@ public final class PlaceNumbers {
         Arrays.fill(BARRED, KeptTables.BARRED);
     }
 
-    private final KeptTables tables = new KeptTables(MOST_ENTRIES);
+    private static final int LEAST_ENTRIES = 1 << 10;
+    private static final int SMALL_ENTRIES = 1 << 14;
+
+    /** 512 KB, which fits into the caches of a core. */
+    private static final int MOST_ENTRIES_OF_TREE = 1 << 16;
+
+    private final KeptTables tables = new KeptTables(LEAST_ENTRIES, SMALL_ENTRIES, MOST_ENTRIES);
 
     /** Entries are number:u32 and bits:u32. Those with numbers of earlier records are empty. All objects of a tree have the same number. */
     private long[] table = KeptTables.NONE;
@@ -76,7 +86,7 @@ public final class PlaceNumbers {
 
     /** Whether the record needed a large table. */
     public boolean isLarge() {
-        return KeptTables.isLarge(table);
+        return tables.isLarge(table);
     }
 
     private void use(long[] chosen) {
@@ -109,7 +119,7 @@ public final class PlaceNumbers {
      * Finds out whether an object of a tree has been seen before.
      *
      * @param bits the slot that leads to it, read as an {@code int}
-     * @return 0 if it has, {@link #NEW} or {@link #FULL}
+     * @return 0 if it has, {@link #NEW} or {@link #OUTGROWN}
      */
     public int mark(int bits) {
         long[] entries = table;
@@ -125,7 +135,21 @@ public final class PlaceNumbers {
             }
             index = index + STRIDE & entries.length - 1;
         }
-        return grow() ? mark(bits) : FULL;
+        if (table.length >= MOST_ENTRIES_OF_TREE) {
+            return OUTGROWN;
+        }
+        grow();
+        return mark(bits);
+    }
+
+    /** Marks all objects of a tree that have been seen. */
+    public void markAll(PlaceMarks marks) {
+        for (int i = 1; i < table.length; i++) {
+            long entry = table[i];
+            if ((int) entry >= firstNumber) {
+                marks.mark((int) (entry >>> 32));
+            }
+        }
     }
 
     /**
