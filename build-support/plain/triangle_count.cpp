@@ -23,8 +23,8 @@ int main(int argc, char** argv) {
       };
       mark(true);
       std::for_each(larger.begin(vertex), larger.end(vertex), [&](uint32_t other) {
-        triangles +=
-            std::count_if(larger.begin(other), larger.end(other), [&](uint32_t third) { return is_neighbor[third] != 0; });
+        triangles += std::count_if(larger.begin(other), larger.end(other),
+                                   [&](uint32_t third) { return is_neighbor[third] != 0; });
       });
       mark(false);
     }
