@@ -17,6 +17,7 @@ import java.io.ObjectOutputStream.PutField;
 import java.io.ObjectStreamConstants;
 import java.io.ObjectStreamField;
 import java.io.OptionalDataException;
+import java.io.OutputStream;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -600,5 +601,37 @@ public final class HookProtocolTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("after something had been read");
         }
+    }
+
+    /** Writes a part, and goes on if that fails. */
+    static final class Careless implements Serializable {
+        private static final long serialVersionUID = 1;
+
+        private void writeObject(ObjectOutputStream output) throws IOException {
+            for (int part = 0; part < 10; part++) {
+                try {
+                    output.writeObject(new byte[1 << 20]);
+                } catch (IOException | RuntimeException e) {
+                    output.writeObject("part " + part + " is missing");
+                }
+            }
+        }
+    }
+
+    @Test
+    void aStreamThatFailsInBetweenHasNoImage() {
+        int[] writes = {0};
+        OutputStream failing = new ByteArrayOutputStream() {
+            @Override
+            public synchronized void write(byte[] bytes, int offset, int length) {
+                if (++writes[0] == 3) {
+                    throw new IllegalStateException("interrupted");
+                }
+                super.write(bytes, offset, length);
+            }
+        };
+        assertThatThrownBy(() -> Heapspan.create().encodeTo(new Careless(), Encoding.COMPACT, failing))
+                .hasStackTraceContaining("interrupted");
+        assertThat(writes[0]).as("writes after the failure").isEqualTo(3);
     }
 }

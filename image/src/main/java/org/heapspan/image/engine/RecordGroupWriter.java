@@ -78,6 +78,7 @@ public final class RecordGroupWriter {
                     throw e;
                 }
                 // One of the row cannot be written: written one by one they tell which.
+                writer.takeOverLimit();
                 inRows = false;
             } catch (StackOverflowError e) {
                 throw ImageEngine.tooDeep(e);
@@ -116,7 +117,10 @@ public final class RecordGroupWriter {
             HeapspanException overLimit = takeBack();
             throw overLimit == null ? e : engine.located(overLimit, record);
         } catch (Error e) {
-            takeBack();
+            HeapspanException overLimit = takeBack();
+            if (overLimit != null && !(e instanceof VirtualMachineError)) {
+                throw engine.located(overLimit, record);
+            }
             throw e;
         }
     }

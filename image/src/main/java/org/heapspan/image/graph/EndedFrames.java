@@ -20,6 +20,9 @@ final class EndedFrames {
     private @Nullable FrameSink sink;
     private long sinkBytes;
 
+    /** Why an earlier frame did not get to the sink: a method of an object may have caught it. */
+    private @Nullable Throwable failure;
+
     /** Copies of frames; null as long as there are none. */
     private @Nullable List<byte[]> copies;
 
@@ -33,6 +36,7 @@ final class EndedFrames {
         release();
         sink = newSink;
         sinkBytes = 0;
+        failure = null;
     }
 
     /** Lets go of everything that belongs to the image. */
@@ -102,7 +106,20 @@ final class EndedFrames {
 
     /** Passes bytes on to the sink. */
     void send(FrameSink target, byte[] bytes, int start, int length) throws IOException {
-        sinkBytes += LargerStack.transfer(new Leaving(target, bytes, start, length));
+        checkNotFailed();
+        try {
+            sinkBytes += LargerStack.transfer(new Leaving(target, bytes, start, length));
+        } catch (IOException | RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    private void checkNotFailed() throws IOException {
+        if (failure != null) {
+            throw new IOException(
+                    "an earlier part of the image could not be written: " + failure.getMessage(), failure);
+        }
     }
 
     /** A frame on its way to the sink. */
@@ -118,6 +135,7 @@ final class EndedFrames {
     void sendEnd(byte[] endFrame) throws IOException {
         FrameSink target = sink;
         if (target != null) {
+            checkNotFailed();
             target.write(endFrame, 0, endFrame.length);
             sinkBytes += endFrame.length;
         }

@@ -157,7 +157,7 @@ public abstract class IdentityWriter extends FrameWriter {
     final void learnBits(boolean done) {
         if (done) {
             tablePause = 0;
-        } else if (reason == Reason.CHANGED && (numbers.isLarge() || marks.isLarge())) {
+        } else if (reason == Reason.CHANGED && (numbers.isLarge() || marking && marks.isLarge())) {
             recordsByTable = tablePause;
             tablePause = Math.min(tablePause * 2 + 1, MOST_RECORDS_BY_TABLE);
         }
@@ -231,8 +231,10 @@ public abstract class IdentityWriter extends FrameWriter {
 
     private void useTree(long[] table) {
         if (treeTable != table) {
+            // Both or none, should the stack end in the call.
+            int shift = PlaceNumbers.shiftFor(table);
             treeTable = table;
-            treeShift = PlaceNumbers.shiftFor(table);
+            treeShift = shift;
         }
     }
 
@@ -301,9 +303,8 @@ public abstract class IdentityWriter extends FrameWriter {
         int known = numbers.mark(bits);
         if (known == PlaceNumbers.OUTGROWN) {
             beginMarks();
-            numbers.markAll(marks);
             treesByMarks = TREES_BY_MARKS;
-            return mark(bits);
+            return numbers.markAll(marks) ? mark(bits) : PlaceNumbers.FULL;
         }
         if (known >= 0) {
             throw restart(Reason.SHARED);

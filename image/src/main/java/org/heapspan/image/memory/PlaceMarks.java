@@ -32,8 +32,10 @@ public final class PlaceMarks {
     private static final int LEAST_ENTRIES = 1 << 12;
     private static final int SMALL_ENTRIES = 1 << 14;
 
-    /** 2 MB, for 64 MB of objects that lie side by side. Larger trees take so long that a collection is likely to interrupt them. */
-    private static final int MOST_ENTRIES = 1 << 18;
+    /** 4 MB, for 128 MB of objects that lie side by side. Larger trees take so long that a collection is likely to interrupt them. */
+    private static final int MOST_ENTRIES = 1 << 19;
+
+    private static final int LARGE_BLOCKS = 1 << 9;
 
     private final KeptTables tables = new KeptTables(LEAST_ENTRIES, SMALL_ENTRIES, MOST_ENTRIES);
 
@@ -68,14 +70,16 @@ public final class PlaceMarks {
         table = KeptTables.NONE;
     }
 
-    /** Whether the trees of the image needed a large table. */
+    /** Whether the latest tree was large: it had some 10,000 objects, if they lie side by side. */
     public boolean isLarge() {
-        return tables.isLarge(table);
+        return taken > LARGE_BLOCKS;
     }
 
     private void use(long[] chosen) {
+        // Both or none, should the stack end in the call.
+        int chosenShift = Integer.numberOfLeadingZeros(chosen.length) + 1;
         table = chosen;
-        shift = Integer.numberOfLeadingZeros(chosen.length) + 1;
+        shift = chosenShift;
     }
 
     /** The entry at which a block is looked for first. */

@@ -90,8 +90,10 @@ public final class PlaceNumbers {
     }
 
     private void use(long[] chosen) {
+        // Both or none, should the stack end in the call.
+        int chosenShift = shiftFor(chosen);
         table = chosen;
-        shift = shiftFor(chosen);
+        shift = chosenShift;
     }
 
     /** The shift for {@link #entryOf} in a table. */
@@ -142,14 +144,19 @@ public final class PlaceNumbers {
         return mark(bits);
     }
 
-    /** Marks all objects of a tree that have been seen. */
-    public void markAll(PlaceMarks marks) {
+    /**
+     * Marks all objects of a tree that have been seen.
+     *
+     * @return whether there was room for all
+     */
+    public boolean markAll(PlaceMarks marks) {
         for (int i = 1; i < table.length; i++) {
             long entry = table[i];
-            if ((int) entry >= firstNumber) {
-                marks.mark((int) (entry >>> 32));
+            if ((int) entry >= firstNumber && marks.mark((int) (entry >>> 32)) == PlaceMarks.FULL) {
+                return false;
             }
         }
+        return true;
     }
 
     /**

@@ -149,6 +149,26 @@ final class RecordIdentityTest {
         }
     }
 
+    /** A large tree goes on with another table, and the trees behind it begin with that. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 20})
+    void knowsWhatItSawBeforeATreeChangedItsTable(int treesBefore) {
+        int count = 100_000;
+        for (int twice : new int[] {0, count / 2, count - 1}) {
+            Object[] record = new Object[count + 1];
+            for (int i = 0; i < count; i++) {
+                record[i] = new Pair(null, null, null);
+            }
+            Heapspan fresh = Heapspan.create();
+            for (int i = 0; i < treesBefore; i++) {
+                assertThat(saysNoBackReferences(fresh.encode(record))).isTrue();
+            }
+            record[count] = record[twice];
+            Object[] copy = fresh.decode(fresh.encode(record), Object[].class);
+            assertThat(copy[count]).as("object %d", twice).isSameAs(copy[twice]);
+        }
+    }
+
     @Test
     void rejectsABackReferenceWhereThereShouldBeNone() {
         byte[] image = HEAPSPAN.encode(shared(1));

@@ -55,6 +55,9 @@ final class LongRecord {
         try {
             GroupFraming.writeLongRecord(counting);
             engine.encodeTo(record, counting);
+        } catch (IOException e) {
+            counting.checkFailure();
+            throw e;
         } catch (HeapspanException e) {
             counting.checkFailure();
             SerializationFailures.add(e);
@@ -152,6 +155,9 @@ final class LongRecord {
             } catch (IOException e) {
                 failure = e;
                 throw e;
+            } catch (RuntimeException | Error e) {
+                failure = new IOException("a part of a record could not be written: " + e.getMessage(), e);
+                throw e;
             }
             count += length;
         }
@@ -227,11 +233,12 @@ final class LongRecord {
             if (!memory.test(neededBytes)) {
                 throw new NoMemory(neededBytes);
             }
+            byte[] next = new byte[nextBytes];
             if (count > 0) {
                 full.add(piece);
                 fullBytes += count;
             }
-            piece = new byte[nextBytes];
+            piece = next;
             count = 0;
         }
 
