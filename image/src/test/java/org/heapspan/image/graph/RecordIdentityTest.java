@@ -149,12 +149,12 @@ final class RecordIdentityTest {
         }
     }
 
-    /** A large tree goes on with another table, and the trees behind it begin with that. */
+    /** A large tree goes on with another table, and the trees behind it begin with that. A collection in between would use neither: so several times. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 20})
+    @ValueSource(ints = {0, 20})
     void knowsWhatItSawBeforeATreeChangedItsTable(int treesBefore) {
         int count = 100_000;
-        for (int twice : new int[] {0, count / 2, count - 1}) {
+        for (int twice : new int[] {0, 1, 2, 3, 4, count / 2, count - 1}) {
             Object[] record = new Object[count + 1];
             for (int i = 0; i < count; i++) {
                 record[i] = new Pair(null, null, null);
