@@ -156,7 +156,9 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
         if (openRecords > 0) {
             spill();
         }
-        spilled(output.spillLong(partition, open, record), 1, 0);
+        SpilledRecords written = output.spillLong(partition, open, record);
+        // It took no memory, but Spark's pages show no spill without.
+        spilled(written, 1, written.sizeBytes());
         // What was reserved for it.
         memory.release();
         limitBytes = 0;

@@ -59,7 +59,7 @@ final class GroupShuffleWriterTest {
         public synchronized void onTaskEnd(SparkListenerTaskEnd end) {
             TaskMetrics metrics = end.taskMetrics();
             written += metrics.shuffleWriteMetrics().recordsWritten();
-            spilledBytes += metrics.diskBytesSpilled();
+            spilledBytes += Math.min(metrics.diskBytesSpilled(), metrics.memoryBytesSpilled());
         }
     }
 
