@@ -16,8 +16,6 @@ final class TightHeapIT {
     private static final String LARGE = "values of 50 MB";
     private static final String SPILLED = ": spilled";
 
-    private String memoryFraction = "0.6";
-
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
@@ -39,13 +37,6 @@ final class TightHeapIT {
         assertThat(check(LARGE, 400)).containsEntry(LARGE, "8");
     }
 
-    /** Map tasks may not keep what they have encoded. */
-    @Test
-    void largeValuesForWhichThereIsNoMemoryGoToDisk() throws Exception {
-        memoryFraction = "0.1";
-        assertThat(check(LARGE, 400)).containsEntry(LARGE, "8").containsEntry(LARGE + SPILLED, "true");
-    }
-
     private Map<String, String> check(String cases, int heapMegabytes) throws Exception {
         Map<String, String> stock = run("stock", cases, heapMegabytes);
         assertThat(stock).as("with stock Spark").doesNotContainValue("failed");
@@ -61,7 +52,6 @@ final class TightHeapIT {
                 .withBothCompilers("executor")
                 .with("spark.master", "local-cluster[1,2,1024]")
                 .with("spark.executor.memory", heapMegabytes + "m")
-                .with("spark.memory.fraction", memoryFraction)
                 // Else Spark keeps 300 MB for itself, and executors cannot be that small.
                 .with("spark.testing.reservedMemory", "0");
         return (name.equals("stock") ? run : run.withHeapspan())
