@@ -408,7 +408,8 @@ public final class ImageEngine {
                 event.end(writer.encoding(), writer.sinkBytes(), 1, root);
             }
         } catch (HeapspanException e) {
-            throw unwrapped(e);
+            writer.checkSink();
+            throw e;
         } finally {
             writer.release();
             writers.give(writer);

@@ -20,7 +20,7 @@ final class EndedFrames {
     private @Nullable FrameSink sink;
     private long sinkBytes;
 
-    /** Why an earlier frame did not get to the sink: a method of an object may have caught it. */
+    /** What the sink has thrown. Nothing comes to it from then on. */
     private @Nullable Throwable failure;
 
     /** Copies of frames; null as long as there are none. */
@@ -106,7 +106,7 @@ final class EndedFrames {
 
     /** Passes bytes on to the sink. */
     void send(FrameSink target, byte[] bytes, int start, int length) throws IOException {
-        checkNotFailed();
+        checkSink();
         try {
             sinkBytes += LargerStack.transfer(new Leaving(target, bytes, start, length));
         } catch (IOException | RuntimeException | Error e) {
@@ -115,10 +115,14 @@ final class EndedFrames {
         }
     }
 
-    private void checkNotFailed() throws IOException {
-        if (failure != null) {
-            throw new IOException(
-                    "an earlier part of the image could not be written: " + failure.getMessage(), failure);
+    /** Throws again what the sink has thrown: a method of an object may have caught it, or wrapped it. */
+    void checkSink() throws IOException {
+        if (failure instanceof IOException e) {
+            throw e;
+        } else if (failure instanceof RuntimeException e) {
+            throw e;
+        } else if (failure instanceof Error e) {
+            throw e;
         }
     }
 
@@ -135,7 +139,7 @@ final class EndedFrames {
     void sendEnd(byte[] endFrame) throws IOException {
         FrameSink target = sink;
         if (target != null) {
-            checkNotFailed();
+            checkSink();
             target.write(endFrame, 0, endFrame.length);
             sinkBytes += endFrame.length;
         }

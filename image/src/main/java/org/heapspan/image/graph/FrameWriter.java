@@ -466,6 +466,15 @@ public abstract class FrameWriter extends ByteWriter {
         }
     }
 
+    /**
+     * Throws again what the sink has thrown: a method of an object may have caught it, or wrapped it.
+     *
+     * @throws IOException if the sink has thrown one
+     */
+    public final void checkSink() throws IOException {
+        ended.checkSink();
+    }
+
     /** Ends the image with an end frame, for readers of streams that do not know its length. */
     public void endToSink() throws IOException {
         endToMemory();

@@ -55,15 +55,10 @@ final class LongRecord {
         try {
             GroupFraming.writeLongRecord(counting);
             engine.encodeTo(record, counting);
-        } catch (IOException e) {
-            counting.checkFailure();
-            throw e;
         } catch (HeapspanException e) {
-            counting.checkFailure();
             SerializationFailures.add(e);
             throw Checked.thrown(e);
         }
-        counting.checkFailure();
         SerializationCounters.ofCurrentTask().encoded(1, counting.count, SampleClock.elapsed(begin));
         EncodedClasses.add(record, 1, counting.count);
         return counting.count;
@@ -126,39 +121,23 @@ final class LongRecord {
 
     record Read(@Nullable Object record, long imageBytes) {}
 
-    /** Remembers a failure: a method of a record may catch it and go on, and what comes then must not look like the rest of the record. */
     private static final class Counting extends OutputStream {
         private final OutputStream target;
         private long count;
-        private @Nullable IOException failure;
 
         Counting(OutputStream target) {
             this.target = target;
         }
 
-        void checkFailure() throws IOException {
-            if (failure != null) {
-                throw failure;
-            }
-        }
-
         @Override
         public void write(int value) throws IOException {
-            write(new byte[] {(byte) value}, 0, 1);
+            target.write(value);
+            count++;
         }
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            checkFailure();
-            try {
-                target.write(bytes, offset, length);
-            } catch (IOException e) {
-                failure = e;
-                throw e;
-            } catch (RuntimeException | Error e) {
-                failure = new IOException("a part of a record could not be written: " + e.getMessage(), e);
-                throw e;
-            }
+            target.write(bytes, offset, length);
             count += length;
         }
     }
