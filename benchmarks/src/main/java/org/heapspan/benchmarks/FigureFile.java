@@ -27,6 +27,19 @@ public final class FigureFile {
     }
 
     /**
+     * Reads the figures of a benchmark.
+     *
+     * @param benchmark its name for {@code ./dev bench}
+     * @throws IOException as {@link #read(Path, Class)}; the message says how to measure figures if there are none
+     */
+    public static <T> T read(Path json, Class<T> type, String benchmark) throws IOException {
+        if (!Files.exists(json)) {
+            throw new IOException("no figures in " + json + "; './dev bench " + benchmark + "' measures them");
+        }
+        return read(json, type);
+    }
+
+    /**
      * Writes a file, and makes its folder if there is none.
      *
      * @throws IOException if that is not possible

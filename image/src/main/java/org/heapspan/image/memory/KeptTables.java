@@ -4,8 +4,9 @@ import java.lang.ref.SoftReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of one writer, from image to image. A table is never cleared: what is in it has a number below those in use, which is the low
- * half of an entry. The first entry is barred: its number is above all others.
+ * The tables of one writer, from image to image. A table is never cleared: entries of earlier records have numbers or generations that are no
+ * longer in use, and all tables are dropped before these begin anew. In a table of numbers, which are the low half of an entry, the first entry
+ * is barred: its number is above all others.
  *
  * <p>A small table is kept. A larger one is kept until the JVM is short of memory, and used from the start for some images after one that
  * needed it. Not thread-safe.

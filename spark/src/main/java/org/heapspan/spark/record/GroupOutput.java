@@ -10,9 +10,10 @@ import scala.Tuple2;
 import scala.reflect.ClassTag;
 
 /**
- * Writes records as groups ({@link GroupFraming}). A group leaves when it has reached its size, on {@link #flush} and on {@link #close};
- * a long record is a {@link LongRecord}. {@link #close} also writes the mark without which a reader takes the stream for cut off. A key and its value are one record, a pair, so that what both refer to stays shared. Opening a
- * stream takes nothing before the first record. Not thread-safe.
+ * Writes records as groups ({@link GroupFraming}). A group leaves when it has reached its size, on {@link #flush} and on {@link #close}. A record
+ * that is too long for a group leaves as a {@link LongRecord}. {@link #close} also writes the mark without which a reader takes the stream for cut
+ * off. A key and its value are one record, a pair, so that what both refer to stays shared. Opening a stream takes nothing before the first
+ * record. Not thread-safe.
  */
 final class GroupOutput extends SerializationStream {
     private final RecordEngine engine;

@@ -1,9 +1,9 @@
 package org.heapspan.benchmarks.spark;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +14,7 @@ import org.heapspan.benchmarks.Statistics;
 
 /** How long native programs take to compile, with a note on the run; the content of {@code native-compile.json}. A bean. */
 final class NativeCompileFigures {
-    /** What the issue of native programs asked for. */
+    /** In what time each program should compile. */
     private static final double GOAL_SECONDS = 2;
 
     public RunNote run = new RunNote();
@@ -31,10 +31,7 @@ final class NativeCompileFigures {
      * @throws IOException if there is none
      */
     static NativeCompileFigures load(Path json) throws IOException {
-        if (!Files.exists(json)) {
-            throw new IOException("no figures in " + json + "; './dev bench native-compile' measures them");
-        }
-        return FigureFile.read(json, NativeCompileFigures.class);
+        return FigureFile.read(json, NativeCompileFigures.class, "native-compile");
     }
 
     void save(Path json) throws IOException {
@@ -62,14 +59,8 @@ final class NativeCompileFigures {
                     mark,
                     median,
                     mark,
-                    each.getValue().stream()
-                            .mapToDouble(Double::doubleValue)
-                            .min()
-                            .orElse(Double.NaN),
-                    each.getValue().stream()
-                            .mapToDouble(Double::doubleValue)
-                            .max()
-                            .orElse(Double.NaN)));
+                    Collections.min(each.getValue()),
+                    Collections.max(each.getValue())));
         }
         text.append(String.format(
                 Locale.ROOT,

@@ -1,7 +1,6 @@
 package org.heapspan.benchmarks.spark;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -70,7 +69,8 @@ public final class NativeCompileReport {
     private void measure(String[] arguments) throws IOException, InterruptedException {
         Path folder = Folders.fresh(root.resolve("build/bench/native-compile"));
         NativeCompileFigures figures = new NativeCompileFigures();
-        figures.run = RunNote.beginWith("bench native-compile", arguments, List.of("Compiler: " + compiler()));
+        figures.run = RunNote.beginWith(
+                "bench native-compile", arguments, List.of("Compiler: " + ProgramBuild.compilerVersion()));
         List<String> programs = programs();
         // The headers are compiled into a new folder.
         figures.firstSeconds = build(programs.get(0), folder);
@@ -96,34 +96,10 @@ public final class NativeCompileReport {
 
     /** How long the command takes as a whole, as its user sees it. */
     private double build(String program, Path folder) throws IOException, InterruptedException {
-        List<String> command = List.of(
-                root.resolve("dist/bin/heapspan").toString(),
-                "native",
-                "build",
-                root.resolve("examples/native/" + program + SOURCE).toString(),
-                "-o",
-                folder.resolve(program + ".so").toString());
-        ProcessBuilder builder = new ProcessBuilder(command);
+        ProcessBuilder builder = ProgramBuild.ofNative(root, program, folder);
         builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
         long start = System.nanoTime();
-        output(builder);
+        ProgramBuild.run(builder);
         return (System.nanoTime() - start) / 1e9;
-    }
-
-    private static String compiler() throws IOException, InterruptedException {
-        String compiler = System.getenv().getOrDefault("CXX", "g++");
-        return output(new ProcessBuilder(compiler, "--version"))
-                .lines()
-                .findFirst()
-                .orElse("unknown");
-    }
-
-    private static String output(ProcessBuilder builder) throws IOException, InterruptedException {
-        Process process = builder.redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
-            throw new IOException(String.join(" ", builder.command()) + " failed: " + output);
-        }
-        return output;
     }
 }

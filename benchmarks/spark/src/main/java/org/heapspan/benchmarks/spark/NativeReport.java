@@ -1,7 +1,6 @@
 package org.heapspan.benchmarks.spark;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -136,7 +135,8 @@ public final class NativeReport {
                 build(root, job.program(), NativePeer.programsByElement(), "--", "-DHEAPSPAN_BY_ELEMENT");
             }
             if (peers.contains(NativePeer.PLAIN) && job.isForPlain()) {
-                PlainProgram.build(root, job.program(), NativePeer.plainPrograms());
+                Path plain = Files.createDirectories(NativePeer.plainPrograms());
+                System.out.print(ProgramBuild.run(ProgramBuild.ofPlain(root, job.program(), plain)));
             }
             build(root, job.program(), NativePeer.programs());
         }
@@ -193,23 +193,11 @@ public final class NativeReport {
         }
     }
 
-    /** Builds a program as a user does it. */
+    /** Builds a native program, and prints what its user would see. */
     static void build(Path root, String program, Path folder, String... options)
             throws IOException, InterruptedException {
-        Path target = Files.createDirectories(folder).resolve(program + ".so");
-        List<String> command = new ArrayList<>(List.of(
-                root.resolve("dist/bin/heapspan").toString(),
-                "native",
-                "build",
-                root.resolve("examples/native/" + program + ".cpp").toString(),
-                "-o",
-                target.toString()));
-        command.addAll(List.of(options));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        System.out.print(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
-        if (process.waitFor() != 0) {
-            throw new IOException("heapspan native build failed for " + program);
-        }
+        Files.createDirectories(folder);
+        System.out.print(ProgramBuild.run(ProgramBuild.ofNative(root, program, folder, options)));
     }
 
     private List<Application> of(List<Application> applications, NativeJob job, NativePeer peer) {

@@ -1,7 +1,6 @@
 package org.heapspan.benchmarks.spark;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,10 +43,7 @@ final class SparkBroadcastFigures {
      * @throws IOException if there is none
      */
     static SparkBroadcastFigures load(Path json) throws IOException {
-        if (!Files.exists(json)) {
-            throw new IOException("no figures in " + json + "; './dev bench spark-broadcast' measures them");
-        }
-        return FigureFile.read(json, SparkBroadcastFigures.class);
+        return FigureFile.read(json, SparkBroadcastFigures.class, "spark-broadcast");
     }
 
     void save(Path json) throws IOException {

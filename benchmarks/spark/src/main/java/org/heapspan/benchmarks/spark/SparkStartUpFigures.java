@@ -1,7 +1,6 @@
 package org.heapspan.benchmarks.spark;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,10 +43,7 @@ final class SparkStartUpFigures {
      * @throws IOException if there is none
      */
     static SparkStartUpFigures load(Path json) throws IOException {
-        if (!Files.exists(json)) {
-            throw new IOException("no figures in " + json + "; './dev bench spark-startup' measures them");
-        }
-        return FigureFile.read(json, SparkStartUpFigures.class);
+        return FigureFile.read(json, SparkStartUpFigures.class, "spark-startup");
     }
 
     void save(Path json) throws IOException {

@@ -118,7 +118,15 @@ final class NativeTroubles {
     }
 
     private void words() throws Exception {
+        runWords();
+        compareWords();
+    }
+
+    private void runWords() throws Exception {
         NativeProgramApplication.run(context, checks, "words", text, folder + "/words");
+    }
+
+    private void compareWords() throws Exception {
         results.put(
                 "words",
                 NativeProgramApplication.same(
@@ -173,17 +181,13 @@ final class NativeTroubles {
         String process = String.valueOf(executor().pid());
         signal("STOP", process);
         try {
-            NativeProgramApplication.run(context, checks, "words", text, folder + "/words");
+            runWords();
         } finally {
             signal("CONT", process);
         }
         context.sc().listenerBus().waitUntilEmpty();
         results.put("copies of tasks", !copies.isEmpty());
-        results.put(
-                "words",
-                NativeProgramApplication.same(
-                        NativeProgramApplication.words(context, text),
-                        NativeProgramApplication.lines(folder.resolve("words"))));
+        compareWords();
     }
 
     private static void signal(String name, String process) throws Exception {
