@@ -45,7 +45,7 @@ final class NativeCompileFigures {
 
     /** As Markdown. */
     String tables() {
-        StringBuilder text = new StringBuilder(run.markdown());
+        StringBuilder text = new StringBuilder(RunNote.markdown(List.of(run)));
         text.append("\n| program | seconds, median | least | most |\n|---|--:|--:|--:|\n");
         int met = 0;
         for (Map.Entry<String, List<Double>> each : seconds.entrySet()) {
