@@ -31,9 +31,6 @@ public final class FlinkQueryFigures {
         public String title = "";
         public String serializer = "";
 
-        /** Whether rows are tuples of Flink. */
-        public boolean tuples;
-
         /** What tasks have sent to others. */
         public double exchangedMegabytes;
 
@@ -103,22 +100,9 @@ public final class FlinkQueryFigures {
                 .append(" of TPC-H: ")
                 .append(scale)
                 .append(" GB of text.\n");
-        appendTable(false, "Flink's POJO", text);
-        appendTable(true, "Flink's tuples", text);
-        return text.toString();
-    }
-
-    /** Adds a table of one form of rows, if it was measured. */
-    private void appendTable(boolean tuples, String first, StringBuilder text) {
-        List<Figure> figures =
-                all.stream().filter(figure -> figure.tuples == tuples).toList();
-        if (figures.isEmpty()) {
-            return;
-        }
-        text.append("\n| query | serializer | exchanged, MB | time, s | against ")
-                .append(first)
-                .append(" |\n|---|---|--:|--:|--:|\n");
-        for (Figure figure : figures) {
+        text.append(
+                "\n| query | serializer | exchanged, MB | time, s | against Flink's POJO |\n|---|---|--:|--:|--:|\n");
+        for (Figure figure : all) {
             text.append(String.format(
                     Locale.ROOT,
                     "| %s: %s | %s | %,.1f | %s | %s |%n",
@@ -127,16 +111,9 @@ public final class FlinkQueryFigures {
                     figure.serializer,
                     figure.exchangedMegabytes,
                     figure.time(),
-                    against(firstOf(figure), figure)));
+                    against(of(figure.query).get(0), figure)));
         }
-    }
-
-    /** The figure that a figure is compared with. */
-    private Figure firstOf(Figure figure) {
-        return of(figure.query).stream()
-                .filter(each -> each.tuples == figure.tuples)
-                .findFirst()
-                .orElse(figure);
+        return text.toString();
     }
 
     /** How much more or less time it takes than the first serializer. */

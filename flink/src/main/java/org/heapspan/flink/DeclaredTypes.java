@@ -97,6 +97,29 @@ final class DeclaredTypes {
         return strings;
     }
 
+    /** The class of a type. It is {@code Object} if the type names none. */
+    static Class<?> rawClass(Type type) {
+        if (type instanceof Class<?> c) {
+            return c;
+        }
+        return type instanceof ParameterizedType parameterized ? (Class<?>) parameterized.getRawType() : Object.class;
+    }
+
+    /** The classes that a type has as arguments, and the arguments of these: {@code A}, {@code B} and {@code C} of {@code Box<A, B<C>>}. */
+    static List<Class<?>> argumentsOf(Type type) {
+        List<Class<?>> found = new ArrayList<>();
+        if (type instanceof ParameterizedType parameterized) {
+            for (Type argument : parameterized.getActualTypeArguments()) {
+                Class<?> c = rawClass(argument);
+                if (c != Object.class) {
+                    found.add(c);
+                }
+                found.addAll(argumentsOf(argument));
+            }
+        }
+        return found;
+    }
+
     /** Whether an object of a class could be in a record of these types. */
     boolean mayHold(Class<?> subclass) {
         for (Class<?> c : classes) {

@@ -35,8 +35,7 @@ public final class HeapspanTypeInfoFactory<T> extends TypeInfoFactory<T> {
         if (!(raw instanceof Class<?> c)) {
             throw new InvalidTypesException("type " + type + " is no class; annotate a class");
         }
-        Class<?>[] arguments =
-                HeapspanTypeInformation.classesOf(genericParameters).toArray(Class<?>[]::new);
-        return (TypeInformation<T>) HeapspanTypeInformation.of(c, arguments);
+        return (TypeInformation<T>)
+                HeapspanTypeInformation.ofImages(c, HeapspanTypeInformation.classesOf(genericParameters));
     }
 }

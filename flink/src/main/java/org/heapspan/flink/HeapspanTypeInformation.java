@@ -1,5 +1,7 @@
 package org.heapspan.flink;
 
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -30,6 +32,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A record with an object of another class has the names of that class and of its fields. They take space and time.
  *
+ * <p>A tuple of Flink whose field types are known keeps Flink's serializer of tuples, so no field can be null. Heapspan takes the fields for which
+ * Flink would use Kryo or its serializer of POJOs, each as a graph of its own. The types are known from a {@link TypeHint}, or from a class that
+ * extends a tuple. A tuple of unknown types, such as {@code Tuple2.class}, and one whose class names {@link HeapspanTypeInfoFactory}, is an image
+ * as a whole.
+ *
  * @param <T> class of the records
  */
 public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
@@ -38,9 +45,22 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
     private final Class<T> type;
     private final ArrayList<Class<?>> further;
 
-    private HeapspanTypeInformation(Class<T> type, List<Class<?>> further) {
+    /** For a tuple of known types. */
+    private final @Nullable TypeInformation<T> tuple;
+
+    private HeapspanTypeInformation(Class<T> type, List<Class<?>> further, @Nullable TypeInformation<T> tuple) {
         this.type = type;
         this.further = new ArrayList<>(further);
+        this.tuple = tuple;
+    }
+
+    /** Describes a type whose records are images, also if it is a tuple. */
+    static <T> HeapspanTypeInformation<T> ofImages(Class<T> type, List<Class<?>> further) {
+        return new HeapspanTypeInformation<>(type, further, null);
+    }
+
+    private static <T> HeapspanTypeInformation<T> describe(Class<T> type, List<Class<?>> further) {
+        return new HeapspanTypeInformation<>(type, further, FlinkTuples.describe(type, further));
     }
 
     // The first two hide methods of Flink's class, which would give Flink's own description.
@@ -53,7 +73,7 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
      * @return the type information
      */
     public static <T> HeapspanTypeInformation<T> of(Class<T> type) {
-        return new HeapspanTypeInformation<>(type, List.of());
+        return describe(type, List.of());
     }
 
     /**
@@ -65,7 +85,22 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
      */
     public static <T> HeapspanTypeInformation<T> of(TypeHint<T> hint) {
         TypeInformation<T> described = hint.getTypeInfo();
-        return new HeapspanTypeInformation<>(described.getTypeClass(), classesOf(described.getGenericParameters()));
+        Type declared = declaredBy(hint);
+        return new HeapspanTypeInformation<>(
+                described.getTypeClass(),
+                DeclaredTypes.argumentsOf(declared),
+                FlinkTuples.withObjects(described, declared, List.of()));
+    }
+
+    /** The type argument of a hint. */
+    private static Type declaredBy(TypeHint<?> hint) {
+        Class<?> c = hint.getClass();
+        while (c.getSuperclass() != TypeHint.class) {
+            c = c.getSuperclass();
+        }
+        return c.getGenericSuperclass() instanceof ParameterizedType parameterized
+                ? parameterized.getActualTypeArguments()[0]
+                : Object.class;
     }
 
     /** The classes of type arguments, which are null if the program does not tell. */
@@ -88,7 +123,7 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
      * @return the type information
      */
     public static <T> HeapspanTypeInformation<T> of(Class<T> type, Class<?>... further) {
-        return new HeapspanTypeInformation<>(type, List.of(further));
+        return describe(type, List.of(further));
     }
 
     @Override
@@ -125,11 +160,14 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
      */
     @Override
     public boolean isKeyType() {
-        return ClassFacts.hasOneForm(type);
+        return tuple == null ? ClassFacts.hasOneForm(type) : tuple.isKeyType();
     }
 
     @Override
     public TypeSerializer<T> createSerializer(SerializerConfig config) {
+        if (tuple != null) {
+            return tuple.createSerializer(config);
+        }
         Set<Class<?>> registered = new LinkedHashSet<>(config.getRegisteredPojoTypes());
         registered.addAll(config.getRegisteredKryoTypes());
         return new HeapspanSerializer<>(type, NumberedTypes.of(type, further, registered));
@@ -144,12 +182,13 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
     public boolean equals(@Nullable Object other) {
         return other instanceof HeapspanTypeInformation<?> information
                 && type == information.type
-                && further.equals(information.further);
+                && further.equals(information.further)
+                && Objects.equals(tuple, information.tuple);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(type, further);
+        return Objects.hash(type, further, tuple);
     }
 
     @Override

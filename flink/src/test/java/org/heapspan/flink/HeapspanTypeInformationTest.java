@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.UUID;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeHint;
+import org.apache.flink.api.common.typeinfo.TypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -20,6 +24,8 @@ import org.heapspan.flink.Samples.Transfer;
 import org.junit.jupiter.api.Test;
 
 final class HeapspanTypeInformationTest {
+    private static final Trade TRADE = new Trade(1, 2, 3.5, true, "ABC");
+
     /** Only this test registers a factory for it: Flink keeps factories for the rest of the process. */
     static final class Registered extends Box<String> {
         Registered() {
@@ -43,12 +49,77 @@ final class HeapspanTypeInformationTest {
     @Test
     void aTupleCanHoldIt() throws Exception {
         TypeInformation<Tuple2<Long, Basket>> tuple = Types.TUPLE(Types.LONG, HeapspanTypeInformation.of(Basket.class));
-        TypeSerializer<Tuple2<Long, Basket>> serializer =
-                tuple.createSerializer(new org.apache.flink.api.common.serialization.SerializerConfigImpl());
+        TypeSerializer<Tuple2<Long, Basket>> serializer = tuple.createSerializer(new SerializerConfigImpl());
         Tuple2<Long, Basket> copy = Bytes.passed(serializer, Tuple2.of(3L, Basket.sample()));
         assertThat(copy.f0).isEqualTo(3L);
         assertThat(copy.f1.trades).isEqualTo(Basket.sample().trades);
         assertThat(serializer.createInstance().f1).isNull();
+    }
+
+    /** Whose fields Flink knows. */
+    @SuppressWarnings({"serial", "unchecked"}) // As of Flink's tuples.
+    public static class Numbers extends Tuple2<Long, Double> {}
+
+    @SuppressWarnings({"serial", "unchecked"}) // As of Flink's tuples.
+    public static class Numbered<T> extends Tuple2<T, Long> {}
+
+    @TypeInfo(HeapspanTypeInfoFactory.class)
+    @SuppressWarnings({"serial", "unchecked"}) // As of Flink's tuples.
+    public static class Annotated extends Tuple2<Long, Basket> {}
+
+    /** Flink's serializer of tuples is faster for numbers and strings. */
+    @Test
+    void aTupleKeepsFlinksSerializerAndHeapspanTakesItsObjects() throws Exception {
+        SerializerConfigImpl config = new SerializerConfigImpl();
+        TypeSerializer<Numbers> numbers =
+                HeapspanTypeInformation.of(Numbers.class).createSerializer(config);
+        assertThat(numbers).isEqualTo(TypeInformation.of(Numbers.class).createSerializer(config));
+
+        HeapspanTypeInformation<Tuple3<Long, Tuple2<String, Trade>, Box<Trade>>> mixed =
+                HeapspanTypeInformation.of(new TypeHint<>() {});
+        TypeSerializer<Tuple3<Long, Tuple2<String, Trade>, Box<Trade>>> serializer = mixed.createSerializer(config);
+        assertThat(serializer)
+                .isEqualTo(Types.TUPLE(
+                                Types.LONG,
+                                Types.TUPLE(Types.STRING, HeapspanTypeInformation.of(Trade.class)),
+                                HeapspanTypeInformation.of(Box.class, Trade.class))
+                        .createSerializer(config));
+        Tuple3<Long, Tuple2<String, Trade>, Box<Trade>> tuple =
+                Tuple3.of(7L, Tuple2.of("seven", TRADE), new Box<>(TRADE));
+        Tuple3<Long, Tuple2<String, Trade>, Box<Trade>> read = Bytes.passed(serializer, tuple);
+        assertThat(read).usingRecursiveComparison().isEqualTo(tuple);
+    }
+
+    @Test
+    void aTypeArgumentOfATupleCanBeATuple() {
+        SerializerConfigImpl config = new SerializerConfigImpl();
+        TypeHint<Numbered<Tuple2<Long, Trade>>> hint = new TypeHint<>() {};
+        TupleSerializer<?> serializer =
+                (TupleSerializer<?>) HeapspanTypeInformation.of(hint).createSerializer(config);
+        assertThat(serializer.getFieldSerializers()[0])
+                .isEqualTo(Types.TUPLE(Types.LONG, HeapspanTypeInformation.of(Trade.class))
+                        .createSerializer(config));
+    }
+
+    @Test
+    void aTupleIsAKeyIfItsFieldsAre() {
+        assertThat(HeapspanTypeInformation.of(Numbers.class).isKeyType()).isTrue();
+        assertThat(HeapspanTypeInformation.of(new TypeHint<Tuple2<Long, Nested>>() {})
+                        .isKeyType())
+                .isTrue();
+        assertThat(HeapspanTypeInformation.of(new TypeHint<Tuple2<Long, Basket>>() {})
+                        .isKeyType())
+                .isFalse();
+    }
+
+    @Test
+    void aTupleOfUnknownTypesAndAnAnnotatedOneAreImages() {
+        SerializerConfigImpl config = new SerializerConfigImpl();
+        for (Class<?> type : List.of(Tuple2.class, Annotated.class)) {
+            assertThat(HeapspanTypeInformation.of(type).createSerializer(config))
+                    .isInstanceOf(HeapspanSerializer.class);
+        }
+        assertThat(TypeInformation.of(Annotated.class)).isEqualTo(HeapspanTypeInformation.of(Annotated.class));
     }
 
     @Test
@@ -77,6 +148,8 @@ final class HeapspanTypeInformationTest {
         TypeInformation<Trade> plain = HeapspanTypeInformation.of(Trade.class);
         assertThat(plain).isInstanceOf(HeapspanTypeInformation.class);
         assertThat(HeapspanTypeInformation.of(new TypeHint<Trade>() {})).isEqualTo(plain);
+        assertThat(HeapspanTypeInformation.of(new TypeHint<Box<Box<Trade>>>() {}))
+                .isEqualTo(HeapspanTypeInformation.of(Box.class, Box.class, Trade.class));
     }
 
     @Test

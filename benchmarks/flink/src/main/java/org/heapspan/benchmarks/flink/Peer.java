@@ -45,23 +45,11 @@ public enum Peer {
             return HeapspanTypeInformation.of(type, nested);
         }
     },
-    /** Flink's own for tuples. */
+    /** Flink's own for tuples, which Heapspan leaves to it. */
     TUPLES("Flink's tuples") {
         @Override
         public <T> TypeInformation<T> information(Class<T> type, Class<?>... nested) {
             return TypeInformation.of(type);
-        }
-
-        @Override
-        public boolean isForTuples() {
-            return true;
-        }
-    },
-    /** Heapspan by the type information, for tuples. */
-    HEAPSPAN_ON_TUPLES("Heapspan on tuples") {
-        @Override
-        public <T> TypeInformation<T> information(Class<T> type, Class<?>... nested) {
-            return HeapspanTypeInformation.of(type, nested);
         }
 
         @Override

@@ -25,7 +25,7 @@ public final class QueryReport {
 
               --scale=1             size of the data, in gigabytes
               --queries=QA,Q1       some of the queries only
-              --peers=POJO,HEAPSPAN some of the serializers only: POJO, KRYO, IN_PLACE_OF_KRYO, HEAPSPAN; for tuples TUPLES, HEAPSPAN_ON_TUPLES
+              --peers=POJO,HEAPSPAN some of the serializers only: POJO, KRYO, IN_PLACE_OF_KRYO, HEAPSPAN; TUPLES
               --jdk=25              its home is in JAVA25_HOME (JAVA17_HOME)
               --heap=3g             size of the Java heap
               --sort=256            megabytes that each task manager has to sort
@@ -40,14 +40,9 @@ public final class QueryReport {
 
     private static final Publication PUBLICATION = FlinkQueryFigures.PUBLICATION;
 
-    private static final List<Peer> ON_OBJECTS = List.of(Peer.POJO, Peer.KRYO, Peer.IN_PLACE_OF_KRYO, Peer.HEAPSPAN);
-
-    private static final List<Peer> ON_TUPLES = List.of(Peer.TUPLES, Peer.HEAPSPAN_ON_TUPLES);
-
     private String scale = "1";
     private List<Query> queries = List.of(Query.values());
-    private List<Peer> peers =
-            Stream.concat(ON_OBJECTS.stream(), ON_TUPLES.stream()).toList();
+    private List<Peer> peers = List.of(Peer.POJO, Peer.KRYO, Peer.IN_PLACE_OF_KRYO, Peer.HEAPSPAN, Peer.TUPLES);
     private String jdkName = "25";
     private String heap = "3g";
     private String sortMegabytes = "256";
@@ -108,7 +103,7 @@ public final class QueryReport {
         demo = true;
         scale = "0.1";
         queries = List.of(Query.Q1, Query.Q10);
-        peers = ON_OBJECTS;
+        peers = List.of(Peer.POJO, Peer.KRYO, Peer.IN_PLACE_OF_KRYO, Peer.HEAPSPAN);
         heap = "1g";
         forks = 1;
     }
@@ -154,7 +149,6 @@ public final class QueryReport {
                         check(query, peer, answers.get(query), values);
                     }
                     FlinkQueryFigures.Figure figure = figures.figure(query.name(), query.title(), peer.title());
-                    figure.tuples = peer.isForTuples();
                     figure.exchangedMegabytes = megabytes;
                     figure.seconds.addAll(seconds.subList(warmUp, seconds.size()));
                     System.out.printf("[%d/%d] %s, %s: %s s%n", fork, forks, query, peer.title(), seconds);

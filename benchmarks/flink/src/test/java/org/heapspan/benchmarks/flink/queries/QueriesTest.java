@@ -49,8 +49,8 @@ final class QueriesTest {
 
     @ParameterizedTest
     @EnumSource
-    void heapspanOnTuplesHasTheAnswerOfDuckDb(Query query) throws Exception {
-        check(query, Peer.HEAPSPAN_ON_TUPLES);
+    void tuplesHaveTheAnswerOfDuckDb(Query query) throws Exception {
+        check(query, Peer.TUPLES);
     }
 
     /** Flink's serializers must understand the classes, or they are not compared as what they are. */
