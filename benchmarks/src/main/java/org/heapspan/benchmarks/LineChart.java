@@ -115,6 +115,7 @@ public final class LineChart {
             case "copy" -> "stroke=\"#16a34a\" stroke-width=\"1.5\" stroke-dasharray=\"2 3\"";
             case "heapspan" -> "stroke=\"#c2410c\" stroke-width=\"3\"";
             case "heapspan-unchecked" -> "stroke=\"#c2410c\" stroke-width=\"1.5\" stroke-dasharray=\"5 3\"";
+            case "heapspan-registry" -> "stroke=\"#c2410c\" stroke-width=\"1.5\" stroke-dasharray=\"2 3\"";
             case "heapspan-raw" -> "stroke=\"#fb923c\" stroke-width=\"2\"";
             case "fory-refs" -> "stroke=\"#1d4ed8\" stroke-width=\"1.5\"";
             case "fory-refs-fixed" -> "stroke=\"#1d4ed8\" stroke-width=\"1.5\" stroke-dasharray=\"5 3\"";

@@ -40,9 +40,9 @@ final class CurveFigures {
             return encodeNanos() + decodeNanos();
         }
 
-        /** Half the distance of the quartiles relative to the median, of encode or decode, the larger. */
-        double spread() {
-            return Math.max(Statistics.spread(values(encode)), Statistics.spread(values(decode)));
+        /** Half the distance of the quartiles relative to the median. */
+        static double spread(List<Double> nanos) {
+            return Statistics.spread(values(nanos));
         }
 
         private static double[] values(List<Double> list) {

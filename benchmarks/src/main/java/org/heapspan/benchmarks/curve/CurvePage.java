@@ -21,12 +21,23 @@ import org.heapspan.benchmarks.peer.Peers;
 final class CurvePage {
     private static final String HEAPSPAN = "heapspan";
 
-    private record Measure(String title, ToDoubleFunction<Figure> value) {}
+    private record Measure(String title, ToDoubleFunction<Figure> value, ToDoubleFunction<Figure> spread) {}
 
-    private static final List<Measure> MEASURES = List.of(
-            new Measure("encode", Figure::encodeNanos),
-            new Measure("decode", Figure::decodeNanos),
-            new Measure("bytes", figure -> figure.sizeBytes));
+    private static final Measure ENCODE =
+            new Measure("encode", Figure::encodeNanos, figure -> Figure.spread(figure.encode));
+
+    private static final Measure DECODE =
+            new Measure("decode", Figure::decodeNanos, figure -> Figure.spread(figure.decode));
+
+    private static final Measure SUM = new Measure(
+            "encode and decode",
+            Figure::sumNanos,
+            figure -> Math.max(ENCODE.spread.applyAsDouble(figure), DECODE.spread.applyAsDouble(figure)));
+
+    private static final Measure BYTES = new Measure("bytes", figure -> figure.sizeBytes, figure -> 0);
+
+    private static final List<Measure> TIMES = List.of(ENCODE, DECODE);
+    private static final List<Measure> PLOTTED = List.of(ENCODE, DECODE, BYTES);
 
     private final CurveFigures figures;
 
@@ -60,11 +71,11 @@ final class CurvePage {
         LineChart chart = new LineChart(
                 "Over the number of elements of an object",
                 "Nanoseconds and bytes for each element, medians; lower is better. Both axes logarithmic.",
-                MEASURES.size(),
+                PLOTTED.size(),
                 figures.sets().size(),
                 titles());
         for (String set : figures.sets()) {
-            for (Measure measure : MEASURES) {
+            for (Measure measure : PLOTTED) {
                 List<LineChart.Point> points = new ArrayList<>();
                 for (String peer : figures.peers()) {
                     for (int elements : figures.elements(set)) {
@@ -87,7 +98,7 @@ final class CurvePage {
                 figures.sets().size(),
                 titles());
         for (String set : figures.sets()) {
-            for (Measure measure : MEASURES.subList(0, 2)) {
+            for (Measure measure : TIMES) {
                 List<LineChart.Point> points = new ArrayList<>();
                 for (String peer : figures.peers()) {
                     for (Figure figure : figures.byThreads(set, peer)) {
@@ -105,20 +116,23 @@ final class CurvePage {
     }
 
     private void byElements(StringBuilder text, String set) {
-        text.append("\n### ").append(title(set)).append(", by the number of elements\n\n");
-        text.append(
-                "Heapspan in nanoseconds for each element, encode and decode together, and its spread; the others as multiples of it.\n\n");
-        head(text, "elements", "bytes, Heapspan : Fory with references");
-        for (int elements : figures.elements(set)) {
-            Optional<Figure> own = figures.find(set, HEAPSPAN, elements, 1);
-            Optional<Figure> fory = figures.find(set, "fory-refs", elements, 1);
-            text.append(String.format(Locale.ROOT, "| %,d |", elements));
-            row(text, own, elements, peer -> figures.find(set, peer, elements, 1));
+        text.append("\n### ").append(title(set)).append(", by the number of elements\n");
+        for (Measure measure : TIMES) {
+            text.append("\nTo ").append(measure.title);
             text.append(
-                    own.isPresent() && fory.isPresent() && fory.get().sizeBytes > 0
-                            ? String.format(
-                                    Locale.ROOT, " %.2f |%n", (double) own.get().sizeBytes / fory.get().sizeBytes)
-                            : " - |\n");
+                    " one element: nanoseconds of Heapspan, and their spread; the others as multiples of them.\n\n");
+            head(text, "elements", "bytes, Heapspan : Fory with references");
+            for (int elements : figures.elements(set)) {
+                Optional<Figure> own = figures.find(set, HEAPSPAN, elements, 1);
+                Optional<Figure> fory = figures.find(set, "fory-refs", elements, 1);
+                text.append(String.format(Locale.ROOT, "| %,d |", elements));
+                row(text, measure, own, elements, peer -> figures.find(set, peer, elements, 1));
+                text.append(
+                        own.isPresent() && fory.isPresent() && fory.get().sizeBytes > 0
+                                ? String.format(
+                                        Locale.ROOT, " %.2f |%n", (double) own.get().sizeBytes / fory.get().sizeBytes)
+                                : " - |\n");
+            }
         }
     }
 
@@ -130,12 +144,13 @@ final class CurvePage {
         text.append("\n### ").append(title(set));
         text.append(String.format(Locale.ROOT, " of %,d elements, by threads%n%n", own.get(0).elements));
         text.append(
-                "Calls of all threads together: nanoseconds of Heapspan for each element, the others as multiples of it.\n\n");
+                "Calls of all threads together, encode and decode: nanoseconds of Heapspan for each element, the others as multiples of it.\n\n");
         head(text, "threads", "faster than one thread");
         for (Figure figure : own) {
             text.append("| ").append(figure.threads).append(" |");
             row(
                     text,
+                    SUM,
                     Optional.of(figure),
                     figure.elements,
                     peer -> figures.find(set, peer, figure.elements, figure.threads));
@@ -156,26 +171,31 @@ final class CurvePage {
         Optional<Figure> of(String peer);
     }
 
-    private void row(StringBuilder text, Optional<Figure> own, int elements, Find find) {
+    private void row(StringBuilder text, Measure measure, Optional<Figure> own, int elements, Find find) {
         text.append(own.filter(figure -> figure.remark.isEmpty())
                 .map(figure -> String.format(
-                        Locale.ROOT, " %,.1f | ±%.0f %% |", figure.sumNanos() / elements, 100 * figure.spread()))
+                        Locale.ROOT,
+                        " %,.1f | ±%.0f %% |",
+                        measure.value.applyAsDouble(figure) / elements,
+                        100 * measure.spread.applyAsDouble(figure)))
                 .orElse(" - | |"));
         for (String peer : figures.peers()) {
             if (!peer.equals(HEAPSPAN)) {
-                Optional<Figure> other = find.of(peer);
-                text.append(' ');
-                if (other.isEmpty() || own.isEmpty()) {
-                    text.append('-');
-                } else if (!other.get().remark.isEmpty()) {
-                    text.append(other.get().remark);
-                } else {
-                    double factor = other.get().sumNanos() / own.get().sumNanos();
-                    String ratio = String.format(Locale.ROOT, "%.2fx", factor);
-                    text.append(factor < 0.995 ? "**" + ratio + "**" : ratio);
-                }
-                text.append(" |");
+                text.append(' ').append(factor(measure, own, find.of(peer))).append(" |");
             }
         }
+    }
+
+    /** How many times as long another peer takes. */
+    private static String factor(Measure measure, Optional<Figure> own, Optional<Figure> other) {
+        if (other.isEmpty() || own.isEmpty()) {
+            return "-";
+        }
+        if (!other.get().remark.isEmpty()) {
+            return other.get().remark;
+        }
+        double factor = measure.value.applyAsDouble(other.get()) / measure.value.applyAsDouble(own.get());
+        String ratio = String.format(Locale.ROOT, "%.2fx", factor);
+        return factor < 0.995 ? "**" + ratio + "**" : ratio;
     }
 }

@@ -44,12 +44,12 @@ public final class CurveReport {
 
     private static final int ELEMENTS_OF_THREADS = 1000;
 
-    /** A media content is fifteen objects. */
-    private static final Map<String, Integer> SHARE_OF_MOST = Map.of("media", 10);
+    /** A media content is fifteen objects, a document some hundred. */
+    private static final Map<String, Integer> SHARE_OF_MOST = Map.of("media", 10, "json", 100);
 
-    private List<String> sets = List.of("points", "map", "media");
-    private List<String> peers =
-            List.of("heapspan", "fory-refs", "fory-refs-fixed", "fory", "fory-fixed", "kryo-refs", "kryo");
+    private List<String> sets = List.of("points", "map", "media", "edges", "json");
+    private List<String> peers = List.of(
+            "heapspan", "heapspan-registry", "fory-refs", "fory-refs-fixed", "fory", "fory-fixed", "kryo-refs", "kryo");
     private int most = 1_000_000;
     private String threads = "1,2,4";
     private String jdkName = "25";

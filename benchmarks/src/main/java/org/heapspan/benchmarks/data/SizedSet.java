@@ -4,15 +4,16 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.Stream;
 
 /**
  * One object that holds so many elements. The shapes are those of Naos (USENIX ATC'21, section 5): numbers, small
- * objects in an array, objects with an array each, a map; and media contents.
+ * objects in an array, objects with an array each, a map; and media contents, edges of a graph, and JSON documents.
  */
 public final class SizedSet implements DataSet {
     /** The shapes. */
-    public static final List<String> NAMES = List.of("floats", "points", "pairs", "map", "media");
+    public static final List<String> NAMES = List.of("floats", "points", "pairs", "map", "media", "edges", "json");
 
     private final String name;
     private final int elements;
@@ -47,6 +48,8 @@ public final class SizedSet implements DataSet {
             case "points" -> "Point[]";
             case "pairs" -> "{char[5], float}[]";
             case "map" -> "HashMap<Integer, Point>";
+            case "edges" -> "Edge[]";
+            case "json" -> "JSON document[]";
             default -> "media content[]";
         };
     }
@@ -58,7 +61,9 @@ public final class SizedSet implements DataSet {
             case "points" -> points();
             case "pairs" -> pairs();
             case "map" -> map();
-            default -> media();
+            case "edges" -> edges();
+            case "json" -> repeated("webhook");
+            default -> repeated("media");
         };
     }
 
@@ -102,17 +107,24 @@ public final class SizedSet implements DataSet {
         return map;
     }
 
-    private Object[] media() {
-        Object[] media = new Object[elements];
-        Object[] records = DataSets.named("media").records();
+    private Edge[] edges() {
+        Edge[] edges = new Edge[elements];
+        Random random = new Random(17);
+        Arrays.setAll(edges, i -> Edge.between(random.nextInt(81_306), random.nextInt(81_306)));
+        return edges;
+    }
+
+    private Object[] repeated(String set) {
+        Object[] all = new Object[elements];
+        Object[] records = DataSets.named(set).records();
         for (int i = 0; i < elements; i++) {
             if (i > 0 && i % records.length == 0) {
                 // Distinct objects: a serializer that tracks references shall not get them for nothing.
-                records = DataSets.named("media").records();
+                records = DataSets.named(set).records();
             }
-            media[i] = records[i % records.length];
+            all[i] = records[i % records.length];
         }
-        return media;
+        return all;
     }
 
     @Override
@@ -122,10 +134,15 @@ public final class SizedSet implements DataSet {
             case "points" -> List.of(Point.class, Point[].class);
             case "pairs" -> List.of(Labelled.class, Labelled[].class, char[].class);
             case "map" -> List.of(HashMap.class, Point.class);
-            default ->
-                Stream.concat(DataSets.named("media").classes().stream(), Stream.of(Object[].class))
-                        .distinct()
-                        .toList();
+            case "edges" -> List.of(Edge.class, Edge[].class, Edge.Place.class, int[].class);
+            case "json" -> withArray("webhook");
+            default -> withArray("media");
         };
+    }
+
+    private static List<Class<?>> withArray(String set) {
+        return Stream.concat(DataSets.named(set).classes().stream(), Stream.of(Object[].class))
+                .distinct()
+                .toList();
     }
 }

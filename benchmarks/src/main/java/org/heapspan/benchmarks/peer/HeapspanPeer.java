@@ -5,6 +5,7 @@ import org.heapspan.Encoding;
 import org.heapspan.GroupReader;
 import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
+import org.heapspan.HeapspanException;
 import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Identity is kept, that of value-based classes (boxes, times) excepted. Iterative, so graphs of any depth work.
  */
 final class HeapspanPeer implements Peer {
-    private static final byte[] NOTHING = {};
+    private static final int FIRST_BYTES = 1 << 16;
+    private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
 
     /** How far a reference can reach. */
     enum Scope {
@@ -30,8 +32,11 @@ final class HeapspanPeer implements Peer {
     private final Encoding encoding;
     private final Heapspan heapspan;
     private final GroupWriter writer;
-    private byte[] encoded = NOTHING;
-    private ByteBuffer group = ByteBuffer.wrap(NOTHING);
+    /** Takes the images of single objects. */
+    private ByteBuffer buffer = ByteBuffer.allocate(FIRST_BYTES);
+
+    /** The latest bytes. */
+    private ByteBuffer encoded = buffer;
 
     /** With a registry images carry numbers for classes, as those of peers with registered classes do. */
     HeapspanPeer(String name, Scope scope, @Nullable TypeRegistry registry) {
@@ -73,9 +78,8 @@ final class HeapspanPeer implements Peer {
         }
         writer.writeAll(records);
         // As the other peers: the bytes stay where they were written.
-        group = writer.finishInPlace();
-        encoded = null;
-        return group.remaining();
+        encoded = writer.finishInPlace();
+        return encoded.remaining();
     }
 
     @Override
@@ -90,8 +94,20 @@ final class HeapspanPeer implements Peer {
 
     @Override
     public int encodeOne(Object record) {
-        encoded = heapspan.encode(record, encoding);
-        return encoded.length;
+        while (true) {
+            buffer.clear();
+            try {
+                int sizeBytes = (int) heapspan.encodeTo(record, encoding, buffer);
+                encoded = buffer.flip();
+                return sizeBytes;
+            } catch (HeapspanException e) {
+                if (e.category() != HeapspanException.Category.LIMIT || buffer.capacity() == MOST_BYTES) {
+                    throw e;
+                }
+                // As the other peers: the buffer grows with the first objects of a size, and is used again.
+                buffer = ByteBuffer.allocate((int) Math.min(MOST_BYTES, 2L * buffer.capacity()));
+            }
+        }
     }
 
     @Override
@@ -103,15 +119,13 @@ final class HeapspanPeer implements Peer {
 
     @Override
     public byte[] encoded() {
-        if (encoded == null) {
-            encoded = new byte[group.remaining()];
-            group.duplicate().get(encoded);
-        }
-        return encoded;
+        byte[] bytes = new byte[encoded.remaining()];
+        encoded.duplicate().get(bytes);
+        return bytes;
     }
 
     @Override
     public ByteBuffer encodedInPlace() {
-        return encoded == null ? group.duplicate() : ByteBuffer.wrap(encoded);
+        return encoded.duplicate();
     }
 }
