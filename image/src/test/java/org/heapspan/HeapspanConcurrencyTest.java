@@ -28,6 +28,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -78,7 +79,7 @@ final class HeapspanConcurrencyTest {
                     threads));
         }
         for (CompletableFuture<Void> one : work) {
-            one.get(60, TimeUnit.SECONDS);
+            one.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
         }
         threads.shutdown();
     }

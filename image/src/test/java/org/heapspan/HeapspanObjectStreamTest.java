@@ -36,13 +36,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.testing.Eventually;
 import org.heapspan.testing.GeneratedClass;
 import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 public final class HeapspanObjectStreamTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(Eventually.MOST_SECONDS);
 
     static final class Node implements Serializable {
         int value;
@@ -250,7 +251,7 @@ public final class HeapspanObjectStreamTest {
                     for (int i = 0; i < count; i++) {
                         output.writeObject(new byte[50_000]);
                         if (i == count / 2) {
-                            overlap = firstArrived.await(10, TimeUnit.SECONDS);
+                            overlap = firstArrived.await(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
                         }
                     }
                 } catch (IOException | InterruptedException e) {

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -183,7 +184,7 @@ final class HeapspanTest {
         });
         assertOrder(HEAPSPAN.decodeFrom(pipe.source(), Order.class));
         assertThat(HEAPSPAN.decodeFrom(pipe.source(), int[].class)).isEqualTo(numbers);
-        writer.get(20, TimeUnit.SECONDS);
+        writer.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
         pipe.source().close();
     }
 

@@ -9,13 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.testing.Certificates;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** serve, ls, stat, get, put, rm. */
-@Timeout(120)
+@Timeout(Eventually.TEST_SECONDS)
 final class HeapCommandsTest {
     @TempDir
     Path folder;
@@ -165,7 +165,7 @@ final class HeapCommandsTest {
         assertThat(run("ls", option(), "--tls-trust", both.toString())).isEqualTo(1);
         assertThat(errors()).contains("does not speak TLS").hasLineCount(1);
         thread.interrupt();
-        thread.join(30_000);
+        thread.join(Eventually.MOST_MILLIS);
         assertThat(thread.isAlive()).isFalse();
         assertThat(run("serve", "--tls-key", both.toString())).isEqualTo(2);
         assertThat(errors()).contains("TLS needs both --tls-certificate FILE and --tls-key FILE");
@@ -174,10 +174,8 @@ final class HeapCommandsTest {
     }
 
     /** When it has said that it serves. */
-    private String servedUrl() throws InterruptedException {
-        for (int i = 0; i < 3000 && !output().contains("Ctrl-C"); i++) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+    private String servedUrl() throws Exception {
+        Eventually.holds("it serves", () -> output().contains("Ctrl-C"));
         String rest = output().substring("serving ".length());
         return rest.substring(0, rest.indexOf(' '));
     }
@@ -195,7 +193,7 @@ final class HeapCommandsTest {
             assertThat(heap.status().directory()).startsWith(base.toString());
         }
         thread.interrupt();
-        thread.join(30_000);
+        thread.join(Eventually.MOST_MILLIS);
         assertThat(thread.isAlive()).isFalse();
         assertThat(base).isEmptyDirectory();
     }

@@ -17,12 +17,13 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(120)
+@Timeout(Eventually.TEST_SECONDS)
 final class ExchangeObjectStreamTest {
     @AfterAll
     static void closeOrigins() throws IOException {

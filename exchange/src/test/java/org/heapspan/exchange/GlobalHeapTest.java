@@ -24,13 +24,14 @@ import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(120)
+@Timeout(Eventually.TEST_SECONDS)
 final class GlobalHeapTest {
     @AfterAll
     static void closeOrigins() throws IOException {
@@ -102,11 +103,11 @@ final class GlobalHeapTest {
     void aGetWaitsForTheCommit(Place place) throws Exception {
         place.run((server, heap) -> {
             CompletableFuture<String> waiting =
-                    CompletableFuture.supplyAsync(() -> heap.get("late", String.class, Duration.ofSeconds(60)));
+                    CompletableFuture.supplyAsync(() -> heap.get("late", String.class, Duration.ofSeconds(Eventually.MOST_SECONDS)));
             TimeUnit.MILLISECONDS.sleep(1_200);
             assertThat(waiting).isNotDone();
             heap.put("late", "value");
-            assertThat(waiting.get(40, TimeUnit.SECONDS)).isEqualTo("value");
+            assertThat(waiting.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isEqualTo("value");
         });
     }
 
@@ -423,7 +424,7 @@ final class GlobalHeapTest {
                 }));
             }
             for (CompletableFuture<Void> each : threads) {
-                each.get(80, TimeUnit.SECONDS);
+                each.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
             }
             settled(server);
         });
@@ -448,7 +449,7 @@ final class GlobalHeapTest {
         });
         TimeUnit.MILLISECONDS.sleep(50);
         server.close();
-        assertThat(waiting.get(40, TimeUnit.SECONDS)).isInstanceOf(ExchangeException.class);
+        assertThat(waiting.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isInstanceOf(ExchangeException.class);
         fails(Reason.UNREACHABLE, () -> open.put("k", "v"));
         fails(Reason.UNREACHABLE, () -> open.at(handle.address(), String.class));
         open.close();

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.heapspan.testing.Eventually;
 import org.heapspan.testing.History;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever clients do with keys at the same time, and whenever their server is killed, looks as if they had done it one after the other. */
 @Tag("once")
-@Timeout(180)
+@Timeout(Eventually.TEST_SECONDS)
 final class HistoryTest {
     private static final int KEYS = 4;
     private static final int KILLS = 3;
@@ -135,7 +136,7 @@ final class HistoryTest {
                 history.awaitMore(OPERATIONS_BETWEEN_KILLS, 600, clients);
                 ended.set(true);
                 for (CompletableFuture<Void> each : clients) {
-                    each.get(60, TimeUnit.SECONDS);
+                    each.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
                 }
             }
         } finally {

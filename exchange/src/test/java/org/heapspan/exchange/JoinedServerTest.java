@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.heapspan.Encoding;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Keepers that have joined a server: copies of its groups, and what becomes of them. */
-@Timeout(120)
+@Timeout(Eventually.TEST_SECONDS)
 @Tag("once")
 final class JoinedServerTest {
     private static final int MEGABYTE = 1 << 20;
@@ -62,7 +63,7 @@ final class JoinedServerTest {
     }
 
     private static GlobalHeapOptions patient() {
-        return GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(30));
+        return GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(Eventually.MOST_SECONDS));
     }
 
     private interface Use {
@@ -109,7 +110,7 @@ final class JoinedServerTest {
                     readers.add(CompletableFuture.supplyAsync(() -> heap.get("k", byte[].class)));
                 }
                 for (CompletableFuture<byte[]> each : readers) {
-                    assertThat(each.get(60, TimeUnit.SECONDS)).hasSize(2 * MEGABYTE);
+                    assertThat(each.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).hasSize(2 * MEGABYTE);
                 }
                 assertThat(length(relay)).isBetween(2 * MEGABYTE, 2 * MEGABYTE + 100_000);
             });

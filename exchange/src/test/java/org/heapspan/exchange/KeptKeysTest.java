@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Servers that keep their keys. {@code SeveralProcessesTest} kills one. */
-@Timeout(120)
+@Timeout(Eventually.TEST_SECONDS)
 @Tag("once")
 final class KeptKeysTest {
     @TempDir

@@ -19,16 +19,17 @@ import org.heapspan.exchange.wire.Message;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A client that has not heard what it was given says so, and it is not lost. */
-@Timeout(120)
+@Timeout(Eventually.TEST_SECONDS)
 @Tag("once")
 final class LostReplyTest {
     private static Deadline soon() {
-        return Deadline.afterMillis(20_000);
+        return Deadline.afterMillis(Eventually.MOST_MILLIS);
     }
 
     private static FrameLink connect(ExchangeServer server) throws IOException {

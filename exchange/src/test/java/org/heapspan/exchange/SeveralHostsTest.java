@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.heapspan.testing.Eventually;
 import org.heapspan.testing.Hosts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,7 +23,7 @@ import org.opentest4j.TestAbortedException;
 
 /** A server on one host, a keeper on another, each with clients: JVMs in network namespaces. */
 @Tag("once")
-@Timeout(180)
+@Timeout(Eventually.TEST_SECONDS)
 final class SeveralHostsTest {
     private static final int SERVER = 0;
     private static final int OTHER = 1;
@@ -122,7 +123,7 @@ final class SeveralHostsTest {
 
     private static void kill(Process process) throws InterruptedException {
         process.destroyForcibly();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
     }
 
     private List<String> chunksOfKeeper() {

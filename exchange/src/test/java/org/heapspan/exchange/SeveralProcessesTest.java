@@ -15,13 +15,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.heapspan.testing.Eventually;
 import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(240)
+@Timeout(Eventually.TEST_SECONDS)
 final class SeveralProcessesTest {
     @TempDir
     Path folder;
@@ -51,7 +52,7 @@ final class SeveralProcessesTest {
 
     private static void kill(Process process) throws InterruptedException {
         process.destroyForcibly();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -59,7 +60,7 @@ final class SeveralProcessesTest {
         String url = line(start("serve", "0"));
         Process writer = start("put", url, "k");
         assertThat(line(writer)).isEqualTo("true");
-        assertThat(writer.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(writer.waitFor(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(line(start("get", url, "k"))).isEqualTo("of another JVM 5000 true");
         try (GlobalHeap heap = GlobalHeap.connect(url)) {
             assertThat(new Model("of another JVM", 5000).isSame(heap.get("k", Model.class)))
@@ -133,12 +134,12 @@ final class SeveralProcessesTest {
             files = Path.of(heap.status().directory());
         }
         CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> replaceKeys(url, acknowledged));
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Eventually.MOST_SECONDS);
         while (!Files.exists(files.resolve("keys.new")) && System.nanoTime() < end) {
             Thread.onSpinWait();
         }
         kill(server);
-        writing.get(60, TimeUnit.SECONDS);
+        writing.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
         assertThat(acknowledged).hasSize(500);
         try (GlobalHeap heap = GlobalHeap.connect(line(start("keep", folder.toString())))) {
             for (KeyInfo key : heap.list("")) {
@@ -176,21 +177,21 @@ final class SeveralProcessesTest {
         Process server = start("serve", "0");
         String url = line(server);
         String port = url.substring(url.lastIndexOf(':') + 1);
-        GlobalHeapOptions options = GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(30));
+        GlobalHeapOptions options = GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(Eventually.MOST_SECONDS));
         try (GlobalHeap heap = GlobalHeap.connect(url, options)) {
             heap.put("k", "v");
             Path directory = Path.of(heap.status().directory());
             assertThat(directory).isDirectory();
             CompletableFuture<Throwable> waiting = CompletableFuture.supplyAsync(() -> {
                 try {
-                    return new AssertionError("got " + heap.get("later", String.class, Duration.ofSeconds(60)));
+                    return new AssertionError("got " + heap.get("later", String.class, Duration.ofSeconds(2 * Eventually.MOST_SECONDS)));
                 } catch (ExchangeException e) {
                     return e;
                 }
             });
             TimeUnit.MILLISECONDS.sleep(100);
             kill(server);
-            assertThat(waiting.get(60, TimeUnit.SECONDS))
+            assertThat(waiting.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS))
                     .isInstanceOfSatisfying(
                             ExchangeException.class, e -> assertThat(e.reason()).isEqualTo(Reason.UNREACHABLE))
                     .hasMessageContaining(url)

@@ -20,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntFunction;
 import org.heapspan.HeapspanException;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Values that are stored once, and the objects that refer to them. */
-@Timeout(120)
+@Timeout(Eventually.TEST_SECONDS)
 final class SharedValuesTest {
     private static final int URLS = 2_000;
 

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.Certificates;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(120)
+@Timeout(Eventually.TEST_SECONDS)
 final class TlsTest {
     private static final byte[] SECRET = "0123456789abcdef-tls".getBytes(US_ASCII);
 

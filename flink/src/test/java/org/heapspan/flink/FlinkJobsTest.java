@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.URLClassLoader;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -28,6 +27,7 @@ import org.apache.flink.util.CloseableIterator;
 import org.heapspan.flink.Samples.Basket;
 import org.heapspan.flink.Samples.Box;
 import org.heapspan.flink.Samples.Trade;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -282,8 +282,8 @@ final class FlinkJobsTest {
             }
             String savepoint = job.stopWithSavepoint(
                             false, folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
-                    .get(Duration.ofSeconds(60).toMillis(), TimeUnit.MILLISECONDS);
-            result.get(60, TimeUnit.SECONDS);
+                    .get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
+            result.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
             counts.putAll(EntryFunction.counts());
             return savepoint;
         } finally {

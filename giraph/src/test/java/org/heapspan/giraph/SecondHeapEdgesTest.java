@@ -32,6 +32,7 @@ import org.apache.hadoop.io.Text;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.h2.SecondHeapException;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -281,15 +282,11 @@ final class SecondHeapEdgesTest {
     }
 
     @Test
-    void withoutTheHintEdgesMoveWhenTheJavaHeapFills() throws InterruptedException {
+    void withoutTheHintEdgesMoveWhenTheJavaHeapFills() throws Exception {
         // What this JVM has on its heap is always more.
         List<SecondHeapEdges<LongWritable, Text>> vertices = twoSupersteps(withoutHint("0.0001"), thirtyFive());
         WorkerHeap heap = WorkerHeap.of(worker);
-        for (int i = 0; i < 1000 && heap.statistics().liveBytes() < 3_000_000; i++) {
-            System.gc();
-            Thread.sleep(10);
-        }
-        assertThat(heap.statistics().liveBytes()).isGreaterThan(3_000_000);
+        Eventually.holdsAfterCollection("edges have moved", () -> heap.statistics().liveBytes() > 3_000_000);
         assertThat(vertices).allSatisfy(edges -> assertThat(listOf(edges)).isEqualTo(thirtyFive()));
     }
 

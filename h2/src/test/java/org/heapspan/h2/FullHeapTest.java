@@ -14,6 +14,7 @@ import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.Mode;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -330,7 +331,7 @@ final class FullHeapTest {
     }
 
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = Eventually.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void nobodyWaitsForWriteWhoseFailureCannotBeTold() {
         try (SecondHeap heap = SecondHeap.open(directory, SMALL.withStorage(storage))) {
             storage.failure = new UntellableException();
@@ -347,7 +348,7 @@ final class FullHeapTest {
     }
 
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = Eventually.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void segmentThatCannotBeGivenBackIsReplaced() {
         try (SecondHeap heap = SecondHeap.open(directory, SMALL.withStorage(storage))) {
             storage.discardFailure = new StackOverflowError("made up");

@@ -6,9 +6,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.testing.Eventually;
 
 /**
  * Labels that move, die and are used again from many threads, with everything that is read compared. Arguments: a folder, the seed, threads,
@@ -69,7 +71,7 @@ final class SecondHeapLoad {
                 throw new AssertionError("seed " + seed, failure.get());
             }
             // Handles dropped without being closed.
-            long deadline = System.nanoTime() + 20_000_000_000L;
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Eventually.MOST_SECONDS);
             while (heap.statistics().regionsInUse() > 0) {
                 if (System.nanoTime() > deadline) {
                     throw new AssertionError("seed " + seed + ": still in use: " + heap.statistics());

@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.heapspan.testing.Eventually;
 import org.heapspan.vm.AccessMeans;
 import org.heapspan.vm.VirtualMachine;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Free regions keep some of their space to be used again, and give the rest back, although others of their segment are in use. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Eventually.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class SpareSpaceTest {
     private static final int REGION_BYTES = 1 << 20;
     private static final int MOST_SPARE_BYTES = 8 * REGION_BYTES;

@@ -14,6 +14,7 @@ import javax.management.Notification;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,7 +102,7 @@ final class UpdateTest {
     }
 
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = Eventually.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void rootThatIsUpdatedWhileItMovesIsNotRefused() throws Exception {
         try (SecondHeap heap =
                 SecondHeap.open(directory, small().withoutThresholds().withHeapspan(Heapspan.create()))) {

@@ -25,9 +25,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.heapspan.exchange.peers.Consensus;
+import org.heapspan.testing.Eventually;
 import org.jspecify.annotations.Nullable;
 
 /** Some peers of a consensus that agree on a list of texts, without servers around them. */
@@ -229,8 +229,8 @@ final class Group implements AutoCloseable {
         return peers.stream().anyMatch(each -> each != null && each.leads);
     }
 
-    int leader() throws InterruptedException {
-        await(this::hasLeader);
+    int leader() throws Exception {
+        Eventually.holds("a peer leads", this::hasLeader);
         for (int i = 0; i < names.size(); i++) {
             Peer peer = peers.get(i);
             if (peer != null && peer.leads) {
@@ -241,7 +241,7 @@ final class Group implements AutoCloseable {
     }
 
     /** Proposes it to whoever leads, until it is confirmed once. */
-    void add(String text) throws InterruptedException {
+    void add(String text) throws Exception {
         for (int attempt = 0; attempt < 200; attempt++) {
             try {
                 consensus(leader())
@@ -263,18 +263,8 @@ final class Group implements AutoCloseable {
             added.add(leading.propose(each.getBytes(StandardCharsets.UTF_8)));
         }
         for (CompletableFuture<Boolean> each : added) {
-            each.get(20, TimeUnit.SECONDS);
+            each.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
         }
-    }
-
-    static void await(BooleanSupplier condition) throws InterruptedException {
-        for (int i = 0; i < 2_000; i++) {
-            if (condition.getAsBoolean()) {
-                return;
-            }
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
-        throw new IllegalStateException("it did not happen within 20 seconds");
     }
 
     @Override

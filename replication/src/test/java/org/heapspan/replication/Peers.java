@@ -10,13 +10,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.heapspan.exchange.ExchangeException;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.exchange.GlobalHeapOptions;
+import org.heapspan.testing.Eventually;
 import org.jspecify.annotations.Nullable;
 
 /** Three servers in this JVM. */
@@ -92,30 +91,22 @@ final class Peers implements AutoCloseable {
     }
 
     GlobalHeap connect() {
-        return GlobalHeap.connect(url(), GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(20)));
+        return GlobalHeap.connect(
+                url(), GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(Eventually.MOST_SECONDS)));
     }
 
     /** The number of the server that leads. */
-    int leader() throws InterruptedException {
-        for (int attempt = 0; attempt < 500; attempt++) {
-            for (int i = 0; i < COUNT; i++) {
+    int leader() throws Exception {
+        int[] leader = {-1};
+        Eventually.holds("a server leads", () -> {
+            for (int i = 0; i < COUNT && leader[0] < 0; i++) {
                 if (servers.get(i) != null && leads(i)) {
-                    return i;
+                    leader[0] = i;
                 }
             }
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
-        throw new IllegalStateException("no server leads");
-    }
-
-    static void await(BooleanSupplier condition) throws InterruptedException {
-        for (int attempt = 0; attempt < 1_000; attempt++) {
-            if (condition.getAsBoolean()) {
-                return;
-            }
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
-        throw new IllegalStateException("it did not happen within 20 seconds");
+            return leader[0] >= 0;
+        });
+        return leader[0];
     }
 
     private boolean leads(int peer) {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Three peers agree, and none of them votes against what it has forgotten. */
 @Tag("once")
-@Timeout(60)
+@Timeout(Eventually.TEST_SECONDS)
 final class RatisConsensusTest {
     private static final int NO_SNAPSHOT = 10_000;
 
@@ -30,7 +31,7 @@ final class RatisConsensusTest {
             group.add("first");
             int leader = group.leader();
             group.consensus(leader).resign();
-            Group.await(() -> group.consensus(leader).leader() != leader && group.hasLeader());
+            Eventually.holds("another one leads", () -> group.consensus(leader).leader() != leader && group.hasLeader());
             assertThat(group.leader()).isNotEqualTo(leader);
             group.add("second");
             assertThat(group.texts(group.leader())).containsExactly("first", "second");
@@ -88,7 +89,7 @@ final class RatisConsensusTest {
             group.deleteFolder(lost);
             group.add("second");
             group.start(lost);
-            Group.await(() -> group.texts(lost).size() == 2);
+            Eventually.holds("it has everything", () -> group.texts(lost).size() == 2);
             TimeUnit.MILLISECONDS.sleep(LONG_MILLIS);
             // The other one alone has no majority.
             group.stop(leader);
@@ -105,7 +106,7 @@ final class RatisConsensusTest {
             group.add("first");
             for (int i = 0; i < 5; i++) {
                 int peer = i;
-                Group.await(() -> group.texts(peer).size() == 1);
+                Eventually.holds("it has the text", () -> group.texts(peer).size() == 1);
             }
             int leader = group.leader();
             int other = (leader + 1) % 5;
@@ -114,7 +115,7 @@ final class RatisConsensusTest {
             // One of them has lost its folder. Three members are there, and the other one is away.
             group.deleteFolder(leader);
             group.start(leader);
-            Group.await(() -> group.texts(leader).size() == 2);
+            Eventually.holds("it has everything", () -> group.texts(leader).size() == 2);
             TimeUnit.MILLISECONDS.sleep(LONG_MILLIS);
             group.stop((leader + 2) % 5);
             group.add("third");
@@ -135,7 +136,7 @@ final class RatisConsensusTest {
             }
             group.addAll(texts);
             group.start(away);
-            Group.await(() -> group.texts(away).size() == 1_001);
+            Eventually.holds("it has everything", () -> group.texts(away).size() == 1_001);
             assertThat(group.loads(away)).isPositive();
             assertThat(group.texts(away)).isEqualTo(group.texts(group.leader()));
         }

@@ -27,6 +27,7 @@ import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.exchange.GlobalHeapOptions;
 import org.heapspan.exchange.GroupHandle;
+import org.heapspan.testing.Eventually;
 import org.heapspan.testing.History;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -102,19 +103,20 @@ final class ReplicatedHistoryTest {
     }
 
     private static GlobalHeapOptions patient() {
-        return GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(40));
+        return GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(Eventually.MOST_SECONDS));
     }
 
-    private int leader() throws InterruptedException {
-        for (int attempt = 0; attempt < 200; attempt++) {
-            for (int i = 0; i < COUNT; i++) {
+    private int leader() throws Exception {
+        int[] leader = {-1};
+        Eventually.holds("a server leads", () -> {
+            for (int i = 0; i < COUNT && leader[0] < 0; i++) {
                 if (servers.get(i).isAlive() && leads(i)) {
-                    return i;
+                    leader[0] = i;
                 }
             }
-            TimeUnit.MILLISECONDS.sleep(50);
-        }
-        throw new IllegalStateException("no server leads");
+            return leader[0] >= 0;
+        });
+        return leader[0];
     }
 
     private boolean leads(int peer) {
@@ -226,7 +228,7 @@ final class ReplicatedHistoryTest {
             ended.set(true);
         }
         for (CompletableFuture<Void> each : clients) {
-            each.get(90, TimeUnit.SECONDS);
+            each.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
         }
         assertThat(history.violations()).as("seed %d", seed).isEmpty();
 

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import org.heapspan.testing.Eventually;
 import org.heapspan.testing.Hosts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,7 +21,7 @@ import org.opentest4j.TestAbortedException;
 
 /** Two servers on one host and one on another, in network namespaces: the side with the majority goes on, and the other one says nothing wrong. */
 @Tag("soak")
-@Timeout(300)
+@Timeout(Eventually.TEST_SECONDS)
 final class ReplicatedHostsTest {
     private static final List<Integer> HOST_OF_SERVER = List.of(0, 0, 1);
     private static final List<String> PLACES = List.of(
@@ -90,24 +90,15 @@ final class ReplicatedHostsTest {
         }
 
         /** A change whose answer is lost may have been made. */
-        void sets(String command, String value) throws IOException, InterruptedException {
-            for (int i = 0; i < 20; i++) {
+        void sets(String command, String value) throws Exception {
+            Eventually.holds("key k has value " + value, () -> {
                 does(command + " k " + value);
-                if (value.equals(does("get k"))) {
-                    return;
-                }
-                TimeUnit.MILLISECONDS.sleep(200);
-            }
-            throw new AssertionError("key k has no value " + value + ": " + does("get k"));
+                return value.equals(does("get k"));
+            });
         }
 
-        void seesAtLast(String value) throws IOException, InterruptedException {
-            String answer = does("get k");
-            for (int i = 0; i < 20 && !value.equals(answer); i++) {
-                TimeUnit.MILLISECONDS.sleep(200);
-                answer = does("get k");
-            }
-            assertThat(answer).isEqualTo(value);
+        void seesAtLast(String value) throws Exception {
+            Eventually.holds("key k has value " + value, () -> value.equals(does("get k")));
         }
     }
 

@@ -38,6 +38,7 @@ import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
 import org.heapspan.exchange.wire.SharedSecret;
 import org.heapspan.testing.Certificates;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Three servers replicate their keys: what was confirmed survives each of them. */
 @Tag("once")
-@Timeout(120)
+@Timeout(Eventually.TEST_SECONDS)
 final class ReplicationTest {
     private static final byte[] LARGE = new byte[700_000];
 
@@ -121,17 +122,16 @@ final class ReplicationTest {
 
     @Test
     void aFollowerNamesTheLeaderAndWithoutAMajorityNothingIsServed() throws Exception {
-        int leader = peers.leader();
-        int follower = (leader + 1) % 3;
-        int other = (leader + 2) % 3;
         try (GlobalHeap heap = peers.connect()) {
             heap.put("k", "v");
         }
-        assertThatThrownBy(() -> listAt(peers.url(follower)))
-                .isInstanceOf(ExchangeException.class)
-                .hasMessageEndingWith("the leader is " + peers.url(leader));
+        Eventually.holds("a follower names the leader", () -> {
+            int leader = peers.leader();
+            return refusalAt(peers.url((leader + 1) % 3)).endsWith("the leader is " + peers.url(leader));
+        });
 
-        peers.stop(other, follower);
+        int follower = (peers.leader() + 1) % 3;
+        peers.stop(follower, (follower + 1) % 3);
         try (GlobalHeap heap =
                 GlobalHeap.connect(peers.url(), GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(1)))) {
             assertThatThrownBy(() -> heap.get("k", String.class, Duration.ZERO)).isInstanceOf(ExchangeException.class);
@@ -143,9 +143,12 @@ final class ReplicationTest {
         }
     }
 
-    private static void listAt(String url) {
+    private static String refusalAt(String url) {
         try (GlobalHeap heap = GlobalHeap.connect(url)) {
             heap.list("");
+            return "it leads";
+        } catch (ExchangeException e) {
+            return String.valueOf(e.getMessage());
         }
     }
 
@@ -160,10 +163,10 @@ final class ReplicationTest {
             heap.put("gone", LARGE);
             heap.remove("gone");
             peers.start(away);
-            // A server that was started has nothing of what it has not compared, and of earlier tests there is nothing.
-            // It may fetch what is gone, if it hears of its put first, and gives that back when it hears of the
-            // removal.
-            Peers.await(() -> {
+            // A server that was started has nothing of what it has not compared. It may fetch what is gone, if it hears
+            // of its put first, and gives that back when it hears of the removal. If the leader has changed, what an
+            // earlier one had, also what is gone, stays until those who may lease it have been silent for a minute.
+            Eventually.holds("it has the bytes of what is there, and no others", () -> {
                 long usedBytes = peers.server(away).status().usedBytes();
                 return usedBytes >= LARGE.length && usedBytes <= LARGE.length + 100_000L;
             });
@@ -205,7 +208,7 @@ final class ReplicationTest {
             GroupHandle<String> later = heap.publish("later");
             assertThat(isGone(other, later.address())).isFalse();
             later.close();
-            Peers.await(() -> isGone(other, later.address()));
+            Eventually.holds("it ends with its handle", () -> isGone(other, later.address()));
         }
     }
 
@@ -280,26 +283,22 @@ final class ReplicationTest {
     void aChangeThatIsSentAgainCountsOnce() throws Exception {
         UUID put = new UUID(5, 1);
         UUID removal = new UUID(5, 2);
-        int leader = peers.leader();
-        assertThat(change(peers, leader, put, store("k"), Reply.Stored.class).version())
-                .isEqualTo(1);
-        assertThat(change(peers, leader, put, store("k"), Reply.Stored.class).version())
-                .isEqualTo(1);
+        String url = peers.url();
+        assertThat(change(url, put, store("k"), Reply.Stored.class).version()).isEqualTo(1);
+        assertThat(change(url, put, store("k"), Reply.Stored.class).version()).isEqualTo(1);
         // Another change of the same kind is refused, so it is the number that counts.
-        assertThatThrownBy(() -> change(peers, leader, new UUID(5, 9), store("k"), Reply.Stored.class))
+        assertThatThrownBy(() -> change(url, new UUID(5, 9), store("k"), Reply.Stored.class))
                 .isInstanceOfSatisfying(
                         RefusedException.class, e -> assertThat(e.code()).isEqualTo(RefusalCode.KEY_EXISTS));
-        change(peers, leader, removal, new Request.Remove("k", 0), Reply.Done.class);
-        peers.stop(leader);
+        change(url, removal, new Request.Remove("k", 0), Reply.Done.class);
+        peers.stop(peers.leader());
 
-        int next = peers.leader();
-        change(peers, next, removal, new Request.Remove("k", 0), Reply.Done.class);
-        assertThat(change(peers, next, put, store("k"), Reply.Stored.class).version())
-                .isEqualTo(1);
+        change(url, removal, new Request.Remove("k", 0), Reply.Done.class);
+        assertThat(change(url, put, store("k"), Reply.Stored.class).version()).isEqualTo(1);
         try (GlobalHeap heap = peers.connect()) {
             assertThat(heap.find("k")).isEmpty();
         }
-        assertThatThrownBy(() -> change(peers, next, new UUID(5, 3), new Request.Remove("k", 0), Reply.Done.class))
+        assertThatThrownBy(() -> change(url, new UUID(5, 3), new Request.Remove("k", 0), Reply.Done.class))
                 .isInstanceOfSatisfying(
                         RefusedException.class, e -> assertThat(e.code()).isEqualTo(RefusalCode.KEY_MISSING));
     }
@@ -311,26 +310,19 @@ final class ReplicationTest {
         return new Request.Store((int) checksum.getValue(), false, key, 0, "T", ByteBuffer.wrap(bytes));
     }
 
-    private static <R extends Reply> R change(Peers peers, int leader, UUID number, Request change, Class<R> type)
-            throws IOException, RefusedException {
-        return change(peers.url(leader), number, change, type);
-    }
-
     private static <R extends Reply> R change(String url, UUID number, Request change, Class<R> type)
             throws IOException, RefusedException {
         ClientSettings settings =
-                new ClientSettings(Endpoint.parseAll(url), null, null, Duration.ofSeconds(10), 1, true, false);
+                new ClientSettings(Endpoint.parseAll(url), null, null, Duration.ofSeconds(Eventually.MOST_SECONDS), 1, true, false);
         try (ExchangeClient client = new ExchangeClient(settings)) {
-            return client.call(new Request.Numbered(number, change), type, Deadline.afterMillis(10_000));
+            return client.call(new Request.Numbered(number, change), type, Deadline.afterMillis(Eventually.MOST_MILLIS));
         }
     }
 
     @Test
     void rawImagesAreNotReplicated() throws Exception {
-        int leader = peers.leader();
         assertThatThrownBy(() -> change(
-                        peers,
-                        leader,
+                        peers.url(),
                         new UUID(1, 1),
                         new Request.Commit(4096, 1, 1, true, true, false, "k", 0, "T"),
                         Reply.Committed.class))
@@ -352,7 +344,7 @@ final class ReplicationTest {
             }
             GlobalHeapOptions options = GlobalHeapOptions.defaults()
                     .withSecret(secret)
-                    .withTimeout(Duration.ofSeconds(20))
+                    .withTimeout(Duration.ofSeconds(Eventually.MOST_SECONDS))
                     .withTlsTrust(certificates.certificate("server"));
             try (GlobalHeap heap = GlobalHeap.connect("heapspan://" + all, options)) {
                 heap.put("before", "v");
@@ -424,7 +416,7 @@ final class ReplicationTest {
         int leader = peers.leader();
         Endpoint place = Endpoint.parse(peers.url((leader + 1) % 3));
         ClientSettings settings =
-                new ClientSettings(List.of(place), null, null, Duration.ofSeconds(10), 1, true, false);
+                new ClientSettings(List.of(place), null, null, Duration.ofSeconds(Eventually.MOST_SECONDS), 1, true, false);
         Random random = new Random(11);
         try (ExchangeClient client = new ExchangeClient(settings)) {
             for (int length : new int[] {0, 1, 2, 50, 5_000}) {
@@ -437,7 +429,7 @@ final class ReplicationTest {
                     assertThatThrownBy(() -> client.call(
                                     new Request.AskPeer(ByteBuffer.wrap(message)),
                                     Reply.PeerAnswer.class,
-                                    Deadline.afterMillis(5_000)))
+                                    Deadline.afterMillis(Eventually.MOST_MILLIS)))
                             .isInstanceOf(RefusedException.class);
                 }
             }
@@ -445,7 +437,7 @@ final class ReplicationTest {
             for (Request.StoreCopy copy : List.of(
                     new Request.StoreCopy(3, 4096, 10, 1, 0, ByteBuffer.allocate(10)),
                     new Request.StoreCopy(3, -1, Long.MAX_VALUE, 1, Long.MAX_VALUE, ByteBuffer.allocate(10)))) {
-                assertThatThrownBy(() -> client.call(copy, Reply.Done.class, Deadline.afterMillis(5_000)))
+                assertThatThrownBy(() -> client.call(copy, Reply.Done.class, Deadline.afterMillis(Eventually.MOST_MILLIS)))
                         .isInstanceOf(RefusedException.class);
             }
         }

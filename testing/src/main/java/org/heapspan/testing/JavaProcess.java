@@ -130,7 +130,7 @@ public final class JavaProcess {
         }
     }
 
-    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofSeconds(Eventually.TEST_SECONDS);
 
     private final Path home;
     private final String mainClass;
@@ -250,7 +250,7 @@ public final class JavaProcess {
         return builder(command()).redirectErrorStream(true).start();
     }
 
-    /** Runs the process to its end, for two minutes at most. */
+    /** Runs the process to its end, for ten minutes at most. */
     public Result run() throws IOException, InterruptedException {
         List<String> command = command();
         Path output = Files.createTempFile("heapspan-test", ".out");

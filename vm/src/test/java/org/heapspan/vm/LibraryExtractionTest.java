@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.heapspan.testing.Eventually;
 import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.JavaProcess.Jdk;
 import org.heapspan.testing.JavaProcess.Result;
@@ -40,7 +41,7 @@ final class LibraryExtractionTest {
         int exitCode;
         try {
             Process process = new ProcessBuilder(command).start();
-            exitCode = process.waitFor(20, TimeUnit.SECONDS) ? process.exitValue() : -1;
+            exitCode = process.waitFor(Eventually.MOST_SECONDS, TimeUnit.SECONDS) ? process.exitValue() : -1;
         } catch (IOException noSuchProgram) {
             exitCode = -1;
         }

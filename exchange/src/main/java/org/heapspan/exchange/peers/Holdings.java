@@ -2,6 +2,7 @@ package org.heapspan.exchange.peers;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Which groups a peer has the bytes of, which it lacks, and which of its space is to be given back. Thread-safe. */
 final class Holdings {
+    /** More than a leader lets copies wait for one peer. */
+    private static final int MOST_GONE = 20_000;
+
     /** Groups whose bytes are here, and were compared since the start. */
     private final NavigableMap<Long, GroupDescription> present = new TreeMap<>();
 
@@ -23,6 +27,9 @@ final class Holdings {
 
     /** Addresses of replicated groups whose bytes may not be here. */
     private final Set<Long> missing = new LinkedHashSet<>();
+
+    /** Addresses of groups of this run that nobody needs any more: late copies of them may be on their way. */
+    private final Set<Long> gone = new LinkedHashSet<>();
 
     private final Queue<Doomed> doomed = new ArrayDeque<>();
     private long usedBytes;
@@ -46,11 +53,6 @@ final class Holdings {
         return present.get(address);
     }
 
-    /** The length of the space that begins at an address, or null. */
-    synchronized @Nullable Long sizeBytes(long address) {
-        return ranges.get(address);
-    }
-
     /** Whether no space is taken from one address to another. */
     synchronized boolean isUnused(long first, long limit) {
         Map.Entry<Long, Long> before = ranges.lowerEntry(limit);
@@ -61,6 +63,27 @@ final class Holdings {
     synchronized void add(GroupDescription group, long reservedBytes) {
         present.put(group.address(), group);
         take(group.address(), reservedBytes);
+    }
+
+    /**
+     * A copy that the leader has sent is here.
+     *
+     * @return false if nobody needs its group any more: its space is given back
+     */
+    synchronized boolean addCopy(GroupDescription group) {
+        if (gone.contains(group.address())) {
+            doom(group.address(), group.sizeBytes());
+            return false;
+        }
+        add(group, group.sizeBytes());
+        return true;
+    }
+
+    /** A copy was not kept. */
+    synchronized void refuseCopy(long address) {
+        if (!present.containsKey(address)) {
+            remove(address);
+        }
     }
 
     private void take(long address, long sizeBytes) {
@@ -113,8 +136,33 @@ final class Holdings {
         doomed.add(new Doomed(address, sizeBytes, quietNanos));
     }
 
-    /** Gives all space back that is not used. */
-    synchronized void doomOthers(NavigableMap<Long, Long> used) {
+    /** A group was freed. Its bytes may be here, or come later. */
+    synchronized void freed(long address, long sizeBytes) {
+        expectNoCopy(address);
+        doom(address, sizeBytes);
+    }
+
+    /** The leader does not need a copy, which may be here, or come later. */
+    synchronized void forget(long address) {
+        expectNoCopy(address);
+        Long sizeBytes = ranges.get(address);
+        if (sizeBytes != null) {
+            doom(address, sizeBytes);
+        }
+    }
+
+    private void expectNoCopy(long address) {
+        gone.add(address);
+        if (gone.size() > MOST_GONE) {
+            Iterator<Long> first = gone.iterator();
+            first.next();
+            first.remove();
+        }
+    }
+
+    /** Another run has begun: no copies of former ones come any more. Gives all space back that is not used. */
+    synchronized void beginRun(NavigableMap<Long, Long> used) {
+        gone.clear();
         for (Map.Entry<Long, Long> range : new ArrayList<>(ranges.entrySet())) {
             if (!used.containsKey(range.getKey())) {
                 doom(range.getKey(), range.getValue());

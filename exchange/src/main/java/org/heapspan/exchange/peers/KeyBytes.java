@@ -15,9 +15,19 @@ final class KeyBytes {
     private final Holdings holdings;
     private final Keeper keeper;
     private final KeptBytes kept;
-    private final OtherPeers others;
+    private final Others others;
 
-    KeyBytes(ReplicatedKeys keys, Holdings holdings, Keeper keeper, KeptBytes kept, OtherPeers others) {
+    /** The other peers. */
+    interface Others {
+        /**
+         * Gets the bytes of a group from any of them.
+         *
+         * @throws RefusedException if none that can be reached has them
+         */
+        void fetch(GroupDescription group) throws RefusedException;
+    }
+
+    KeyBytes(ReplicatedKeys keys, Holdings holdings, Keeper keeper, KeptBytes kept, Others others) {
         this.keys = keys;
         this.holdings = holdings;
         this.keeper = keeper;
@@ -46,8 +56,7 @@ final class KeyBytes {
         }
         try {
             if (keeper.hasFiles(group.address(), group.sizeBytes()) && kept.areIntact(group)) {
-                holdings.add(group, reservedBytes(group));
-                return true;
+                return add(group);
             }
         } catch (IOException e) {
             LOGGER.log(System.Logger.Level.WARNING, "a group could not be read, another copy is used", e);
@@ -55,9 +64,20 @@ final class KeyBytes {
         return false;
     }
 
-    private long reservedBytes(GroupDescription group) {
+    /**
+     * The bytes of a replicated group are here.
+     *
+     * @return false if it was freed while they were read or fetched: their space is given back
+     */
+    private boolean add(GroupDescription group) {
         GroupRecord known = keys.at(group.address());
-        return known == null ? group.sizeBytes() : known.reservedBytes();
+        long reservedBytes = known == null ? group.sizeBytes() : known.reservedBytes();
+        holdings.add(group, reservedBytes);
+        if (keys.at(group.address()) != null) {
+            return true;
+        }
+        holdings.doom(group.address(), reservedBytes);
+        return false;
     }
 
     /** Whether this is a replicated group whose bytes are not here. */
@@ -73,7 +93,7 @@ final class KeyBytes {
     void require(GroupDescription group) throws RefusedException {
         if (lacks(group)) {
             others.fetch(group);
-            holdings.add(group, reservedBytes(group));
+            add(group);
         }
     }
 

@@ -76,7 +76,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         this.timeout = timeout;
         this.lease = lease;
         others = new OtherPeers(settings, kept, timeout);
-        keyBytes = new KeyBytes(keys, holdings, keeper, kept, others);
+        keyBytes = new KeyBytes(keys, holdings, keeper, kept, others::fetch);
         maintenance = new Thread(this::maintain, "heapspan-exchange-peers");
         maintenance.setDaemon(true);
     }
@@ -183,22 +183,26 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         }
         // A leader frees groups when no client leases them any more.
         if (leadership == null && freed != null) {
-            holdings.doom(freed.address(), freed.reservedBytes());
+            holdings.freed(freed.address(), freed.reservedBytes());
         }
     }
 
     /** Copies of former runs that are not of replicated groups are garbage now: nothing of these runs can be made any more. */
     private void begun(long term) {
-        if (leadership != null) {
-            holdings.quietUntil(System.nanoTime() + lease.toNanos());
-        }
         NavigableMap<Long, Long> used = keys.ranges();
-        holdings.doomOthers(used);
+        endOthers(used);
         if (!cleaned && leadership == null && term > termOfStart) {
             cleaned = true;
             used.putAll(holdings.all());
             keeper.retain(used);
         }
+    }
+
+    private void endOthers(NavigableMap<Long, Long> used) {
+        if (leadership != null) {
+            holdings.quietUntil(System.nanoTime() + lease.toNanos());
+        }
+        holdings.beginRun(used);
     }
 
     @Override
@@ -208,8 +212,21 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
 
     @Override
     public void load(Path file) throws IOException {
+        long formerRun = keys.run();
+        Map<Long, Long> former = keys.ranges();
         keys.load(file);
-        keys.ranges().keySet().forEach(holdings::need);
+        NavigableMap<Long, Long> used = keys.ranges();
+        synchronized (this) {
+            // Begins of runs and ends of groups may have been missed.
+            if (keys.run() != formerRun) {
+                endOthers(used);
+            } else if (leadership == null) {
+                former.keySet().removeAll(used.keySet());
+                former.forEach(holdings::freed);
+            }
+            used.keySet().forEach(holdings::need);
+            notifyAll();
+        }
     }
 
     @Override
@@ -389,18 +406,31 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
     }
 
     private void keep(GroupDescription group) throws IOException, RefusedException {
-        if (!kept.areIntact(group)) {
-            throw new RefusedException(RefusalCode.CHECKSUM, "a copy has other bytes than its group");
+        boolean isKept = false;
+        synchronized (this) {
+            // Its chunk is not dropped from now on.
+            holdings.takeAll(Map.of(group.address(), group.sizeBytes()));
         }
-        kept.force(group.address(), group.sizeBytes());
-        holdings.add(group, group.sizeBytes());
+        try {
+            if (!kept.areIntact(group)) {
+                throw new RefusedException(RefusalCode.CHECKSUM, "a copy has other bytes than its group");
+            }
+            kept.force(group.address(), group.sizeBytes());
+            isKept = true;
+        } finally {
+            if (!isKept) {
+                holdings.refuseCopy(group.address());
+            }
+        }
+        if (!holdings.addCopy(group)) {
+            throw new RefusedException(RefusalCode.GROUP_GONE, "nobody needs the group of a copy any more");
+        }
     }
 
     /** The leader does not need a copy. */
     public synchronized void forgetCopy(Request.ForgetCopy copy) {
-        Long sizeBytes = holdings.sizeBytes(copy.address());
-        if (leadership == null && keys.run() == copy.run() && sizeBytes != null && keys.at(copy.address()) == null) {
-            holdings.doom(copy.address(), sizeBytes);
+        if (leadership == null && keys.run() == copy.run() && keys.at(copy.address()) == null) {
+            holdings.forget(copy.address());
         }
     }
 

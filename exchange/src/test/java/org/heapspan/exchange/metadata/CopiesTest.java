@@ -14,10 +14,11 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(Eventually.TEST_SECONDS)
 final class CopiesTest {
     private static final int PAGE = Chunks.PAGE_BYTES;
 
@@ -126,7 +127,7 @@ final class CopiesTest {
         assertThat(waiting).isNotDone();
         refused(RefusalCode.GROUP_GONE, () -> copies.use(1));
         copies.endUse(1);
-        assertThat(waiting.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(waiting.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
         copies.fetched(group(1));
         copies.endUse(1);
         assertThat(copies.use(1).address()).isEqualTo(1);
@@ -145,7 +146,7 @@ final class CopiesTest {
         TimeUnit.MILLISECONDS.sleep(50);
         assertThat(reader).isNotDone();
         copies.commit(session, group(1));
-        assertThat(reader.get(30, TimeUnit.SECONDS)).isFalse();
+        assertThat(reader.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isFalse();
         copies.endUse(1);
         assertThat(copies.isUsed(PAGE + 1, 2 * PAGE)).isTrue();
         assertThat(copies.isUsed(PAGE + 2, 2 * PAGE)).isFalse();
@@ -176,7 +177,7 @@ final class CopiesTest {
             }));
         }
         for (CompletableFuture<Void> each : threads) {
-            each.get(50, TimeUnit.SECONDS);
+            each.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
         }
         copies.freed(1, 2, 3, 4, 5, 6);
         assertThat(copies.count()).isZero();

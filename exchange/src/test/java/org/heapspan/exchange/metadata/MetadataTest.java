@@ -23,11 +23,12 @@ import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
+import org.heapspan.testing.Eventually;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(Eventually.TEST_SECONDS)
 final class MetadataTest {
     private static final int CHUNK = 64 << 10;
     private static final long CAPACITY = 1 << 20;
@@ -309,7 +310,7 @@ final class MetadataTest {
         Session session = metadata.open("a client");
         CompletableFuture<Long> waiting = CompletableFuture.supplyAsync(() -> {
             try {
-                return metadata.locate(session, "k", Deadline.afterMillis(60_000))
+                return metadata.locate(session, "k", Deadline.afterMillis(Eventually.MOST_MILLIS))
                         .address();
             } catch (RefusedException | InterruptedException e) {
                 throw new IllegalStateException(e);
@@ -317,7 +318,7 @@ final class MetadataTest {
         });
         TimeUnit.MILLISECONDS.sleep(30);
         long address = put(session, "k");
-        assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(address);
+        assertThat(waiting.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isEqualTo(address);
     }
 
     @Test
@@ -325,7 +326,7 @@ final class MetadataTest {
         Session session = metadata.open("a client");
         CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> {
             try {
-                return metadata.locate(session, "k", Deadline.afterMillis(60_000))
+                return metadata.locate(session, "k", Deadline.afterMillis(Eventually.MOST_MILLIS))
                         .typeName();
             } catch (RefusedException e) {
                 return e.code().name();
@@ -335,7 +336,7 @@ final class MetadataTest {
         });
         TimeUnit.MILLISECONDS.sleep(30);
         metadata.close();
-        assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo("CLOSING");
+        assertThat(waiting.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isEqualTo("CLOSING");
     }
 
     @Test

@@ -17,11 +17,12 @@ import java.time.Duration;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(Eventually.TEST_SECONDS)
 @Tag("once")
 final class StatusPageTest {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -33,7 +34,7 @@ final class StatusPageTest {
     private static HttpResponse<String> request(String method, String url) throws IOException, InterruptedException {
         return CLIENT.send(
                 HttpRequest.newBuilder(URI.create(url))
-                        .timeout(Duration.ofSeconds(30))
+                        .timeout(Duration.ofSeconds(Eventually.MOST_SECONDS))
                         .method(method, HttpRequest.BodyPublishers.noBody())
                         .build(),
                 HttpResponse.BodyHandlers.ofString());

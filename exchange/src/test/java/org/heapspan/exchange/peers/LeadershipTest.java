@@ -15,7 +15,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 import org.heapspan.TypeRegistry;
 import org.heapspan.exchange.client.ClientSettings;
@@ -32,6 +31,7 @@ import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Request;
 import org.heapspan.exchange.wire.TypeDescriptions;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A leader answers what a majority has confirmed, and nothing any more when another one may lead. */
-@Timeout(60)
+@Timeout(Eventually.TEST_SECONDS)
 final class LeadershipTest {
     @TempDir
     Path folder;
@@ -167,7 +167,7 @@ final class LeadershipTest {
         TimeUnit.MILLISECONDS.sleep(50);
         assertThat(answered).isNotDone();
         consensus.make();
-        answered.get(10, TimeUnit.SECONDS);
+        answered.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
         assertThat(leadership.isSafe(change)).isTrue();
         assertThat(replica.keyCount()).isEqualTo(1);
     }
@@ -193,7 +193,7 @@ final class LeadershipTest {
         Leadership leadership = lead();
         consensus.holds = true;
         consensus.whenAsked = () -> CompletableFuture.runAsync(() -> replica.leads(false))
-                .orTimeout(10, TimeUnit.SECONDS)
+                .orTimeout(Eventually.MOST_SECONDS, TimeUnit.SECONDS)
                 .join();
         long change = leadership.add(new Change.OfKey(record("k", 4096)), null, null);
         assertThatThrownBy(() -> leadership.await(change)).isInstanceOf(NotLeaderException.class);
@@ -240,13 +240,6 @@ final class LeadershipTest {
         lead().confirm();
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        for (int i = 0; i < 1_000 && !condition.getAsBoolean(); i++) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
-    }
-
     @Test
     void aServerThatFailsWhenItBeginsGivesTheLeadAwayAndMayLeadLater() throws Exception {
         List<String> events = Collections.synchronizedList(new ArrayList<>());
@@ -270,13 +263,14 @@ final class LeadershipTest {
         Leading leading = new Leading(replica, serving, Duration.ofMillis(1));
         CompletableFuture<Void> done = CompletableFuture.runAsync(leading::run);
         replica.leads(true);
-        await(() -> consensus.resigned.get() == 1);
+        Eventually.holds("the lead is given away", () -> consensus.resigned.get() == 1);
         replica.leads(true);
-        await(() -> events.equals(List.of("begin", "end", "end", "begin")));
+        Eventually.holds("it leads again", () -> events.equals(List.of("begin", "end", "end", "begin")));
         replica.leads(false);
-        await(() -> events.equals(List.of("begin", "end", "end", "begin", "end")));
+        Eventually.holds(
+                "it leads no more", () -> events.equals(List.of("begin", "end", "end", "begin", "end")));
         replica.close();
-        done.get(10, TimeUnit.SECONDS);
+        done.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
         assertThat(consensus.resigned).hasValue(1);
     }
 
@@ -303,6 +297,76 @@ final class LeadershipTest {
         replica.apply(2, ByteBuffer.wrap(LogEntry.begin(6).write()));
         assertThat(replica.usedBytes()).isZero();
         assertThatThrownBy(() -> replica.use(1 << 20)).isInstanceOf(RefusedException.class);
+    }
+
+    private void applyInRun5(long sequence, Change change) {
+        assertThat(replica.apply(1, ByteBuffer.wrap(new LogEntry(5, sequence, null, change).write())))
+                .isTrue();
+    }
+
+    private void assertCopyIsRefused(byte[] bytes) {
+        assertThatThrownBy(() -> replica.storeCopy(copy(5, bytes)))
+                .isInstanceOfSatisfying(
+                        RefusedException.class, e -> assertThat(e.code()).isEqualTo(RefusalCode.GROUP_GONE));
+        assertThat(replica.usedBytes()).isZero();
+        assertThatThrownBy(() -> replica.use(1 << 20)).isInstanceOf(RefusedException.class);
+    }
+
+    /** Copies and changes have ways of their own, and a slow copy may come last. */
+    @Test
+    void aCopyThatComesWhenItsGroupIsGoneIsNotKept() throws Exception {
+        byte[] bytes = {1, 2, 3};
+        replica.apply(1, ByteBuffer.wrap(LogEntry.begin(5).write()));
+        applyInRun5(1, new Change.OfKey(record("k", 1 << 20)));
+        applyInRun5(2, new Change.OfKey(new KeyRecord("k", null, 0, 0)));
+        assertCopyIsRefused(bytes);
+    }
+
+    @Test
+    void aCopyThatComesAfterTheLeaderHasGivenItUpIsNotKept() throws Exception {
+        byte[] bytes = {1, 2, 3};
+        replica.apply(1, ByteBuffer.wrap(LogEntry.begin(5).write()));
+        replica.forgetCopy(new Request.ForgetCopy(4, 1 << 20));
+        replica.storeCopy(copy(5, bytes));
+        assertThat(replica.usedBytes()).isEqualTo(4096);
+        replica.forgetCopy(new Request.ForgetCopy(5, 1 << 20));
+        assertThat(replica.usedBytes()).isZero();
+
+        replica.apply(1, ByteBuffer.wrap(LogEntry.begin(5).write()));
+        replica.forgetCopy(new Request.ForgetCopy(5, 1 << 20));
+        assertCopyIsRefused(bytes);
+    }
+
+    /** A server that was slow for long hears of a snapshot in place of changes, the ends of groups among them. */
+    @Test
+    void aSnapshotEndsGroupsWhoseRemovalWasMissed() throws Exception {
+        byte[] bytes = {1, 2, 3};
+        LogEntry put = new LogEntry(5, 1, null, new Change.OfKey(record("k", 1 << 20)));
+        ReplicatedKeys others = new ReplicatedKeys();
+        others.apply(LogEntry.begin(5));
+        others.apply(put);
+        Path before = folder.resolve("before");
+        others.save(before);
+        others.apply(new LogEntry(5, 2, null, new Change.OfKey(new KeyRecord("k", null, 0, 0))));
+        Path after = folder.resolve("after");
+        others.save(after);
+        others.apply(LogEntry.begin(6));
+        Path ofAnotherRun = folder.resolve("another");
+        others.save(ofAnotherRun);
+
+        replica.load(before);
+        replica.storeCopy(copy(5, bytes));
+        replica.load(after);
+        assertThat(replica.usedBytes()).isZero();
+        assertCopyIsRefused(bytes);
+
+        // A copy of a group that was never committed ends with its run.
+        Request.StoreCopy other = new Request.StoreCopy(
+                5, 2 << 20, 3, copy(5, bytes).checksum(), 0, ByteBuffer.wrap(bytes));
+        replica.storeCopy(other);
+        assertThat(replica.usedBytes()).isEqualTo(4096);
+        replica.load(ofAnotherRun);
+        assertThat(replica.usedBytes()).isZero();
     }
 
     @Test

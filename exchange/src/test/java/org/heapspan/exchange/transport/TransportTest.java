@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.heapspan.testing.Certificates;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What both transports promise, and TLS over them. */
-@Timeout(120)
+@Timeout(Eventually.TEST_SECONDS)
 final class TransportTest {
     private static final int MEGABYTES = 8;
 
@@ -59,7 +60,7 @@ final class TransportTest {
     private static void connected(Way way, Pair pair) throws Exception {
         Transport transport = Transport.of(way.place);
         try (LinkListener listener = transport.listen(way.place);
-                Link client = transport.connect(listener.endpoint(), Deadline.afterMillis(30_000));
+                Link client = transport.connect(listener.endpoint(), Deadline.afterMillis(Eventually.MOST_MILLIS));
                 Link server = listener.accept()) {
             if (way.encrypted) {
                 encrypted(listener.endpoint(), client, server, pair);
@@ -83,12 +84,12 @@ final class TransportTest {
         });
         client.write(ByteBuffer.allocate(1), soon());
         client.read(ByteBuffer.allocate(1), soon());
-        greeting.get(30, TimeUnit.SECONDS);
+        greeting.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
         pair.use(client, server);
     }
 
     private static Deadline soon() {
-        return Deadline.afterMillis(30_000);
+        return Deadline.afterMillis(Eventually.MOST_MILLIS);
     }
 
     @ParameterizedTest
@@ -127,7 +128,7 @@ final class TransportTest {
                 client.read(read, soon());
                 read.limit(sent.length);
             }
-            sending.get(30, TimeUnit.SECONDS);
+            sending.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
             assertThat(read.array()).isEqualTo(sent);
             assertThat(client.isSilent()).isTrue();
             server.write(ByteBuffer.allocate(2), soon());
@@ -179,14 +180,14 @@ final class TransportTest {
         connected(way, (client, server) -> {
             CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> {
                 try {
-                    return server.readSome(ByteBuffer.allocate(1), Deadline.afterMillis(60_000));
+                    return server.readSome(ByteBuffer.allocate(1), Deadline.afterMillis(Eventually.MOST_MILLIS));
                 } catch (IOException e) {
                     return -2;
                 }
             });
             TimeUnit.MILLISECONDS.sleep(50);
             server.close();
-            assertThat(waiting.get(30, TimeUnit.SECONDS)).isNegative();
+            assertThat(waiting.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isNegative();
         });
     }
 
@@ -201,15 +202,15 @@ final class TransportTest {
         connected(way, (client, server) -> {
             CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
                 try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-                    server.writeFile(channel, 1, content.length - 1, Deadline.afterMillis(60_000));
+                    server.writeFile(channel, 1, content.length - 1, Deadline.afterMillis(Eventually.MOST_MILLIS));
                 } catch (IOException e) {
                     throw new java.io.UncheckedIOException(e);
                 }
             });
             TimeUnit.MILLISECONDS.sleep(20);
             ByteBuffer received = ByteBuffer.allocate(content.length - 1);
-            client.read(received, Deadline.afterMillis(60_000));
-            sending.get(30, TimeUnit.SECONDS);
+            client.read(received, Deadline.afterMillis(Eventually.MOST_MILLIS));
+            sending.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
             assertThat(java.util.Arrays.equals(received.array(), 0, content.length - 1, content, 1, content.length))
                     .isTrue();
         });

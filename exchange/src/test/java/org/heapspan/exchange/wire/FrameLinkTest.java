@@ -27,12 +27,13 @@ import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.transport.InProcessTransport;
 import org.heapspan.exchange.transport.Link;
 import org.heapspan.exchange.transport.LinkListener;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(Eventually.TEST_SECONDS)
 final class FrameLinkTest {
     private static final byte[] KEY = "a key of some bytes".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
 
@@ -56,7 +57,7 @@ final class FrameLinkTest {
     }
 
     private static Deadline soon() {
-        return Deadline.afterMillis(2_000);
+        return Deadline.afterMillis(Eventually.MOST_MILLIS);
     }
 
     private static byte[] bytes(int length) {
@@ -160,7 +161,7 @@ final class FrameLinkTest {
     @Test
     void theEndOfAConnectionBetweenMessagesIsNoError() throws IOException {
         client.close();
-        assertThat(new FrameLink(server).receiveNext(soon(), java.time.Duration.ofSeconds(1)))
+        assertThat(new FrameLink(server).receiveNext(soon(), java.time.Duration.ofSeconds(Eventually.MOST_SECONDS)))
                 .isNull();
     }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,7 +80,7 @@ final class IdentityTableTest {
 
     @ParameterizedTest
     @EnumSource
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = Eventually.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void looksForAnyNumberOfObjectsThatHaveNone(Keys keys) {
         IdentityTable table = keys.table();
         Object[] objects = new Object[40];

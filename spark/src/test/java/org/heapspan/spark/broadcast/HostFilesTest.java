@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.heapspan.HostBytes.Content;
 import org.heapspan.spark.statistics.SharedBroadcasts;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,7 +83,7 @@ final class HostFilesTest {
         Content slow = target -> {
             fetching.countDown();
             try {
-                assertThat(ready.await(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(ready.await(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
                 throw new IOException(e);
             }
@@ -95,8 +96,8 @@ final class HostFilesTest {
         Thread.sleep(100);
         assertThat(waiting).isNotDone();
         ready.countDown();
-        assertThat(bytes(waiting.get(60, TimeUnit.SECONDS))).isEqualTo(BYTES);
-        assertThat(bytes(opened.get(60, TimeUnit.SECONDS))).isEqualTo(BYTES);
+        assertThat(bytes(waiting.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS))).isEqualTo(BYTES);
+        assertThat(bytes(opened.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS))).isEqualTo(BYTES);
         assertThat(fetches).hasValue(1);
     }
 

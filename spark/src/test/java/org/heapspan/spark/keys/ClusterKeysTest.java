@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.heapspan.HeapspanException;
 import org.heapspan.ObjectLinks;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import scala.Tuple2;
@@ -38,18 +39,12 @@ final class ClusterKeysTest {
         return "http://example.org/page/" + number;
     }
 
-    private static long met(ClusterKeys keys, String key, int times) throws InterruptedException {
+    private static long met(ClusterKeys keys, String key, int times) throws Exception {
         for (int i = 0; i < times; i++) {
             keys.numberOf(key);
         }
-        for (int i = 0; i < 200; i++) {
-            long number = keys.numberOf(key);
-            if (number != ObjectLinks.NONE) {
-                return number;
-            }
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
-        return ObjectLinks.NONE;
+        Eventually.holds(key + " has a number", () -> keys.numberOf(key) != ObjectLinks.NONE);
+        return keys.numberOf(key);
     }
 
     @Test

@@ -10,12 +10,14 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.TypeRegistry;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Test;
 
 final class ClusterTypesTest {
@@ -90,9 +92,7 @@ final class ClusterTypesTest {
         executor().numbersOf(List.of(RED, GREEN));
         ClusterTypes late = executor();
         late.fetch();
-        for (int i = 0; i < 500 && late.size() < 2; i++) {
-            Thread.sleep(10);
-        }
+        Eventually.holds("both types are there", () -> late.size() == 2);
         assertThat(late.numbersOf(List.of(RED, GREEN))).containsExactly(0, 1);
         assertThat(questions()).isEqualTo(2);
     }
@@ -115,12 +115,8 @@ final class ClusterTypesTest {
         assertThat(types.numberOf("", GREEN.description())).isEqualTo(TypeRegistry.NO_NUMBER);
         assertThat(questions()).as("silent after a failure").isEqualTo(1);
         reachable[0] = true;
-        int[] numbers = types.numbersOf(List.of(RED, BLUE));
-        for (int i = 0; i < 3_000 && numbers[0] == TypeRegistry.NO_NUMBER; i++) {
-            Thread.sleep(10);
-            numbers = types.numbersOf(List.of(RED, BLUE));
-        }
-        assertThat(numbers).containsExactly(0, 1);
+        Eventually.holds(
+                "it asks again", () -> Arrays.equals(types.numbersOf(List.of(RED, BLUE)), new int[] {0, 1}));
     }
 
     @Test
@@ -139,9 +135,7 @@ final class ClusterTypesTest {
         // Only now does the driver answer.
         answers.countDown();
         // The late answer is as good as any.
-        for (int i = 0; i < 500 && types.size() == 0; i++) {
-            Thread.sleep(10);
-        }
+        Eventually.holds("the answer is there", () -> types.size() > 0);
         assertThat(types.numbersOf(List.of(RED))).containsExactly(0);
     }
 

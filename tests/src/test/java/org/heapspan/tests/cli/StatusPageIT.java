@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.heapspan.exchange.GlobalHeap;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,7 +54,7 @@ final class StatusPageIT {
             }
         } finally {
             server.destroy();
-            if (!server.waitFor(30, TimeUnit.SECONDS)) {
+            if (!server.waitFor(Eventually.MOST_SECONDS, TimeUnit.SECONDS)) {
                 server.destroyForcibly();
             }
         }
@@ -74,7 +75,7 @@ final class StatusPageIT {
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
-        if (!server.waitFor(60, TimeUnit.SECONDS)) {
+        if (!server.waitFor(Eventually.MOST_SECONDS, TimeUnit.SECONDS)) {
             server.destroyForcibly().waitFor();
         }
         assertThat(Files.readString(output)).contains("heapspan: the server cannot be started", "jdk.httpserver");

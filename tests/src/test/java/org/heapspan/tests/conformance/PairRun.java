@@ -31,7 +31,7 @@ import org.heapspan.tests.conformance.ConformanceProcess.Status;
 final class PairRun implements AutoCloseable {
 
     /** A case making no progress for this long is taken for a hang. */
-    private static final int CASE_TIMEOUT_SECONDS = Integer.getInteger("heapspan.tests.caseTimeoutSeconds", 60);
+    private static final int CASE_TIMEOUT_SECONDS = Integer.getInteger("heapspan.tests.caseTimeoutSeconds", 120);
 
     /** The soak run has larger cases and is meant for machines that do other things too. */
     private static final int SOAK_TIMEOUT_FACTOR = 10;

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.heapspan.testing.Eventually;
 import org.heapspan.tests.docs.MarkdownPage.Block;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Tag;
@@ -173,7 +174,7 @@ final class DocumentationTest {
         builder.environment().put("PYTHONPATH", ROOT.resolve("python").toString());
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).as("%s%n%s", output, block.text()).isZero();
     }
 

@@ -26,12 +26,13 @@ import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.exchange.GlobalHeapOptions;
 import org.heapspan.testing.Certificates;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The client in {@code python/}, with a server and values of this JVM. {@code python/tests/with_java.py} is the other side. */
-@Timeout(240)
+@Timeout(Eventually.TEST_SECONDS)
 final class PythonClientIT {
     private static final Path ROOT = Path.of(System.getProperty("heapspan.root", ".."));
 

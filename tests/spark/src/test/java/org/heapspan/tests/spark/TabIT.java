@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.heapspan.testing.Eventually;
 import org.heapspan.testing.JavaProcess;
 import org.heapspan.tests.spark.SparkRun.Outcome;
 import org.heapspan.tests.spark.jobs.TabApplication;
@@ -338,7 +339,7 @@ final class TabIT {
                 .redirectError(log.toFile())
                 .redirectOutput(output.toFile())
                 .start();
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        if (!process.waitFor(Eventually.MOST_SECONDS, TimeUnit.SECONDS)) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly().waitFor();
             throw new AssertionError("the browser did not end: " + command + "\n" + Files.readString(log));

@@ -27,7 +27,7 @@ public final class SharedBroadcastApplication {
 
     private static final int BLOCK_BYTES = 64 << 10;
     private static final int VALUES_IN_MEGABYTE = 1 << 13;
-    private static final int MOST_SECONDS = 60;
+    private static final int MOST_SECONDS = 120;
 
     private final JavaSparkContext context;
     private final Results results;
