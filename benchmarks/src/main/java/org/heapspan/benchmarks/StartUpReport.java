@@ -3,7 +3,6 @@ package org.heapspan.benchmarks;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -53,52 +52,46 @@ public final class StartUpReport {
         public long allocatedBytes;
     }
 
-    private final String classPath;
-    private final int runs;
-    private final Figures figures = new Figures();
+    private final String classPath = System.getProperty("heapspan.jar", "dist/heapspan.jar")
+            + File.pathSeparator
+            + System.getProperty("java.class.path");
 
-    private StartUpReport(String classPath, int runs) {
-        this.classPath = classPath;
-        this.runs = runs;
-    }
+    private final PublishOptions output = new PublishOptions();
+    private final Figures figures = new Figures();
+    private int runs = 15;
+    private List<String> jdks = List.of("25", "17");
+
+    private StartUpReport() {}
 
     /** Measures and prints a table; the arguments are those of {@code --help}. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        int runs = 15;
-        String jdks = "25,17";
-        boolean render = false;
-        boolean publish = false;
-        for (String argument : arguments) {
-            if (argument.startsWith("--runs=")) {
-                runs = Integer.parseInt(argument.substring(7));
-            } else if (argument.startsWith("--jdk=")) {
-                jdks = argument.substring(6);
-            } else if (argument.equals("--render")) {
-                render = true;
-            } else if (argument.equals("--publish")) {
-                publish = true;
-            } else {
-                System.out.print(HELP);
-                System.exit(argument.equals("--help") ? 0 : 2);
+        StartUpReport report = new StartUpReport();
+        Arguments.read(arguments, HELP, report::takes);
+        if (!report.output.isRender()) {
+            report.measure(arguments);
+        }
+        report.output.show(PUBLICATION, Repository.root());
+    }
+
+    private boolean takes(String name, String value) {
+        switch (name) {
+            case "--runs" -> runs = Integer.parseInt(value);
+            case "--jdk" -> jdks = List.of(value.split(",", -1));
+            default -> {
+                return output.takes(name);
             }
         }
-        Path root = Repository.root();
-        if (!render) {
-            String jar = System.getProperty("heapspan.jar", "dist/heapspan.jar");
-            StartUpReport report =
-                    new StartUpReport(jar + File.pathSeparator + System.getProperty("java.class.path"), runs);
-            List<Jdk> homes = Arrays.stream(jdks.split(",", -1)).map(Jdk::named).toList();
-            report.figures.run = RunNote.begin("startup", arguments, homes);
-            for (Jdk jdk : homes) {
-                report.measure(jdk);
-            }
-            report.figures.run.end();
-            FigureFile.write(PUBLICATION.figures(root), report.figures);
+        return true;
+    }
+
+    private void measure(String[] arguments) throws IOException, InterruptedException {
+        List<Jdk> homes = jdks.stream().map(Jdk::named).toList();
+        figures.run = RunNote.begin("startup", arguments, homes);
+        for (Jdk jdk : homes) {
+            measure(jdk);
         }
-        System.out.println(PUBLICATION.render(root).tables());
-        if (publish) {
-            PUBLICATION.publish(root);
-        }
+        figures.run.end();
+        FigureFile.write(PUBLICATION.figures(Repository.root()), figures);
     }
 
     private void measure(Jdk jdk) throws IOException, InterruptedException {

@@ -60,8 +60,7 @@ public final class StreamReport {
     private String collector = "G1";
     private int forks = 2;
     private String registry = "false";
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
 
     private StreamReport() {}
 
@@ -70,13 +69,10 @@ public final class StreamReport {
         StreamReport report = new StreamReport();
         Arguments.read(arguments, HELP, report::takes);
         Path root = Repository.root();
-        if (!report.render) {
+        if (!report.output.isRender()) {
             FigureFile.write(PUBLICATION.figures(root), report.measure(arguments));
         }
-        System.out.println(PUBLICATION.render(root).tables());
-        if (report.publish) {
-            PUBLICATION.publish(root);
-        }
+        report.output.show(PUBLICATION, root);
     }
 
     private boolean takes(String name, String value) {
@@ -85,10 +81,8 @@ public final class StreamReport {
             case "--gc" -> collector = value;
             case "--forks" -> forks = Integer.parseInt(value);
             case "--registry" -> registry = value;
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;

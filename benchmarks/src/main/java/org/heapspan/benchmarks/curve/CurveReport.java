@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
 import org.heapspan.benchmarks.data.SizedSet;
@@ -56,8 +57,7 @@ public final class CurveReport {
     private String collector = "G1";
     private int forks = 1;
     private long windowMillis = 100;
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
 
     private CurveReport() {}
 
@@ -68,14 +68,11 @@ public final class CurveReport {
                 .replace("PEERS", String.join(",", report.peers));
         Arguments.read(arguments, help, report::takes);
         Path root = Repository.root();
-        if (!report.render) {
+        if (!report.output.isRender()) {
             report.measure(arguments).save(PUBLICATION.figures(root));
         }
-        System.out.println(PUBLICATION.render(root).tables());
         System.out.println("written: " + PUBLICATION.figures(root) + ", curves.md and plots");
-        if (report.publish) {
-            PUBLICATION.publish(root);
-        }
+        report.output.show(PUBLICATION, root);
     }
 
     private boolean takes(String name, String value) {
@@ -95,10 +92,8 @@ public final class CurveReport {
             case "--gc" -> collector = value;
             case "--forks" -> forks = Integer.parseInt(value);
             case "--window" -> windowMillis = Long.parseLong(value);
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;

@@ -9,6 +9,7 @@ import java.util.Set;
 import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
 
@@ -34,8 +35,7 @@ public final class ExchangeReport {
     private int rounds = 15;
     private Set<Part> parts = EnumSet.allOf(Part.class);
     private boolean add;
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
 
     private ExchangeReport() {}
 
@@ -45,7 +45,7 @@ public final class ExchangeReport {
         Arguments.read(arguments, HELP, report::takes);
         Path root = Repository.root();
         Path json = PUBLICATION.figures(root);
-        if (!report.render) {
+        if (!report.output.isRender()) {
             RunNote run = RunNote.begin("exchange", arguments, List.of(Jdk.current()));
             ExchangeFigures former =
                     report.add ? ExchangeFigures.load(PUBLICATION.formerFigures(root)) : new ExchangeFigures();
@@ -58,11 +58,8 @@ public final class ExchangeReport {
             }
             figures.save(json);
         }
-        System.out.println(PUBLICATION.render(root).tables());
         System.out.println("written: " + json + " and exchange.md");
-        if (report.publish) {
-            PUBLICATION.publish(root);
-        }
+        report.output.show(PUBLICATION, root);
     }
 
     private boolean takes(String name, String value) {
@@ -70,10 +67,8 @@ public final class ExchangeReport {
             case "--rounds" -> rounds = Integer.parseInt(value);
             case "--only" -> parts = Part.of(value);
             case "--add" -> add = true;
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
 
@@ -44,8 +45,7 @@ public final class SecondHeapReport {
     private int rounds = 5;
     private int keyBits;
     private Path directory = Path.of(System.getProperty("java.io.tmpdir"));
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
 
     private SecondHeapReport() {}
 
@@ -56,14 +56,11 @@ public final class SecondHeapReport {
         Path root = Repository.root();
         Publication publication = report.keyBits > 0 ? ENCRYPTED : PUBLICATION;
         Path json = publication.figures(root);
-        if (!report.render) {
+        if (!report.output.isRender()) {
             report.measure(RunNote.begin("h2", arguments, List.of())).save(json);
         }
-        System.out.println(publication.render(root).tables());
         System.out.println("written: " + json + " and tables");
-        if (report.publish) {
-            publication.publish(root);
-        }
+        report.output.show(publication, root);
     }
 
     private boolean takes(String name, String value) {
@@ -77,10 +74,8 @@ public final class SecondHeapReport {
                 }
                 directory = Path.of(value);
             }
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;

@@ -8,6 +8,7 @@ import java.util.List;
 import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
 import org.heapspan.benchmarks.data.SizedSet;
@@ -54,8 +55,7 @@ public final class TransferReport {
     private String collector = "G1";
     private int forks = 2;
     private int rounds = 2;
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
 
     private TransferReport() {}
 
@@ -69,15 +69,12 @@ public final class TransferReport {
         Arguments.read(arguments, help, report::takes);
         Path root = Repository.root();
         Path json = PUBLICATION.figures(root);
-        if (!report.render) {
+        if (!report.output.isRender()) {
             report.measure(RunNote.begin("transfer", arguments, List.of(Jdk.named(report.jdkName))))
                     .save(json);
         }
-        System.out.println(PUBLICATION.render(root).tables());
         System.out.println("written: " + json + ", transfer.md and plots");
-        if (report.publish) {
-            PUBLICATION.publish(root);
-        }
+        report.output.show(PUBLICATION, root);
     }
 
     private boolean takes(String name, String value) {
@@ -91,10 +88,8 @@ public final class TransferReport {
             case "--gc" -> collector = value;
             case "--forks" -> forks = Integer.parseInt(value);
             case "--rounds" -> rounds = Integer.parseInt(value);
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;

@@ -9,6 +9,7 @@ import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.FlinkFigures;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
 
@@ -29,8 +30,7 @@ public final class SerializerReport {
     private String jdkName = "25";
     private String collector = "G1";
     private int forks = 3;
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
 
     private SerializerReport() {}
 
@@ -39,13 +39,10 @@ public final class SerializerReport {
         SerializerReport report = new SerializerReport();
         Arguments.read(arguments, HELP, report::takes);
         Path root = Repository.root();
-        if (!report.render) {
+        if (!report.output.isRender()) {
             FigureFile.write(PUBLICATION.figures(root), report.measure(arguments));
         }
-        System.out.println(PUBLICATION.render(root).tables());
-        if (report.publish) {
-            PUBLICATION.publish(root);
-        }
+        report.output.show(PUBLICATION, root);
     }
 
     private boolean takes(String name, String value) {
@@ -53,10 +50,8 @@ public final class SerializerReport {
             case "--jdk" -> jdkName = value;
             case "--gc" -> collector = value;
             case "--forks" -> forks = Integer.parseInt(value);
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;

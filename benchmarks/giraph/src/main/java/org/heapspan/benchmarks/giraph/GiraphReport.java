@@ -14,6 +14,7 @@ import org.heapspan.benchmarks.Choice;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.MachineNote;
 import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
 import org.heapspan.benchmarks.graph.GraphFigures;
@@ -69,8 +70,7 @@ public final class GiraphReport {
     private int timeoutMinutes = 10;
     private boolean add;
     private boolean demo;
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
 
     private GiraphReport() {}
 
@@ -105,10 +105,8 @@ public final class GiraphReport {
             case "--timeout" -> timeoutMinutes = Integer.parseInt(value);
             case "--add" -> add = true;
             case "--demo" -> shorten();
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;
@@ -128,8 +126,9 @@ public final class GiraphReport {
         Path root = Repository.root();
         Path folder = Files.createDirectories(root.resolve("build/bench"));
         Path json = demo ? Files.createTempFile("giraph", ".json") : PUBLICATION.figures(root);
-        GraphFigures figures = add || render ? GraphFigures.load(PUBLICATION.formerFigures(root)) : new GraphFigures();
-        if (!render) {
+        GraphFigures figures =
+                add || output.isRender() ? GraphFigures.load(PUBLICATION.formerFigures(root)) : new GraphFigures();
+        if (!output.isRender()) {
             measure(figures, arguments, folder, json);
         }
         if (demo) {
@@ -138,10 +137,7 @@ public final class GiraphReport {
             System.out.println("All jobs that end find the same. More graphs and algorithms: ./dev bench giraph");
             return;
         }
-        System.out.println(PUBLICATION.render(root).tables());
-        if (publish) {
-            PUBLICATION.publish(root);
-        }
+        output.show(PUBLICATION, root);
     }
 
     private void measure(GraphFigures figures, String[] arguments, Path folder, Path json)

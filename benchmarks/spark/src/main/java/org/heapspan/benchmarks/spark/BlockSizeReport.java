@@ -21,6 +21,7 @@ import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 import scala.Tuple2;
 import scala.reflect.ClassTag;
@@ -147,8 +148,7 @@ public final class BlockSizeReport {
     private int maps = 200;
     private int reducers = 250;
     private List<Integer> records = List.of(1, 4, 16);
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
 
     private BlockSizeReport() {}
 
@@ -156,13 +156,10 @@ public final class BlockSizeReport {
     public static void main(String[] arguments) throws IOException, TimeoutException {
         BlockSizeReport report = new BlockSizeReport();
         Arguments.read(arguments, HELP, report::takes);
-        if (!report.render) {
+        if (!report.output.isRender()) {
             FigureFile.write(PUBLICATION.figures(Repository.root()), report.measure(arguments));
         }
-        System.out.printf("%n%s%n", PUBLICATION.render(Repository.root()).tables());
-        if (report.publish) {
-            PUBLICATION.publish(Repository.root());
-        }
+        report.output.show(PUBLICATION, Repository.root());
     }
 
     private boolean takes(String name, String value) {
@@ -172,10 +169,8 @@ public final class BlockSizeReport {
             case "--records" ->
                 records =
                         List.of(value.split(",")).stream().map(Integer::valueOf).toList();
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;

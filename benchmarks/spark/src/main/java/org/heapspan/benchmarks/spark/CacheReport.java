@@ -13,6 +13,7 @@ import org.heapspan.benchmarks.Choice;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 
 /**
@@ -69,8 +70,7 @@ public final class CacheReport {
     private int sample;
     private String jdk = "25";
     private boolean add;
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
 
     private CacheReport() {}
 
@@ -97,10 +97,8 @@ public final class CacheReport {
             case "--sample" -> sample = Integer.parseInt(value);
             case "--jdk" -> jdk = value;
             case "--add" -> add = true;
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;
@@ -110,14 +108,12 @@ public final class CacheReport {
         Path root = Repository.root();
         Path folder = Files.createDirectories(root.resolve("build/bench"));
         Path json = PUBLICATION.figures(root);
-        SparkFigures figures = add || render ? SparkFigures.load(PUBLICATION.formerFigures(root)) : new SparkFigures();
-        if (!render) {
+        SparkFigures figures =
+                add || output.isRender() ? SparkFigures.load(PUBLICATION.formerFigures(root)) : new SparkFigures();
+        if (!output.isRender()) {
             measure(figures, arguments, root, folder, json);
         }
-        System.out.println(PUBLICATION.render(root).tables());
-        if (publish) {
-            PUBLICATION.publish(root);
-        }
+        output.show(PUBLICATION, root);
     }
 
     private void measure(SparkFigures figures, String[] arguments, Path root, Path folder, Path json)

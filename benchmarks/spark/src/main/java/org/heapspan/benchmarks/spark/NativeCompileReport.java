@@ -10,6 +10,7 @@ import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.Folders;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
 
@@ -36,8 +37,7 @@ public final class NativeCompileReport {
 
     private final Path root = Repository.root();
     private int times = 3;
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
 
     private NativeCompileReport() {}
 
@@ -45,22 +45,17 @@ public final class NativeCompileReport {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         NativeCompileReport report = new NativeCompileReport();
         Arguments.read(arguments, HELP, report::takes);
-        if (!report.render) {
+        if (!report.output.isRender()) {
             report.measure(arguments);
         }
-        System.out.printf("%n%s%n", PUBLICATION.render(report.root).tables());
-        if (report.publish) {
-            PUBLICATION.publish(report.root);
-        }
+        report.output.show(PUBLICATION, report.root);
     }
 
     private boolean takes(String name, String value) {
         switch (name) {
             case "--times" -> times = Integer.parseInt(value);
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;

@@ -13,6 +13,7 @@ import org.heapspan.benchmarks.Choice;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 
 /**
@@ -60,8 +61,7 @@ public final class NativeReport {
     private int times = 3;
     private String jdk = "25";
     private boolean add;
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
     private boolean demo;
 
     private NativeReport() {}
@@ -86,8 +86,6 @@ public final class NativeReport {
             case "--times" -> times = Integer.parseInt(value);
             case "--jdk" -> jdk = value;
             case "--add" -> add = true;
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             case "--demo" -> {
                 demo = true;
                 jobs = List.of(NativeJob.WORDS, NativeJob.RANKS);
@@ -96,7 +94,7 @@ public final class NativeReport {
                 times = 1;
             }
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;
@@ -105,7 +103,7 @@ public final class NativeReport {
     private void run(String[] arguments) throws IOException, InterruptedException {
         Path root = Repository.root();
         boolean allWell = true;
-        if (!render) {
+        if (!output.isRender()) {
             SparkFigures figures = add ? SparkFigures.load(PUBLICATION.formerFigures(root)) : new SparkFigures();
             allWell = measure(figures, arguments, root).stream().allMatch(each -> each.failure.isEmpty())
                     && jobs.stream()
@@ -113,14 +111,10 @@ public final class NativeReport {
                                     job -> figures.results(jdk, job.workload()).size() <= 1);
         }
         if (!demo) {
-            System.out.printf("%n%s%n", PUBLICATION.render(root).tables());
-        }
-        if (!allWell) {
+            output.show(PUBLICATION, root, allWell);
+        } else if (!allWell) {
             System.out.println("A job failed, or its results differ.");
             System.exit(1);
-        }
-        if (publish) {
-            PUBLICATION.publish(root);
         }
     }
 

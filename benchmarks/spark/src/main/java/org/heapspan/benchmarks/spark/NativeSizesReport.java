@@ -10,6 +10,7 @@ import org.heapspan.benchmarks.Choice;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 
 /** The program behind {@code ./dev bench native-sizes}: jobs of {@link NativeReport} with more and more data, since each task has a cost of its own. */
@@ -40,8 +41,7 @@ public final class NativeSizesReport {
     private List<Integer> factors = List.of(1, 4, 8);
     private int times = 3;
     private String jdk = "25";
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
 
     private NativeSizesReport() {}
 
@@ -64,10 +64,8 @@ public final class NativeSizesReport {
             case "--factors" -> factors = values.stream().map(Integer::parseInt).toList();
             case "--times" -> times = Integer.parseInt(value);
             case "--jdk" -> jdk = value;
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;
@@ -75,15 +73,8 @@ public final class NativeSizesReport {
 
     private void run(String[] arguments) throws IOException, InterruptedException {
         Path root = Repository.root();
-        boolean allWell = render || measure(arguments, root);
-        System.out.printf("%n%s%n", PUBLICATION.render(root).tables());
-        if (!allWell) {
-            System.out.println("A job failed, or its results differ.");
-            System.exit(1);
-        }
-        if (publish) {
-            PUBLICATION.publish(root);
-        }
+        boolean allWell = output.isRender() || measure(arguments, root);
+        output.show(PUBLICATION, root, allWell);
     }
 
     private boolean measure(String[] arguments, Path root) throws IOException, InterruptedException {

@@ -17,6 +17,7 @@ import org.heapspan.benchmarks.Folders;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.spark.SparkBroadcastFigures.Figures;
 
@@ -100,8 +101,7 @@ public final class SparkBroadcastReport {
     private int runs = 1;
     private String shared = "/dev/shm";
     private String jdkName = "25";
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
 
     private SparkBroadcastReport() {}
 
@@ -111,13 +111,10 @@ public final class SparkBroadcastReport {
         String help = HELP.replace("KINDS", Choice.optionNames(Kind.values()))
                 .replace("PEERS", Choice.optionNames(Peer.values()));
         Arguments.read(arguments, help, report::takes);
-        if (!report.render) {
+        if (!report.output.isRender()) {
             report.measure(arguments);
         }
-        System.out.printf("%n%s%n", PUBLICATION.render(report.root).tables());
-        if (report.publish) {
-            PUBLICATION.publish(report.root);
-        }
+        report.output.show(PUBLICATION, report.root);
     }
 
     private boolean takes(String name, String value) {
@@ -133,10 +130,8 @@ public final class SparkBroadcastReport {
             case "--runs" -> runs = Integer.parseInt(value);
             case "--folder" -> shared = value;
             case "--jdk" -> jdkName = value;
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;

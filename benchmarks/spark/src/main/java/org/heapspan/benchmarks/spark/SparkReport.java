@@ -14,6 +14,7 @@ import org.heapspan.benchmarks.Choice;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 
 /**
@@ -83,8 +84,7 @@ public final class SparkReport {
     private int sample;
     private List<String> jdks = List.of("25");
     private boolean add;
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
 
     private SparkReport(
             Publication publication, List<SparkJob> workloads, List<SparkPeer> peers, int times, int sample) {
@@ -129,10 +129,8 @@ public final class SparkReport {
             case "--sample" -> sample = Integer.parseInt(value);
             case "--jdk" -> jdks = values;
             case "--add" -> add = true;
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;
@@ -142,14 +140,12 @@ public final class SparkReport {
         Path root = Repository.root();
         Path folder = Files.createDirectories(root.resolve("build/bench"));
         Path json = publication.figures(root);
-        SparkFigures figures = add || render ? SparkFigures.load(publication.formerFigures(root)) : new SparkFigures();
-        if (!render) {
+        SparkFigures figures =
+                add || output.isRender() ? SparkFigures.load(publication.formerFigures(root)) : new SparkFigures();
+        if (!output.isRender()) {
             measure(figures, arguments, root, folder, json);
         }
-        System.out.println(publication.render(root).tables());
-        if (publish) {
-            publication.publish(root);
-        }
+        output.show(publication, root);
     }
 
     private void measure(SparkFigures figures, String[] arguments, Path root, Path folder, Path json)

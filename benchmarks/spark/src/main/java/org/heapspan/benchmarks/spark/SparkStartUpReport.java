@@ -15,6 +15,7 @@ import org.heapspan.benchmarks.Folders;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.spark.SparkStartUpFigures.Figures;
 
@@ -73,8 +74,7 @@ public final class SparkStartUpReport {
     private int times = 5;
     private double scale = 0.5;
     private String jdkName = "25";
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
     private int done;
 
     private SparkStartUpReport() {}
@@ -83,13 +83,10 @@ public final class SparkStartUpReport {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         SparkStartUpReport report = new SparkStartUpReport();
         Arguments.read(arguments, HELP, report::takes);
-        if (!report.render) {
+        if (!report.output.isRender()) {
             report.measure(arguments);
         }
-        System.out.printf("%n%s%n", PUBLICATION.render(report.root).tables());
-        if (report.publish) {
-            PUBLICATION.publish(report.root);
-        }
+        report.output.show(PUBLICATION, report.root);
     }
 
     private boolean takes(String name, String value) {
@@ -100,10 +97,8 @@ public final class SparkStartUpReport {
             case "--times" -> times = Integer.parseInt(value);
             case "--scale" -> scale = Double.parseDouble(value);
             case "--jdk" -> jdkName = value;
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;

@@ -13,6 +13,7 @@ import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.FlinkQueryFigures;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
 import org.heapspan.benchmarks.flink.Peer;
@@ -51,8 +52,7 @@ public final class QueryReport {
     private int warmUp = 2;
     private int rounds = 3;
     private boolean demo;
-    private boolean render;
-    private boolean publish;
+    private final PublishOptions output = new PublishOptions();
 
     private QueryReport() {}
 
@@ -66,13 +66,10 @@ public final class QueryReport {
             System.out.println("All answers are those of DuckDB. All queries at scale 1: ./dev bench flink-queries");
             return;
         }
-        if (!report.render) {
+        if (!report.output.isRender()) {
             FigureFile.write(PUBLICATION.figures(root), report.measure(arguments));
         }
-        System.out.println(PUBLICATION.render(root).tables());
-        if (report.publish) {
-            PUBLICATION.publish(root);
-        }
+        report.output.show(PUBLICATION, root);
     }
 
     private boolean takes(String name, String value) {
@@ -90,10 +87,8 @@ public final class QueryReport {
             case "--warm-up" -> warmUp = Integer.parseInt(value);
             case "--rounds" -> rounds = Integer.parseInt(value);
             case "--demo" -> shorten();
-            case "--render" -> render = true;
-            case "--publish" -> publish = true;
             default -> {
-                return false;
+                return output.takes(name);
             }
         }
         return true;
