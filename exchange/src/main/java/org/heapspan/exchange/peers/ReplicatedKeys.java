@@ -170,22 +170,30 @@ final class ReplicatedKeys {
         return group == null ? List.of() : group.needed();
     }
 
-    synchronized void save(Path file) throws IOException {
+    /** What a snapshot has. */
+    private record State(long run, long sequence, List<Change> changes, Map<UUID, Long> outcomes) {}
+
+    private synchronized State state() {
+        return new State(run, sequence, changes(), new LinkedHashMap<>(outcomes));
+    }
+
+    /** Writes a snapshot. Readers wait while the state is listed, and not while it is written. */
+    void save(Path file) throws IOException {
+        State state = state();
         try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file)))) {
             out.writeInt(FORMAT);
-            out.writeLong(run);
-            out.writeLong(sequence);
-            List<Change> changes = changes();
-            out.writeInt(changes.size());
-            for (Change change : changes) {
+            out.writeLong(state.run);
+            out.writeLong(state.sequence);
+            out.writeInt(state.changes.size());
+            for (Change change : state.changes) {
                 ByteBuffer bytes = change.write();
                 out.writeInt(bytes.remaining());
                 while (bytes.hasRemaining()) {
                     out.writeByte(bytes.get());
                 }
             }
-            out.writeInt(outcomes.size());
-            for (Map.Entry<UUID, Long> outcome : outcomes.entrySet()) {
+            out.writeInt(state.outcomes.size());
+            for (Map.Entry<UUID, Long> outcome : state.outcomes.entrySet()) {
                 out.writeLong(outcome.getKey().getMostSignificantBits());
                 out.writeLong(outcome.getKey().getLeastSignificantBits());
                 out.writeLong(outcome.getValue());

@@ -31,7 +31,7 @@ final class ReplicatedTypes {
 
     /** Changes that lead to the same types. */
     List<Change> changes() {
-        return registry == null ? List.of() : changes(registry, types);
+        return registry == null ? List.of() : changes(registry, List.copyOf(types));
     }
 
     /** Changes that add types, none of which is longer than an entry of the log may be. */
