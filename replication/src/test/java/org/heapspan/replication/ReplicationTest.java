@@ -314,10 +314,11 @@ final class ReplicationTest {
 
     private static <R extends Reply> R change(String url, UUID number, Request change, Class<R> type)
             throws IOException, RefusedException {
-        ClientSettings settings =
-                new ClientSettings(Endpoint.parseAll(url), null, null, Duration.ofSeconds(Eventually.MOST_SECONDS), 1, true, false);
+        ClientSettings settings = new ClientSettings(
+                Endpoint.parseAll(url), null, null, Duration.ofSeconds(Eventually.MOST_SECONDS), 1, true, false);
         try (ExchangeClient client = new ExchangeClient(settings)) {
-            return client.call(new Request.Numbered(number, change), type, Deadline.afterMillis(Eventually.MOST_MILLIS));
+            return client.call(
+                    new Request.Numbered(number, change), type, Deadline.afterMillis(Eventually.MOST_MILLIS));
         }
     }
 
@@ -417,8 +418,8 @@ final class ReplicationTest {
     void messagesThatAreNoneAreRefused() throws Exception {
         int leader = peers.leader();
         Endpoint place = Endpoint.parse(peers.url((leader + 1) % 3));
-        ClientSettings settings =
-                new ClientSettings(List.of(place), null, null, Duration.ofSeconds(Eventually.MOST_SECONDS), 1, true, false);
+        ClientSettings settings = new ClientSettings(
+                List.of(place), null, null, Duration.ofSeconds(Eventually.MOST_SECONDS), 1, true, false);
         Random random = new Random(11);
         try (ExchangeClient client = new ExchangeClient(settings)) {
             for (int length : new int[] {0, 1, 2, 50, 5_000}) {
@@ -439,7 +440,8 @@ final class ReplicationTest {
             for (Request.StoreCopy copy : List.of(
                     new Request.StoreCopy(3, 4096, 10, 1, 0, ByteBuffer.allocate(10)),
                     new Request.StoreCopy(3, -1, Long.MAX_VALUE, 1, Long.MAX_VALUE, ByteBuffer.allocate(10)))) {
-                assertThatThrownBy(() -> client.call(copy, Reply.Done.class, Deadline.afterMillis(Eventually.MOST_MILLIS)))
+                assertThatThrownBy(
+                                () -> client.call(copy, Reply.Done.class, Deadline.afterMillis(Eventually.MOST_MILLIS)))
                         .isInstanceOf(RefusedException.class);
             }
         }
