@@ -102,8 +102,8 @@ final class GlobalHeapTest {
     @EnumSource
     void aGetWaitsForTheCommit(Place place) throws Exception {
         place.run((server, heap) -> {
-            CompletableFuture<String> waiting =
-                    CompletableFuture.supplyAsync(() -> heap.get("late", String.class, Duration.ofSeconds(Eventually.MOST_SECONDS)));
+            CompletableFuture<String> waiting = CompletableFuture.supplyAsync(
+                    () -> heap.get("late", String.class, Duration.ofSeconds(Eventually.MOST_SECONDS)));
             TimeUnit.MILLISECONDS.sleep(1_200);
             assertThat(waiting).isNotDone();
             heap.put("late", "value");

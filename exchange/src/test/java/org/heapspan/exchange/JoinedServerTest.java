@@ -110,7 +110,8 @@ final class JoinedServerTest {
                     readers.add(CompletableFuture.supplyAsync(() -> heap.get("k", byte[].class)));
                 }
                 for (CompletableFuture<byte[]> each : readers) {
-                    assertThat(each.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).hasSize(2 * MEGABYTE);
+                    assertThat(each.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS))
+                            .hasSize(2 * MEGABYTE);
                 }
                 assertThat(length(relay)).isBetween(2 * MEGABYTE, 2 * MEGABYTE + 100_000);
             });

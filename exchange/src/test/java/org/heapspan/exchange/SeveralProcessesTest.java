@@ -177,14 +177,16 @@ final class SeveralProcessesTest {
         Process server = start("serve", "0");
         String url = line(server);
         String port = url.substring(url.lastIndexOf(':') + 1);
-        GlobalHeapOptions options = GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(Eventually.MOST_SECONDS));
+        GlobalHeapOptions options =
+                GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(Eventually.MOST_SECONDS));
         try (GlobalHeap heap = GlobalHeap.connect(url, options)) {
             heap.put("k", "v");
             Path directory = Path.of(heap.status().directory());
             assertThat(directory).isDirectory();
             CompletableFuture<Throwable> waiting = CompletableFuture.supplyAsync(() -> {
                 try {
-                    return new AssertionError("got " + heap.get("later", String.class, Duration.ofSeconds(2 * Eventually.MOST_SECONDS)));
+                    return new AssertionError(
+                            "got " + heap.get("later", String.class, Duration.ofSeconds(2 * Eventually.MOST_SECONDS)));
                 } catch (ExchangeException e) {
                     return e;
                 }

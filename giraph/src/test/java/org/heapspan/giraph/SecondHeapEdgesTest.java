@@ -286,7 +286,8 @@ final class SecondHeapEdgesTest {
         // What this JVM has on its heap is always more.
         List<SecondHeapEdges<LongWritable, Text>> vertices = twoSupersteps(withoutHint("0.0001"), thirtyFive());
         WorkerHeap heap = WorkerHeap.of(worker);
-        Eventually.holdsAfterCollection("edges have moved", () -> heap.statistics().liveBytes() > 3_000_000);
+        Eventually.holdsAfterCollection(
+                "edges have moved", () -> heap.statistics().liveBytes() > 3_000_000);
         assertThat(vertices).allSatisfy(edges -> assertThat(listOf(edges)).isEqualTo(thirtyFive()));
     }
 

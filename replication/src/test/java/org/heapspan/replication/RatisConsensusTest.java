@@ -31,7 +31,8 @@ final class RatisConsensusTest {
             group.add("first");
             int leader = group.leader();
             group.consensus(leader).resign();
-            Eventually.holds("another one leads", () -> group.consensus(leader).leader() != leader && group.hasLeader());
+            Eventually.holds(
+                    "another one leads", () -> group.consensus(leader).leader() != leader && group.hasLeader());
             assertThat(group.leader()).isNotEqualTo(leader);
             group.add("second");
             assertThat(group.texts(group.leader())).containsExactly("first", "second");

@@ -267,8 +267,7 @@ final class LeadershipTest {
         replica.leads(true);
         Eventually.holds("it leads again", () -> events.equals(List.of("begin", "end", "end", "begin")));
         replica.leads(false);
-        Eventually.holds(
-                "it leads no more", () -> events.equals(List.of("begin", "end", "end", "begin", "end")));
+        Eventually.holds("it leads no more", () -> events.equals(List.of("begin", "end", "end", "begin", "end")));
         replica.close();
         done.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
         assertThat(consensus.resigned).hasValue(1);
@@ -361,8 +360,8 @@ final class LeadershipTest {
         assertCopyIsRefused(bytes);
 
         // A copy of a group that was never committed ends with its run.
-        Request.StoreCopy other = new Request.StoreCopy(
-                5, 2 << 20, 3, copy(5, bytes).checksum(), 0, ByteBuffer.wrap(bytes));
+        Request.StoreCopy other =
+                new Request.StoreCopy(5, 2 << 20, 3, copy(5, bytes).checksum(), 0, ByteBuffer.wrap(bytes));
         replica.storeCopy(other);
         assertThat(replica.usedBytes()).isEqualTo(4096);
         replica.load(ofAnotherRun);

@@ -83,7 +83,8 @@ final class HostFilesTest {
         Content slow = target -> {
             fetching.countDown();
             try {
-                assertThat(ready.await(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+                assertThat(ready.await(Eventually.MOST_SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
             } catch (InterruptedException e) {
                 throw new IOException(e);
             }
@@ -96,7 +97,8 @@ final class HostFilesTest {
         Thread.sleep(100);
         assertThat(waiting).isNotDone();
         ready.countDown();
-        assertThat(bytes(waiting.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS))).isEqualTo(BYTES);
+        assertThat(bytes(waiting.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS)))
+                .isEqualTo(BYTES);
         assertThat(bytes(opened.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS))).isEqualTo(BYTES);
         assertThat(fetches).hasValue(1);
     }

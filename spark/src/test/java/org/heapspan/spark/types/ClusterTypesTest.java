@@ -115,8 +115,7 @@ final class ClusterTypesTest {
         assertThat(types.numberOf("", GREEN.description())).isEqualTo(TypeRegistry.NO_NUMBER);
         assertThat(questions()).as("silent after a failure").isEqualTo(1);
         reachable[0] = true;
-        Eventually.holds(
-                "it asks again", () -> Arrays.equals(types.numbersOf(List.of(RED, BLUE)), new int[] {0, 1}));
+        Eventually.holds("it asks again", () -> Arrays.equals(types.numbersOf(List.of(RED, BLUE)), new int[] {0, 1}));
     }
 
     @Test
