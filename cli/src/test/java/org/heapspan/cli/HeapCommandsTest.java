@@ -18,11 +18,13 @@ import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.testing.Certificates;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** serve, ls, stat, get, put, rm. */
+@Tag("once")
 @Timeout(120)
 final class HeapCommandsTest {
     @TempDir

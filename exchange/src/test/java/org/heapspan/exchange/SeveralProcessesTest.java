@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,6 +68,7 @@ final class SeveralProcessesTest {
         }
     }
 
+    @Tag("once")
     @Test
     void whatAKilledClientHadPublishedIsGivenBack() throws Exception {
         String url = line(start("serve", "0"));
@@ -80,6 +82,7 @@ final class SeveralProcessesTest {
         }
     }
 
+    @Tag("once")
     @Test
     void filesOfAKilledServerAreDeletedOnRequestAndThoseOfOthersAreNot() throws Exception {
         ExchangeServerOptions options = Place.SAME_HOST.server().withDirectory(folder);
@@ -102,6 +105,7 @@ final class SeveralProcessesTest {
         }
     }
 
+    @Tag("once")
     @Test
     void keysThatAreKeptOutliveAKilledServer() throws Exception {
         Process server = start("keep", folder.toString());
@@ -123,6 +127,7 @@ final class SeveralProcessesTest {
     }
 
     /** The new file of the keys is seen for a moment only, so the server is killed at once. */
+    @Tag("once")
     @Test
     void aServerThatIsKilledWhileItWritesItsKeysAnewLosesNothing() throws Exception {
         Process server = start("keep", folder.toString());
@@ -171,6 +176,7 @@ final class SeveralProcessesTest {
     }
 
     /** kill -9: the client does not hang, says so, and goes on with the next server, which cleans up. */
+    @Tag("once")
     @Test
     void aKilledServerIsAClearErrorAndCanBeStartedAgain() throws Exception {
         Process server = start("serve", "0");

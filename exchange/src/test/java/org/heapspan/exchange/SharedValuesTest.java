@@ -21,6 +21,7 @@ import java.util.function.IntFunction;
 import org.heapspan.HeapspanException;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Values that are stored once, and the objects that refer to them. */
+@Tag("once")
 @Timeout(120)
 final class SharedValuesTest {
     private static final int URLS = 2_000;

@@ -18,6 +18,7 @@ import java.util.Random;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.Certificates;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("once")
 @Timeout(120)
 final class TlsTest {
     private static final byte[] SECRET = "0123456789abcdef-tls".getBytes(US_ASCII);

@@ -17,8 +17,10 @@ import org.heapspan.flink.Samples.Basket;
 import org.heapspan.flink.Samples.Box;
 import org.heapspan.flink.Samples.Trade;
 import org.heapspan.flink.Samples.Transfer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class HeapspanTypeInformationTest {
     /** Only this test registers a factory for it: Flink keeps factories for the rest of the process. */
     static final class Registered extends Box<String> {

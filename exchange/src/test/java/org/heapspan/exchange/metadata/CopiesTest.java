@@ -14,9 +14,11 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("once")
 @Timeout(60)
 final class CopiesTest {
     private static final int PAGE = Chunks.PAGE_BYTES;

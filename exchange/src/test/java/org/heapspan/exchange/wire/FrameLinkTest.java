@@ -29,9 +29,11 @@ import org.heapspan.exchange.transport.Link;
 import org.heapspan.exchange.transport.LinkListener;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("once")
 @Timeout(30)
 final class FrameLinkTest {
     private static final byte[] KEY = "a key of some bytes".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
