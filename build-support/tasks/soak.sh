@@ -44,11 +44,12 @@ soak_giraph() {
     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
 }
 
-# Runs the unit tests of image and h2 in JVMs that compile as they do where users run them, and all of them on JDK 17.
+# Runs the unit tests of all modules in JVMs that compile as they do where users run them, and all of them on JDK 17, which ./dev test does not.
 soak_units() {
   lock
-  step "unit tests with both compilers" maven test -pl image,h2 -am -Dcompilers.build= -Dcompilers.jdk17= -Djdk17.excludedGroups=none \
-    "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)"
+  set_up_spark
+  step "unit tests with both compilers" maven test -Pspark,giraph -pl image,h2,exchange,replication,nativerdd,cli,flink,giraph,spark,benchmarks,benchmarks/spark -am \
+    -Dcompilers.build= -Dcompilers.jdk17= -Djdk17.excludedGroups=none "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)"
 }
 
 cmd_soak() {

@@ -15,8 +15,10 @@ import java.util.Random;
 import java.util.UUID;
 import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class BodyWriterTest {
     private static final int TYPES = 4;
 

@@ -14,6 +14,7 @@ import java.util.Set;
 import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.NestedKind;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,6 +39,7 @@ final class DepthTest {
         }
     }
 
+    @Tag("once")
     @ParameterizedTest
     @EnumSource
     void everyKindNests(NestedKind kind) throws Exception {
@@ -84,6 +86,7 @@ final class DepthTest {
         return bytes.toByteArray();
     }
 
+    @Tag("once")
     @ParameterizedTest
     @EnumSource
     void groups(IdentityScope scope) throws Exception {
@@ -105,6 +108,7 @@ final class DepthTest {
     }
 
     /** Where the stack ends, one object after another needs a larger one. */
+    @Tag("once")
     @Test
     void wideGraphs() throws Exception {
         Object[] siblings = new Object[500];

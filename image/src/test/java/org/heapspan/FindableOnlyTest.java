@@ -22,9 +22,11 @@ import org.heapspan.testing.GeneratedClass;
 import org.heapspan.testing.RedefiningLoader;
 import org.heapspan.testing.Shade;
 import org.heapspan.vm.VirtualMachine;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What could not be decoded, because its class is not found by its name, is not encoded where that is asked for. */
+@Tag("once")
 @SuppressWarnings({"serial", "JdkObsolete", "JavaUtilDate"}) // Users have Vector and Timestamp.
 final class FindableOnlyTest {
     private static final GeneratedClass NODE =

@@ -19,9 +19,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Writing to a device on which no space is left: Linux has one for tests. */
+@Tag("once")
 final class FullDiskTest {
     private static final Path FULL = Path.of("/dev/full");
     private static final Heapspan HEAPSPAN = Heapspan.create();

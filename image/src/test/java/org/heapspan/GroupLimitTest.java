@@ -15,6 +15,7 @@ import org.heapspan.vm.VirtualMachine;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class GroupLimitTest {
     private static final Heapspan HEAPSPAN = Heapspan.create();
     private static final long MOST_BYTES = 4 << 20;
@@ -57,7 +58,6 @@ final class GroupLimitTest {
         records.forEach(writer::write);
     }
 
-    @Tag("once")
     @Test
     void recordThatWouldMakeTheGroupTooLongLeavesItAsItWas() {
         for (GroupWriter writer : writers()) {

@@ -13,9 +13,11 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import org.heapspan.vm.VirtualMachine;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Readers of groups share what they work with; none may notice another. */
+@Tag("once")
 @SuppressWarnings("serial")
 class GroupReaderTest {
     private static final Heapspan HEAPSPAN = Heapspan.create();

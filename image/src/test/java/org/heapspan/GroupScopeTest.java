@@ -19,11 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.heapspan.HeapspanException.Category;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Groups whose records are one identity scope. */
+@Tag("once")
 final class GroupScopeTest {
     private static final Heapspan HEAPSPAN = Heapspan.create();
 

@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.vm.VirtualMachine;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class GroupWriterTest {
     private static final Heapspan HEAPSPAN = Heapspan.create();
 

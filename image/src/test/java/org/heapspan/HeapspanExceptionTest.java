@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
 import org.heapspan.HeapspanException.Category;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Programs such as Spark end the process where an error of the JVM is among the causes of what they catch. */
+@Tag("once")
 final class HeapspanExceptionTest {
     /** Fails as the JVM does for others. */
     private static final class Failing implements Serializable {

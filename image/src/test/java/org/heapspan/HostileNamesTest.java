@@ -27,9 +27,11 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.regex.Pattern;
 import org.heapspan.image.inspect.ImageInspector;
 import org.heapspan.image.inspect.InspectedImage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Names out of an image can neither begin a line of a log nor move the cursor of a terminal, wherever they stand. */
+@Tag("once")
 public final class HostileNamesTest {
     /** Line ends, the escape character, a tab, a mark of direction, a line separator, a C1 control character. */
     private static final String[] HOSTILE = {"\nX", "\r\n", "\u001b[", "\t\b", "\u202e", "\u2028", "\u009b", "\0\u007f"

@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.heapspan.vm.VirtualMachine;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Instances that images refer to by number wherever they stand. */
+@Tag("once")
 @SuppressWarnings("serial")
 final class LinkedInstanceTest {
     /** A tree whose ends are all one object. */

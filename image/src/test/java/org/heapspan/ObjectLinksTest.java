@@ -14,11 +14,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.heapspan.HeapspanException.Category;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Images that refer to objects outside of them. */
+@Tag("once")
 @SuppressWarnings({"serial", "ArrayRecordComponent"})
 class ObjectLinksTest {
     /** Something large that many refer to. */

@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** An Optional has no identity and takes no number; what it holds, where it is the root, has numbers from 0 on. */
+@Tag("once")
 final class OptionalRootTest {
     private static final Heapspan HEAPSPAN = Heapspan.create();
 

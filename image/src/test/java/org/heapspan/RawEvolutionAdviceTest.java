@@ -13,9 +13,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.testing.GeneratedClass;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Where a raw image cannot be read, the message recommends the compact encoding only if that can be. */
+@Tag("once")
 public final class RawEvolutionAdviceTest {
     enum Constant {
         ONE

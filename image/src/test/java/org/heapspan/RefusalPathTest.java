@@ -18,9 +18,11 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.PriorityBlockingQueue;
 import org.heapspan.HeapspanException.Category;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The path in front of a refusal leads to the object, also through what collections hold beside their elements. */
+@Tag("once")
 public final class RefusalPathTest {
     static final class ByThread implements Comparator<String>, Serializable {
         final Thread thread = Thread.currentThread();

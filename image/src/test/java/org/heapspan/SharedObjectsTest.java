@@ -24,9 +24,11 @@ import java.util.function.ToIntFunction;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.inspect.ImageInspector;
 import org.heapspan.image.inspect.InspectedImage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Images that refer to objects which their reader has already. */
+@Tag("once")
 final class SharedObjectsTest {
     record City(String name, int people) implements Serializable {}
 

@@ -15,10 +15,12 @@ import java.util.concurrent.Callable;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.testing.NestedKind;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Where no larger stack is to be had, objects that must be complete at once nest as deeply as the stack of the thread lets them. */
+@Tag("once")
 final class StackLimitTest {
     private static final Heapspan HEAPSPAN = Heapspan.create();
     private static final int SMALL_STACK_BYTES = 512 << 10;

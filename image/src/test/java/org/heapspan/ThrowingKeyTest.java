@@ -12,9 +12,11 @@ import java.util.Map;
 import java.util.Set;
 import org.heapspan.HeapspanException.Category;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Keys that go into their container as soon as they are read, and whose methods throw. */
+@Tag("once")
 final class ThrowingKeyTest {
     private static boolean throwing;
 

@@ -8,12 +8,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.heapspan.benchmarks.Publication.Rendered;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Pages show what the published files of figures say: tables and plots are made of these again, and compared. */
+@Tag("once")
 final class PublishedFiguresTest {
     private static final Path ROOT = Repository.root();
 

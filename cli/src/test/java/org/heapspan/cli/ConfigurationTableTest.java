@@ -17,9 +17,11 @@ import java.util.stream.Stream;
 import org.heapspan.HeapspanBuilder;
 import org.heapspan.Mode;
 import org.heapspan.vm.AccessMeans;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Holds docs/configuration.md against the code. */
+@Tag("once")
 final class ConfigurationTableTest {
     private static final Path ROOT = Path.of(System.getProperty("heapspan.root", ".."));
     private static final Pattern KEY = Pattern.compile("\"(heapspan\\.[a-zA-Z0-9.]+|HEAPSPAN_[A-Z0-9_]+)\"");

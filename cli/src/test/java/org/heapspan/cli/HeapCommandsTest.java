@@ -18,11 +18,13 @@ import org.heapspan.testing.Certificates;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** serve, ls, stat, get, put, rm. */
+@Tag("once")
 @Timeout(Eventually.TEST_SECONDS)
 final class HeapCommandsTest {
     @TempDir

@@ -13,9 +13,11 @@ import java.util.List;
 import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
 import org.heapspan.TypeRegistry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("once")
 final class MainTest {
     @TempDir
     Path folder;

@@ -17,10 +17,12 @@ import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** With a spark-submit that only pretends to write an archive, and notes how often it did. */
+@Tag("once")
 final class SharedClassesTest {
     /** Stands in for the JVM: for Spark's launcher, which prints a command, and for what that command starts. */
     private static final String JAVA = """

@@ -17,10 +17,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** With programs that stand in for Spark's and say what words they got. */
+@Tag("once")
 final class SparkCommandTest {
     private static final String PLUGIN = SparkCommand.PLUGIN;
 

@@ -52,6 +52,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients that lie, servers that lie, and bytes that are no messages. Nobody hangs, crashes or allocates what was only announced. */
+@Tag("once")
 @Timeout(Eventually.TEST_SECONDS)
 final class HostileBytesTest {
     private static final long SEED = 20_261_125L;
@@ -125,7 +126,6 @@ final class HostileBytesTest {
         return bytes.toByteArray();
     }
 
-    @Tag("once")
     @Test
     void aServerOutlivesMutatedConversations() throws Exception {
         byte[] good = conversation();

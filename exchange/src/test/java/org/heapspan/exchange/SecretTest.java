@@ -12,12 +12,14 @@ import java.nio.file.Path;
 import org.heapspan.Encoding;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.Eventually;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("once")
 @Timeout(Eventually.TEST_SECONDS)
 final class SecretTest {
     private static final byte[] SECRET = "0123456789abcdef-one".getBytes(US_ASCII);

@@ -18,12 +18,14 @@ import org.heapspan.HeapspanException.Category;
 import org.heapspan.TypeRegistry;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The registry of types that all clients of a server have. */
+@Tag("once")
 @Timeout(Eventually.TEST_SECONDS)
 final class ServerTypesTest {
     record Order(String customer, int number, List<String> items) implements Serializable {}

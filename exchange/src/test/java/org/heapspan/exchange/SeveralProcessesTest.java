@@ -18,6 +18,7 @@ import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.Eventually;
 import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,6 +69,7 @@ final class SeveralProcessesTest {
         }
     }
 
+    @Tag("once")
     @Test
     void whatAKilledClientHadPublishedIsGivenBack() throws Exception {
         String url = line(start("serve", "0"));
@@ -81,6 +83,7 @@ final class SeveralProcessesTest {
         }
     }
 
+    @Tag("once")
     @Test
     void filesOfAKilledServerAreDeletedOnRequestAndThoseOfOthersAreNot() throws Exception {
         ExchangeServerOptions options = Place.SAME_HOST.server().withDirectory(folder);
@@ -103,6 +106,7 @@ final class SeveralProcessesTest {
         }
     }
 
+    @Tag("once")
     @Test
     void keysThatAreKeptOutliveAKilledServer() throws Exception {
         Process server = start("keep", folder.toString());
@@ -124,6 +128,7 @@ final class SeveralProcessesTest {
     }
 
     /** The new file of the keys is seen for a moment only, so the server is killed at once. */
+    @Tag("once")
     @Test
     void aServerThatIsKilledWhileItWritesItsKeysAnewLosesNothing() throws Exception {
         Process server = start("keep", folder.toString());
@@ -172,6 +177,7 @@ final class SeveralProcessesTest {
     }
 
     /** kill -9: the client does not hang, says so, and goes on with the next server, which cleans up. */
+    @Tag("once")
     @Test
     void aKilledServerIsAClearErrorAndCanBeStartedAgain() throws Exception {
         Process server = start("serve", "0");

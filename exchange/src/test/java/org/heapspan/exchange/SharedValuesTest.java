@@ -22,6 +22,7 @@ import org.heapspan.HeapspanException;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Values that are stored once, and the objects that refer to them. */
+@Tag("once")
 @Timeout(Eventually.TEST_SECONDS)
 final class SharedValuesTest {
     private static final int URLS = 2_000;

@@ -19,6 +19,7 @@ import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.Certificates;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("once")
 @Timeout(Eventually.TEST_SECONDS)
 final class TlsTest {
     private static final byte[] SECRET = "0123456789abcdef-tls".getBytes(US_ASCII);

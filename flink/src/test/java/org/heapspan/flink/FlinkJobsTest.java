@@ -88,6 +88,7 @@ final class FlinkJobsTest {
     }
 
     /** Flink compares the key, which is its own. Records with the same key go through its sorter as they are. */
+    @Tag("once")
     @Test
     void aBatchJobSortsRecords() throws Exception {
         StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(1, configuration());
@@ -131,6 +132,7 @@ final class FlinkJobsTest {
     }
 
     /** A task fails after a checkpoint. Each record counts once all the same. */
+    @Tag("once")
     @ParameterizedTest
     @ValueSource(strings = {"hashmap", "rocksdb"})
     void aStreamingJobRestoresItsState(String backend) throws Exception {

@@ -17,9 +17,11 @@ import org.heapspan.HeapspanException;
 import org.heapspan.flink.Samples.SpecialTrade;
 import org.heapspan.flink.Samples.Trade;
 import org.heapspan.testing.GeneratedClass;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("once")
 final class HeapspanSerializerSnapshotTest {
     @TempDir
     Path folder;

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The algorithms of LDBC Graphalytics with edges and messages in the second heap find what their authors expect. */
+@Tag("once")
 final class GraphalyticsTest {
     @TempDir
     Path folder;

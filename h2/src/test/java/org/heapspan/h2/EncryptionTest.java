@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is in the files says nothing to whoever reads them, and is what it was to whoever has the handle. */
+@Tag("once")
 final class EncryptionTest {
     private static final int BLOCK_BYTES = 16;
     private static final int REGION_BYTES = 1 << 20;
@@ -130,7 +131,6 @@ final class EncryptionTest {
         return new ArrayList<>(Collections.nCopies(count, new byte[length]));
     }
 
-    @Tag("once")
     @Test
     void noCounterIsUsedTwiceHoweverOftenRegionsAreUsed() {
         Recording storage = new Recording();

@@ -8,10 +8,12 @@ import java.util.List;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A recording tells what goes into the heap, what leaves it, what cannot go there, and what is in it. */
+@Tag("once")
 final class FlightRecordingTest {
     @TempDir
     Path directory;

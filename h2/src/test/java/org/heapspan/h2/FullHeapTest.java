@@ -15,11 +15,13 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.Mode;
 import org.heapspan.testing.Eventually;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Capacity and disk come to their end at every point there is, and nothing is lost. */
+@Tag("once")
 final class FullHeapTest {
     private static final Label LABEL = Label.of(1);
     private static final SecondHeapOptions SMALL =

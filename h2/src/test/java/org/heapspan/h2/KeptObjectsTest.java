@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.ref.Reference;
 import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is kept stays within its bytes, and gives them back once; {@link SharedObjectsTest} has the objects of a heap. */
+@Tag("once")
 final class KeptObjectsTest {
     @Test
     void whatTheCollectorTakesMakesRoom() {

@@ -7,11 +7,13 @@ import java.util.List;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What readers will need is asked for before they need it, once, and only while somebody reads. */
+@Tag("once")
 @Timeout(value = Eventually.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ReadAheadTest {
     private static final Label LABEL = Label.of(3);

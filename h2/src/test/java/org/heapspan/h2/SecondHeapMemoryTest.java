@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is in the second heap takes next to nothing of the Java heap. */
+@Tag("once")
 final class SecondHeapMemoryTest {
     private static final int ROOTS = 200_000;
 

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Options have the defaults that the documentation names and refuse what makes no heap. */
+@Tag("once")
 final class SecondHeapOptionsTest {
     private static final SecondHeapOptions OPTIONS = SecondHeapOptions.capacity(1 << 30);
 

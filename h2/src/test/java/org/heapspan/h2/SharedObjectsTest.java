@@ -18,10 +18,12 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Objects that several roots refer to: one in the heap, one for those who read, there for as long as any root needs it. */
+@Tag("once")
 @SuppressWarnings("serial")
 final class SharedObjectsTest {
     private static final Label FIRST = Label.of(1);

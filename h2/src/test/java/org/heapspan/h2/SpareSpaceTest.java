@@ -13,11 +13,13 @@ import java.util.stream.Stream;
 import org.heapspan.testing.Eventually;
 import org.heapspan.vm.AccessMeans;
 import org.heapspan.vm.VirtualMachine;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Free regions keep some of their space to be used again, and give the rest back, although others of their segment are in use. */
+@Tag("once")
 @Timeout(value = Eventually.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class SpareSpaceTest {
     private static final int REGION_BYTES = 1 << 20;

@@ -12,10 +12,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.heapspan.HeapspanException.Category;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files of the second heap, in folders where somebody else may be at work. */
+@Tag("once")
 final class UnlinkedFilesTest {
     private static final long SEGMENT_BYTES = 1 << 20;
     private static final int MOST_SEGMENTS = 20_000;

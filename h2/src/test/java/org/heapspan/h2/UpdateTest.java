@@ -15,11 +15,13 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.testing.Eventually;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Updates while labels move: neither waits for the other for ever, and no state between two is taken for one. */
+@Tag("once")
 final class UpdateTest {
     private static final Label LABEL = Label.of(1);
     private static final Label OTHER = Label.of(2);

@@ -14,9 +14,11 @@ import org.heapspan.IdentityScope;
 import org.heapspan.image.codec.BuiltInTypes;
 import org.heapspan.image.format.ImageFormat;
 import org.heapspan.image.graph.Codec;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The worked dump in {@code docs/formats/image.md} is what the code writes. */
+@Tag("once")
 final class FormatDocumentTest {
     private static final String BEGIN = "<!-- dump: begin -->";
     private static final String END = "<!-- dump: end -->";

@@ -48,12 +48,14 @@ import org.heapspan.image.type.TypeDescription.Level;
 import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.TestImages;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** How much memory an image takes for its bytes, whatever it announces. */
+@Tag("once")
 final class ImageClaimsTest {
     private static final Heapspan HEAPSPAN = Heapspan.create();
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

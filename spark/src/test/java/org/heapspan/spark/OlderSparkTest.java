@@ -15,10 +15,12 @@ import javax.tools.ToolProvider;
 import org.apache.spark.SparkConf;
 import org.apache.spark.heapspan.HeapspanShuffleManager;
 import org.apache.spark.serializer.Serializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The serializer works without the shuffle manager in Spark 4.0 to 4.2, whose environment cannot be asked for its shuffle manager. */
+@Tag("once")
 final class OlderSparkTest {
     private static final String ENVIRONMENT = "org.apache.spark.SparkEnv";
 

@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.RunNote;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Figures of jobs on Giraph: what is kept, and what the page says of it. */
+@Tag("once")
 final class GraphFiguresTest {
     private final GraphFigures figures = new GraphFigures();
 

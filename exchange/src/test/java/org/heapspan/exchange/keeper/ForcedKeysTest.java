@@ -12,9 +12,11 @@ import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.wire.Change;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.KeyRecord;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** When the device has what {@link KeptKeys} were told. */
+@Tag("once")
 final class ForcedKeysTest {
     private static final int CHUNK = 64 << 10;
 

@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.heapspan.exchange.metadata.Chunks;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("once")
 final class KeeperTest {
     private static final int CHUNK = 64 << 10;
     private static final byte[] ID = new byte[16];

@@ -25,9 +25,11 @@ import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
 import org.heapspan.testing.Eventually;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("once")
 @Timeout(Eventually.TEST_SECONDS)
 final class MetadataTest {
     private static final int CHUNK = 64 << 10;

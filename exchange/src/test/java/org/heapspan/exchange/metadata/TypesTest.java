@@ -12,8 +12,10 @@ import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class TypesTest {
     private static TypeRegistry.Type type(int number, int length) {
         byte[] description = new byte[length];

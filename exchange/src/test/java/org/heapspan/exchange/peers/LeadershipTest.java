@@ -34,11 +34,13 @@ import org.heapspan.exchange.wire.TypeDescriptions;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A leader answers what a majority has confirmed, and nothing any more when another one may lead. */
+@Tag("once")
 @Timeout(Eventually.TEST_SECONDS)
 final class LeadershipTest {
     @TempDir

@@ -21,10 +21,12 @@ import org.heapspan.exchange.wire.GroupRecord;
 import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.exchange.wire.LogEntry;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same changes lead to the same keys, and those of former leaders to nothing. */
+@Tag("once")
 final class ReplicatedKeysTest {
     private final ReplicatedKeys keys = new ReplicatedKeys();
 

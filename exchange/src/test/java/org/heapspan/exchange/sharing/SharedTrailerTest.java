@@ -11,8 +11,10 @@ import java.util.List;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.exchange.sharing.SharedTrailer.Part;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class SharedTrailerTest {
     private static final SharedTrailer TRAILER =
             new SharedTrailer(List.of(new Part(0x1122334455667788L, 0, 3), new Part(0x10, 5, 1)));

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class BusyWaitTest {
     private final Semaphore room = new Semaphore(1);
     private final BusyWait wait = new BusyWait(room);

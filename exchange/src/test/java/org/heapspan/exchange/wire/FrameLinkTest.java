@@ -30,9 +30,11 @@ import org.heapspan.exchange.transport.LinkListener;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("once")
 @Timeout(Eventually.TEST_SECONDS)
 final class FrameLinkTest {
     private static final byte[] KEY = "a key of some bytes".getBytes(java.nio.charset.StandardCharsets.US_ASCII);

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.heapspan.image.codec.BuiltInTypes;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The queue of objects whose bodies come later, which grows while it is gone through. */
+@Tag("once")
 final class DeferredBodiesTest {
     private static final Codec LIST = BuiltInTypes.known(24);
     private static final Codec MAP = BuiltInTypes.known(25);

@@ -25,9 +25,11 @@ import org.heapspan.image.type.TypeDescription.Level;
 import org.heapspan.testing.GeneratedClass;
 import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.TestImages;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Classes that an image describes, and of which it has no object. */
+@Tag("once")
 public final class DescribedTypesTest {
     private static final int NULL = ImageFormat.TAG_NULL;
     private static final int FIRST = ImageFormat.TAG_FIRST_DESCRIBED_TYPE;

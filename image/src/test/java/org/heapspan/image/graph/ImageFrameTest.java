@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Images of more than one frame: nothing may depend on where one ends. */
+@Tag("once")
 final class ImageFrameTest {
     private static final Heapspan HEAPSPAN = Heapspan.create();
 
@@ -230,7 +231,6 @@ final class ImageFrameTest {
         return crc.getValue();
     }
 
-    @Tag("once")
     @Test
     void encodesOneLargeArrayInMemory() {
         int[] array = new int[30_000_000];

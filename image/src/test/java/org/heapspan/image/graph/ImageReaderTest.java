@@ -37,6 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the reader makes of bytes that are no image, or no longer one. */
+@Tag("once")
 public final class ImageReaderTest {
     private static final Heapspan HEAPSPAN = Heapspan.create();
     private static final Heapspan UNCHECKED =
@@ -334,7 +335,6 @@ public final class ImageReaderTest {
     }
 
     /** Exceptions that compiled code throws have no message: none of ours may be made of theirs. */
-    @Tag("once")
     @Test
     void saysTheSameOfBytesThatItHasReadOften() {
         byte[] image = UNCHECKED.encode(new String[] {"a", "b", "c"});
@@ -458,7 +458,6 @@ public final class ImageReaderTest {
         assertThat(allocated).as("bytes allocated for %d bytes", image.length).isLessThan(64 << 20);
     }
 
-    @Tag("once")
     @Test
     void refusesNestingThatNoWriterMakes() {
         ByteArrayOutputStream body = new ByteArrayOutputStream();

@@ -19,11 +19,13 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanObjectInputStream;
 import org.heapspan.HeapspanObjectOutputStream;
 import org.heapspan.image.format.ImageFormat;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The ways in which a writer keeps identity within records, and what its images say about it. */
+@Tag("once")
 final class RecordIdentityTest {
     private static final Heapspan HEAPSPAN = Heapspan.create();
 

@@ -11,11 +11,13 @@ import org.heapspan.GroupReader;
 import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records that come in a row are read as each would be by itself. */
+@Tag("once")
 class RowReadingTest {
     private static final long SEED = 20_261_122;
 

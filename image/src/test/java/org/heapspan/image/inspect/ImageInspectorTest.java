@@ -63,6 +63,7 @@ import org.heapspan.testing.GeneratedClass;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class ImageInspectorTest {
     private static final Heapspan HEAPSPAN = Heapspan.create();
     private static final ImageInspector INSPECTOR = new ImageInspector(8, 100);
@@ -702,7 +703,6 @@ final class ImageInspectorTest {
                         HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.LIMIT));
     }
 
-    @Tag("once")
     @Test
     void takesAnyBytesForHostile() throws IOException {
         long seed = 20_261_121;

@@ -10,11 +10,13 @@ import java.util.Random;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.testing.Eventually;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("once")
 final class IdentityTableTest {
     /** The two ways to hash. */
     enum Keys {

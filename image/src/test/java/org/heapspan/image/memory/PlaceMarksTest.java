@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Marks of places against a set of them. */
+@Tag("once")
 final class PlaceMarksTest {
     private static final int PLACES_OF_BLOCK = Places.BLOCK_MASK + 1;
 

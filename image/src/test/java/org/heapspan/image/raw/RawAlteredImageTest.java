@@ -16,10 +16,12 @@ import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.format.ImageFormat;
 import org.heapspan.image.format.RawFormat;
 import org.heapspan.testing.JavaProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /** Headers of chunks that were altered on the way, in images without checksums. */
+@Tag("once")
 @DisabledIfSystemProperty(named = "heapspan.access", matches = "unsafe|reflection")
 final class RawAlteredImageTest {
     private static final Heapspan UNCHECKED = Heapspan.builder().checksum(false).build();

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The portable engine on records of many chunks, whose references lead to chunks before and behind. */
+@Tag("once")
 @DisabledIfSystemProperty(named = "heapspan.access", matches = "unsafe|reflection")
 final class RawWaitingChunksTest {
     private static final Heapspan UNCHECKED = Heapspan.builder().checksum(false).build();
@@ -213,7 +214,6 @@ final class RawWaitingChunksTest {
     }
 
     /** Whatever has become of the bytes, an exception of ours is the worst that happens. */
-    @Tag("once")
     @Test
     void damagedBytesAreRefusedOrGiveAnotherGraph() {
         long seed = 20261126;

@@ -8,10 +8,12 @@ import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.broadcast.BroadcastFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
+@Tag("once")
 final class BroadcastWatchTest {
     private final List<Boolean> asked = new ArrayList<>();
 

@@ -18,6 +18,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import scala.Tuple2;
 
 /** Map tasks of Spark with less memory than their longest records. */
+@Tag("once")
 final class GroupShuffleWriterTest {
     private static final int PARTITIONS = 2;
     private static final int LONG_BYTES = 18 << 20;

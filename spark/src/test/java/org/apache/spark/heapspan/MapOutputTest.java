@@ -36,6 +36,7 @@ import org.apache.spark.storage.BlockManagerId$;
 import org.apache.spark.storage.ShuffleBlockId;
 import org.heapspan.spark.HeapspanSerializer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,7 @@ import scala.Option;
 import scala.Tuple2;
 
 /** What reducers get, by Spark's streams, of what was written with and without spills; the files themselves are kept in memory here. */
+@Tag("once")
 final class MapOutputTest {
     private static final int SHUFFLE = 3;
     private static final long MAP = 14;

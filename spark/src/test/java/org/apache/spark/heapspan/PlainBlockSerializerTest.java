@@ -20,6 +20,7 @@ import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.heapspan.HeapspanException;
 import org.heapspan.spark.HeapspanSerializer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +29,7 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /** Blocks of numbers, strings and arrays, through Spark's own methods. */
+@Tag("once")
 final class PlainBlockSerializerTest {
     private static final RDDBlockId BLOCK = new RDDBlockId(1, 0);
 

@@ -9,9 +9,11 @@ import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.memory.UnifiedMemoryManager;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** With Spark's own accounts of memory, of which the only task may have all. */
+@Tag("once")
 final class RecordMemoryTest {
     private static final long ALL_BYTES = 100 << 20;
     private static final long LEAST_STEP_BYTES = 256 << 10;

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Product2;
@@ -36,6 +37,7 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.AbstractFunction2;
 
 /** What tasks combine, with Spark's own accounts of memory, beside what Spark's aggregator makes of the same. */
+@Tag("once")
 final class SizedCombiningTest {
     private static final int ALL_BYTES = 64 << 20;
     private static final int VALUES = 3000;

@@ -11,9 +11,11 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("once")
 final class SpilledRecordsTest {
     private static final int BUFFER_BYTES = 1 << 10;
     private static final int PARTITIONS = 5;

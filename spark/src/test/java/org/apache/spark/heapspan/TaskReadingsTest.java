@@ -7,9 +7,11 @@ import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import scala.Option;
 
+@Tag("once")
 class TaskReadingsTest {
     private final TaskReadings readings = new TaskReadings();
     private final List<Numbers> closed = new ArrayList<>();

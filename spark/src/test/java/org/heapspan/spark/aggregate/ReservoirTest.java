@@ -3,8 +3,10 @@ package org.heapspan.spark.aggregate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class ReservoirTest {
     private static final int SIZE = 100;
 

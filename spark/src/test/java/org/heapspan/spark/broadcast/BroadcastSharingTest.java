@@ -7,10 +7,12 @@ import java.util.UUID;
 import org.apache.spark.SparkConf;
 import org.heapspan.spark.report.Part;
 import org.heapspan.spark.settings.HeapspanConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Where executors do not share, and what the user is told then. */
+@Tag("once")
 final class BroadcastSharingTest {
     @TempDir
     Path base;

@@ -18,12 +18,14 @@ import org.apache.logging.log4j.core.config.Property;
 import org.heapspan.HeapspanException;
 import org.heapspan.h2.SecondHeapOptions;
 import org.heapspan.spark.HeapspanPlugin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the user is told of a folder: key, value, what is wrong, what to do. */
+@Tag("once")
 final class HeapFolderTest {
     private static final SecondHeapOptions OPTIONS = SecondHeapOptions.capacity(64 << 20);
 

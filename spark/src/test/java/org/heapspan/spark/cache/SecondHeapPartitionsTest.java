@@ -30,6 +30,7 @@ import org.heapspan.spark.Script;
 import org.heapspan.spark.statistics.CachedPartitions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
@@ -39,6 +40,7 @@ import scala.collection.immutable.Vector;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** A partition is in the second heap and can be read, or Spark's store gets all of its records. */
+@Tag("once")
 @SuppressWarnings("serial")
 final class SecondHeapPartitionsTest {
     private static final RDDBlockId BLOCK = new RDDBlockId(1, 0);

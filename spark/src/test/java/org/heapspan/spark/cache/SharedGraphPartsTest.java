@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The fields of this version of GraphX that are shared; one that got another name would go unnoticed otherwise. */
+@Tag("once")
 final class SharedGraphPartsTest {
     @ParameterizedTest
     @CsvSource({

@@ -2,11 +2,13 @@ package org.heapspan.spark.direct;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("once")
 final class CircuitBreakerTest {
     private static final String CRASHED = "Command exited with code 134";
 

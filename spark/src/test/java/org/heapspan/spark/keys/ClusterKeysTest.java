@@ -12,9 +12,11 @@ import org.heapspan.HeapspanException;
 import org.heapspan.ObjectLinks;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import scala.Tuple2;
 
+@Tag("once")
 final class ClusterKeysTest {
     private final DriverKeys driver = new DriverKeys(1 << 20);
     private final List<ClusterKeys> opened = new ArrayList<>();

@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.heapspan.nativerdd.NativeBatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import scala.Tuple2;
 import scala.collection.Iterator;
 
 /** What map tasks write for a reducer, and what the reducer reads. */
+@Tag("once")
 final class BatchSerializerTest {
     private static byte[] batchOfLongs(int count) {
         byte[] random = new byte[24 + count * 8];

@@ -18,6 +18,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.heapspan.nativerdd.NativeBatch;
 import org.heapspan.nativerdd.NativeProgramException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,7 @@ import scala.collection.immutable.ArraySeq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Rows and columns of tables become batches, from which the same values come. */
+@Tag("once")
 final class BatchesOfTableTest {
     private static final String TYPE =
             "(bool,int8,int16?,int32,int64,float32,float64,string,[int8],[int64?],(string,int32)?)";

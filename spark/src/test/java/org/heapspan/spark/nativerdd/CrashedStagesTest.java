@@ -7,10 +7,12 @@ import org.apache.spark.TaskEndReason;
 import org.apache.spark.TaskResultLost$;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import scala.Option;
 
 /** Executors that end by themselves are told from those that others end. */
+@Tag("once")
 final class CrashedStagesTest {
     private static ExecutorLostFailure lost(boolean causedByApplication, String reason) {
         return new ExecutorLostFailure("1", causedByApplication, Option.apply(reason));

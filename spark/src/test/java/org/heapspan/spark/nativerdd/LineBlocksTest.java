@@ -23,10 +23,12 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.FileSplit;
 import org.apache.hadoop.mapred.LineRecordReader;
 import org.heapspan.nativerdd.NativeBatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Parts of text files have the lines that Hadoop's reader finds in them. */
+@Tag("once")
 final class LineBlocksTest {
     private static final Configuration CONFIGURATION = new Configuration();
 

@@ -9,10 +9,12 @@ import java.util.Iterator;
 import java.util.List;
 import org.heapspan.nativerdd.NativeBatch;
 import org.heapspan.nativerdd.NativeProgramException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Lines become batches and lines again. */
+@Tag("once")
 final class LinesTest {
     private static Iterator<RddBatch> batches(List<String> lines) {
         return CollectionConverters.asJava(new BatchesOfLines(CollectionConverters.asScala(lines.iterator())));

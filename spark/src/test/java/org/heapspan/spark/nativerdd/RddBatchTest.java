@@ -16,9 +16,11 @@ import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.Serializer;
 import org.heapspan.nativerdd.NativeBatch;
 import org.heapspan.spark.HeapspanSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import scala.collection.Iterator;
 
+@Tag("once")
 final class RddBatchTest {
     private static RddBatch batch(String text) {
         return new RddBatch(NativeBatch.copyOf(text.getBytes(StandardCharsets.UTF_8)));

@@ -11,9 +11,11 @@ import java.util.NoSuchElementException;
 import java.util.Random;
 import org.heapspan.nativerdd.NativeBatch;
 import org.heapspan.nativerdd.NativeProgramException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Blocks of records, and elements that are too large for batches. */
+@Tag("once")
 final class RecordBlocksTest {
     private static byte[] bytes(int count) {
         byte[] bytes = new byte[count];

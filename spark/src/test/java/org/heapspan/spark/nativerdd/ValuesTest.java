@@ -15,6 +15,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.heapspan.nativerdd.NativeBatch;
 import org.heapspan.nativerdd.NativeProgramException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +30,7 @@ import scala.collection.immutable.ArraySeq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Values of Scala, Java and SQL become batches and values again. */
+@Tag("once")
 final class ValuesTest {
     private static final String ALL =
             "(bool?,int8,int16,int32,int64,float32,float64,string?,[int8],[[string]],[bool],(int64,[int32])?)";

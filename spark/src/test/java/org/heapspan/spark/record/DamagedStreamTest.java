@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Damage is an error, never the end of the stream and never a wrong record. */
+@Tag("once")
 final class DamagedStreamTest {
     private static final SerializerInstance INSTANCE = instance("spark.heapspan.groupBytes", "1k");
 
@@ -40,7 +41,6 @@ final class DamagedStreamTest {
         return records;
     }
 
-    @Tag("once")
     @ParameterizedTest
     @ValueSource(strings = {"compact", "raw"})
     void aStreamThatEndsEarlyIsAnErrorWhereverItEnds(String encoding) {
@@ -182,7 +182,6 @@ final class DamagedStreamTest {
                 .hasMessage("connection reset");
     }
 
-    @Tag("once")
     @ParameterizedTest
     @ValueSource(strings = {"compact", "raw"})
     void everyFlippedBitIsNoticed(String encoding) {

@@ -15,8 +15,10 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.serializer.SerializerInstance;
 import org.heapspan.HeapspanException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class JavaStreamTest {
     private static final Object[] RECORDS = {"one", 2, List.of(3L)};
 

@@ -27,12 +27,14 @@ import org.heapspan.HeapspanException.Category;
 import org.heapspan.spark.SerializedStreams;
 import org.heapspan.spark.settings.HeapspanConfiguration;
 import org.heapspan.spark.settings.SerializerOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
 
 /** Records that are long, between others. The limit is set lower than it is. */
+@Tag("once")
 final class LongRecordTest {
     private static final long MOST_BYTES = 1 << 20;
 

@@ -21,12 +21,14 @@ import org.heapspan.spark.settings.SerializerOptions;
 import org.heapspan.spark.types.ApplicationTypes;
 import org.heapspan.spark.types.DriverTypes;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
 
 /** Groups of shuffles name classes by numbers, all others describe them; every stream reads both. */
+@Tag("once")
 final class NumberedGroupsTest {
     record Order(long id, Customer customer, List<Line> lines) implements Serializable {}
 

@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.apache.spark.heapspan.PartitionedRecords;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
 
+@Tag("once")
 final class PartitionedGroupsTest {
     private static final int PARTITIONS = 50;
 

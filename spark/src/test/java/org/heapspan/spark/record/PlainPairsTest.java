@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import org.apache.spark.heapspan.PartitionedRecords;
 import org.heapspan.HeapspanException;
 import org.heapspan.spark.SerializedStreams;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
 
 /** Pairs of numbers, strings and byte arrays in shuffles: as many bytes as they need, and what was written arrives. */
+@Tag("once")
 final class PlainPairsTest {
     private static final long SEED = 4711;
 

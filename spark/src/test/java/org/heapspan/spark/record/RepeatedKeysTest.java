@@ -25,11 +25,13 @@ import org.heapspan.spark.types.ApplicationTypes;
 import org.heapspan.spark.types.DriverTypes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
 
 /** Blocks of an iterative job, whose keys are the same in each iteration, as page ranks by URL. */
+@Tag("once")
 final class RepeatedKeysTest {
     private static final int PAGES = 5_000;
 

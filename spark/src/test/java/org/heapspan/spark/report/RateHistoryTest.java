@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import org.heapspan.spark.report.RateHistory.Point;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class RateHistoryTest {
     private static final int SLOT = RateHistory.SLOT_MILLIS;
 

@@ -20,8 +20,10 @@ import org.heapspan.spark.statistics.SerializationFailures;
 import org.heapspan.spark.statistics.SerializationFailures.Example;
 import org.heapspan.spark.statistics.SerializationFailures.Kind;
 import org.heapspan.spark.statistics.Work;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class SerializationTotalsTest {
     private static final long NOW = 1_700_000_000_000L;
     private static final Progress SOME = new Progress(new Work(2, 30, 400), new Work(1, 10, 100));

@@ -7,10 +7,12 @@ import java.io.IOException;
 import org.apache.spark.SparkConf;
 import org.heapspan.Encoding;
 import org.heapspan.spark.GeneratedTable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("once")
 final class HeapspanConfigurationTest {
     private static HeapspanConfiguration with(String key, String value) {
         return HeapspanConfiguration.of(new SparkConf(false).set(key, value));

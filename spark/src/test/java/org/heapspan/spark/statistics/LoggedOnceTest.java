@@ -2,8 +2,10 @@ package org.heapspan.spark.statistics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class LoggedOnceTest {
     private final LoggedOnce logged = new LoggedOnce();
 

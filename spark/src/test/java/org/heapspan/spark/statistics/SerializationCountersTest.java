@@ -26,11 +26,13 @@ import org.heapspan.spark.statistics.SerializationFailures.Cases;
 import org.heapspan.spark.statistics.SerializationFailures.Example;
 import org.heapspan.spark.statistics.SerializationFailures.Kind;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
 
+@Tag("once")
 final class SerializationCountersTest {
     private static final int MANY = 100_000;
 

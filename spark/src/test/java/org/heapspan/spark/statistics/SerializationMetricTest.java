@@ -10,8 +10,10 @@ import java.io.IOException;
 import org.apache.spark.serializer.SerializerInstance;
 import org.heapspan.spark.GeneratedTable;
 import org.heapspan.spark.SerializedStreams;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class SerializationMetricTest {
     @Test
     void gaugesAreThoseOfTheCounters() {

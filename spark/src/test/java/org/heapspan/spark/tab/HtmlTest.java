@@ -3,8 +3,10 @@ package org.heapspan.spark.tab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class HtmlTest {
     @Test
     void textAndAttributesAreEscaped() {

@@ -8,8 +8,10 @@ import org.heapspan.spark.report.ExecutorReport;
 import org.heapspan.spark.report.Part;
 import org.heapspan.spark.report.SerializationTotals;
 import org.heapspan.spark.settings.HeapspanConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class PartsSectionTest {
     private static final long NOW = 1_700_000_000_000L;
 

@@ -18,8 +18,10 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.TypeRegistry;
 import org.heapspan.testing.Eventually;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class ClusterTypesTest {
     private static final TypeRegistry.Type RED = type("red");
     private static final TypeRegistry.Type GREEN = type("green");

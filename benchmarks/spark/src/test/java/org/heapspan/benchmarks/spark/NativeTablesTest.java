@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.util.List;
 import org.heapspan.benchmarks.RunNote;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What tables say of runs in which an executor has trouble, and of Thrill. */
+@Tag("once")
 final class NativeTablesTest {
     private final SparkFigures figures = new SparkFigures();
 

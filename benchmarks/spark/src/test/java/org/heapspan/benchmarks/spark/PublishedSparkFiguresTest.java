@@ -10,12 +10,14 @@ import java.util.stream.Stream;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publications;
 import org.heapspan.benchmarks.Repository;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The same as {@code PublishedFiguresTest} of the benchmarks without Spark; and no file of figures is left over. */
+@Tag("once")
 final class PublishedSparkFiguresTest {
     private static final Path ROOT = Repository.root();
 

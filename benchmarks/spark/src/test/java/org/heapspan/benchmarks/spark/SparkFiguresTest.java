@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.heapspan.benchmarks.RunNote;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which applications and notes of runs remain when others are added. */
+@Tag("once")
 final class SparkFiguresTest {
     private final SparkFigures figures = new SparkFigures();
 
