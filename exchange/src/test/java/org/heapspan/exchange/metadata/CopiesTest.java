@@ -14,13 +14,13 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
-@Tag("once")
 import org.heapspan.testing.Eventually;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("once")
 @Timeout(Eventually.TEST_SECONDS)
-import org.junit.jupiter.api.Tag;
 final class CopiesTest {
     private static final int PAGE = Chunks.PAGE_BYTES;
 
