@@ -106,8 +106,7 @@ final class SeveralHostsTest {
                             "7078",
                             folder.resolve("of-keeper").toString(),
                             SERVER_URL));
-            return "heapspan://0.0.0.0:7078"
-                    .equals(started.get(0).inputReader().readLine());
+            return "heapspan://0.0.0.0:7078".equals(started.get(0).inputReader().readLine());
         });
         return started.get(0);
     }

@@ -454,7 +454,8 @@ final class NativeProgramIT {
 
     private static void awaitText(Path log, String text) throws Exception {
         Eventually.holds(
-                log + " contains '" + text + "'", () -> Files.exists(log) && Files.readString(log).contains(text));
+                log + " contains '" + text + "'",
+                () -> Files.exists(log) && Files.readString(log).contains(text));
     }
 
     /** Runs it and expects an exit code; returns what it printed. */

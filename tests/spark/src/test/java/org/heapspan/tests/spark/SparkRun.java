@@ -358,7 +358,9 @@ final class SparkRun {
         }
         // Executors outlive their driver by a moment, in which they still write to the folder.
         for (ProcessHandle each : children) {
-            each.onExit().completeOnTimeout(each, Eventually.MOST_SECONDS, TimeUnit.SECONDS).join();
+            each.onExit()
+                    .completeOnTimeout(each, Eventually.MOST_SECONDS, TimeUnit.SECONDS)
+                    .join();
         }
         return process.exitValue();
     }
