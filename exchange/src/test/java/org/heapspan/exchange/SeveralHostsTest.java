@@ -60,7 +60,7 @@ final class SeveralHostsTest {
         }
     }
 
-    private Process start(int host, String... arguments) throws IOException {
+    private Process start(int host, int timeoutSeconds, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(hosts.prefix(host));
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
@@ -68,7 +68,7 @@ final class SeveralHostsTest {
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx128m",
                 "-Dheapspan.exchange.secret=" + secret,
-                "-Dheapspan.exchange.timeout=2",
+                "-Dheapspan.exchange.timeout=" + timeoutSeconds,
                 "-cp",
                 System.getProperty("java.class.path"),
                 ProcessRole.class.getName()));
@@ -83,6 +83,7 @@ final class SeveralHostsTest {
     private Process server() throws IOException {
         Process process = start(
                 SERVER,
+                Eventually.MOST_SECONDS,
                 "serve-at",
                 Hosts.ADDRESSES.get(SERVER),
                 "7077",
@@ -91,16 +92,23 @@ final class SeveralHostsTest {
         return process;
     }
 
-    private Process keeper() throws IOException {
-        Process process = start(
-                OTHER,
-                "serve-at",
-                "0.0.0.0",
-                "7078",
-                folder.resolve("of-keeper").toString(),
-                SERVER_URL);
-        assertThat(process.inputReader().readLine()).isEqualTo("heapspan://0.0.0.0:7078");
-        return process;
+    /** One that waits for its server less than a lease. On a busy machine it may have to be started again. */
+    private Process keeper() throws Exception {
+        List<Process> started = new ArrayList<>();
+        Eventually.holds("the keeper has joined the server", () -> {
+            started.add(
+                    0,
+                    start(
+                            OTHER,
+                            2,
+                            "serve-at",
+                            "0.0.0.0",
+                            "7078",
+                            folder.resolve("of-keeper").toString(),
+                            SERVER_URL));
+            return "heapspan://0.0.0.0:7078".equals(started.get(0).inputReader().readLine());
+        });
+        return started.get(0);
     }
 
     private final class Client {
@@ -108,7 +116,7 @@ final class SeveralHostsTest {
         private final BufferedWriter commands;
 
         Client(int host, String url, boolean sharesMemory) throws IOException {
-            Process process = start(host, "obey", url);
+            Process process = start(host, Eventually.MOST_SECONDS, "obey", url);
             answers = process.inputReader();
             commands = process.outputWriter();
             assertThat(answers.readLine()).isEqualTo("shares memory: " + sharesMemory);

@@ -66,7 +66,11 @@ final class Group implements AutoCloseable {
 
         @Override
         public synchronized boolean apply(long term, ByteBuffer change) {
-            texts.add(StandardCharsets.UTF_8.decode(change).toString());
+            String text = StandardCharsets.UTF_8.decode(change).toString();
+            // One whose proposal failed may have been agreed on nevertheless, and is proposed again.
+            if (!texts.contains(text)) {
+                texts.add(text);
+            }
             return true;
         }
 
@@ -255,15 +259,19 @@ final class Group implements AutoCloseable {
         throw new IllegalStateException("'" + text + "' was not confirmed");
     }
 
-    /** Proposes many texts at once, which the leader must confirm. */
+    /** Proposes many texts at once, and those again that a leader could not confirm. */
     void addAll(List<String> texts) throws Exception {
         Consensus leading = consensus(leader());
         List<CompletableFuture<Boolean>> added = new ArrayList<>();
         for (String each : texts) {
             added.add(leading.propose(each.getBytes(StandardCharsets.UTF_8)));
         }
-        for (CompletableFuture<Boolean> each : added) {
-            each.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
+        for (int i = 0; i < texts.size(); i++) {
+            try {
+                added.get(i).get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
+            } catch (ExecutionException e) {
+                add(texts.get(i));
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package org.heapspan.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,10 +31,15 @@ final class RatisConsensusTest {
             group.startAll();
             group.add("first");
             int leader = group.leader();
-            group.consensus(leader).resign();
-            Eventually.holds(
-                    "another one leads", () -> group.consensus(leader).leader() != leader && group.hasLeader());
-            assertThat(group.leader()).isNotEqualTo(leader);
+            Eventually.holds("another one leads", () -> {
+                try {
+                    group.consensus(leader).resign();
+                } catch (IOException e) {
+                    // On a busy machine none of the others may take it in time.
+                    return false;
+                }
+                return group.hasLeader() && group.leader() != leader;
+            });
             group.add("second");
             assertThat(group.texts(group.leader())).containsExactly("first", "second");
             // One that does not lead has nothing to give.

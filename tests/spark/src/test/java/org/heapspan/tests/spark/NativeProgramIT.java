@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -452,10 +453,9 @@ final class NativeProgramIT {
     }
 
     private static void awaitText(Path log, String text) throws Exception {
-        for (int i = 0; i < 600 && !(Files.exists(log) && Files.readString(log).contains(text)); i++) {
-            Thread.sleep(100);
-        }
-        assertThat(log).content().contains(text);
+        Eventually.holds(
+                log + " contains '" + text + "'",
+                () -> Files.exists(log) && Files.readString(log).contains(text));
     }
 
     /** Runs it and expects an exit code; returns what it printed. */

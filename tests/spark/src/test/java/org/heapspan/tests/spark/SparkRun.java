@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
+import org.heapspan.testing.Eventually;
 import org.heapspan.testing.TwoHosts;
 
 /**
@@ -357,7 +358,9 @@ final class SparkRun {
         }
         // Executors outlive their driver by a moment, in which they still write to the folder.
         for (ProcessHandle each : children) {
-            each.onExit().completeOnTimeout(each, 60, TimeUnit.SECONDS).join();
+            each.onExit()
+                    .completeOnTimeout(each, Eventually.MOST_SECONDS, TimeUnit.SECONDS)
+                    .join();
         }
         return process.exitValue();
     }

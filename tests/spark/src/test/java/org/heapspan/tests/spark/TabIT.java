@@ -129,7 +129,7 @@ final class TabIT {
 
     private static HttpResponse<String> get(String path) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(address + path))
-                .timeout(Duration.ofSeconds(30))
+                .timeout(Duration.ofSeconds(Eventually.MOST_SECONDS))
                 .build();
         return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
     }
