@@ -57,6 +57,7 @@ final class ModulePathIT {
         assertThat(compiled()).isEmpty();
         String output = run(List.of(
                 java(),
+                "-XX:TieredStopAtLevel=1",
                 "--module-path",
                 modulePath() + ":" + folder.resolve("classes"),
                 "--module",
@@ -87,7 +88,12 @@ final class ModulePathIT {
                 """);
         assertThat(compiled()).isEmpty();
         String output = run(List.of(
-                java(), "--module-path", modulePath() + ":" + folder.resolve("classes"), "--module", "app/app.Main"));
+                java(),
+                "-XX:TieredStopAtLevel=1",
+                "--module-path",
+                modulePath() + ":" + folder.resolve("classes"),
+                "--module",
+                "app/app.Main"));
         assertThat(output).contains("value in module org.heapspan.exchange");
     }
 
@@ -128,6 +134,8 @@ final class ModulePathIT {
     private String compiled() throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 PublishedArtifact.jdk().resolve("bin/javac").toString(),
+                "-J-XX:TieredStopAtLevel=1",
+                "-J-XX:+UseSerialGC",
                 "--module-path",
                 modulePath(),
                 "-d",
