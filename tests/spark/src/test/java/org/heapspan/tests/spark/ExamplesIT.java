@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +58,7 @@ final class ExamplesIT {
         return text.lines().toList();
     }
 
+    @Tag("soak")
     @Test
     void python() throws Exception {
         assertThat(run("07"))
@@ -83,6 +85,7 @@ final class ExamplesIT {
                 .anyMatch(line -> line.contains("second heap on (" + folder.resolve("heap") + ", "));
     }
 
+    @Tag("soak")
     @Test
     void java() throws Exception {
         assertThat(run("09"))

@@ -84,14 +84,11 @@ final class FaultsIT {
                 .with("spark.storage.decommission.replicationReattemptInterval", "1s")
                 .with("spark.ui.enabled", "true")
                 .with("spark.ui.port", "0");
-        Outcome outcome =
-                faults("decommissioned", "killed in map", "killed in shuffle read", "killed in result", "crashed");
+        Outcome outcome = faults("decommissioned", "killed in shuffle read", "crashed");
         assertThat(outcome.results())
                 // Its shuffle files are where the other executor reads them, and are what they were.
                 .containsEntry("decommissioned", "right, map tasks done again: 0")
-                .containsEntry("killed in map", "right")
                 .containsEntry("killed in shuffle read", "right")
-                .containsEntry("killed in result", "right")
                 .containsEntry("crashed", "right");
         assertThat(outcome.lines("executors of this application that start from now on"))
                 .as("only the crash counts, and nobody who was killed")
@@ -110,6 +107,14 @@ final class FaultsIT {
                 .matches(
                         "The direct engine is off for new executors: executor \\d+ on \\S+ died by"
                                 + " SIG(ABRT|SEGV) while its direct engine was on; spark.heapspan.circuitBreaker=false ignores that");
+    }
+
+    @Tag("soak")
+    @Test
+    void jobsSurviveThatTheirExecutorsAreKilledElsewhere() throws Exception {
+        assertThat(faults("killed in map", "killed in result").results())
+                .containsEntry("killed in map", "right")
+                .containsEntry("killed in result", "right");
     }
 
     private void damagedFilesAreNoticed(boolean compress, boolean checksum) throws Exception {

@@ -27,6 +27,7 @@ final class RandomPipelinesIT {
     }
 
     /** Why the pipelines draw no such keys. */
+    @Tag("soak")
     @Test
     void stockSparkTakesEqualNumbersOfTwoClassesForOneKeyOnlyWhereItSpills() throws Exception {
         Map<String, String> results = new SparkRun(folder, SparkRun.JDK_25)

@@ -23,7 +23,8 @@ final class SettingsIT {
 
     @BeforeEach
     void describe() {
-        run = new SparkRun(folder, SparkRun.JDK_25);
+        // One executor is enough to have a JVM of its own.
+        run = new SparkRun(folder, SparkRun.JDK_25).with("spark.master", "local-cluster[1,2,1024]");
     }
 
     private Outcome settings() throws Exception {
@@ -44,7 +45,7 @@ final class SettingsIT {
 
     @Test
     void theSerializerWorksWithoutThePlugIn() throws Exception {
-        run.withHeapspanOnClassPaths().with(KEY, HEAPSPAN).with("spark.master", "local-cluster[1,2,1024]");
+        run.withHeapspanOnClassPaths().with(KEY, HEAPSPAN);
         uses(settings(), HEAPSPAN);
     }
 
@@ -150,6 +151,7 @@ final class SettingsIT {
     @Test
     void aJarThatComesWithTheApplicationIsTooLateForTheSerializerAndSaysSo() throws Exception {
         run.with("spark.plugins", "org.heapspan.spark.HeapspanPlugin")
+                .with("spark.master", "local-cluster[2,1,1024]")
                 .with("spark.ui.enabled", "true")
                 .with("spark.ui.port", "0")
                 .with("spark.jars", SparkRun.HEAPSPAN_JAR.toString());

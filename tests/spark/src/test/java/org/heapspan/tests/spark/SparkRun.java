@@ -335,6 +335,9 @@ final class SparkRun {
         environment.put("SPARK_HOME", home.toString());
         environment.put("SPARK_LOCAL_IP", "127.0.0.1");
         environment.put("SPARK_LOCAL_DIRS", localFolder.toString());
+        // What stock Spark found, in files, is the same everywhere.
+        environment.put("TZ", "UTC");
+        environment.put("LC_ALL", "C.UTF-8");
         // Of the JVM that only puts together the command of the next.
         environment.put("SPARK_LAUNCHER_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
         if (hadoopConfiguration != null) {
