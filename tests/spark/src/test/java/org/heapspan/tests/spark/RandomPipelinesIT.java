@@ -17,7 +17,7 @@ final class RandomPipelinesIT {
 
     @Test
     void resultsAreThoseOfStockSpark() throws Exception {
-        check(1, 40);
+        check(1, 15);
     }
 
     @Test
