@@ -20,6 +20,8 @@ final class NativeTroubles {
     private static final int ITERATIONS = 10;
     private static final int FATAL_ITERATION = 6;
     private static final int OPEN_BYTES = 1 << 20;
+    private static final int PAUSE_MILLIS = 20;
+    private static final int MOST_MILLIS = 120_000;
 
     private final JavaSparkContext context;
     private final Results results;
@@ -109,12 +111,12 @@ final class NativeTroubles {
         results.put("killed at reduce", awaitKilled(atReduce));
     }
 
-    /** The driver may notice it after the end of the job. If nothing was killed, the test gives up. */
+    /** The driver may notice it after the end of the job. Says false if nothing was killed. */
     private static boolean awaitKilled(Killer killer) throws InterruptedException {
-        while (!killer.hasKilled()) {
-            Thread.sleep(20);
+        for (int waited = 0; !killer.hasKilled() && waited < MOST_MILLIS; waited += PAUSE_MILLIS) {
+            Thread.sleep(PAUSE_MILLIS);
         }
-        return true;
+        return killer.hasKilled();
     }
 
     private void words() throws Exception {
