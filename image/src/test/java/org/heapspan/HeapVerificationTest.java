@@ -126,7 +126,7 @@ public final class HeapVerificationTest {
             Heapspan heapspan = Heapspan.create();
             List<Sample> kept = new ArrayList<>();
             boolean equal = true;
-            for (int round = 0; round < 3000; round++) {
+            for (int round = 0; round < 1200; round++) {
                 Sample sample = Sample.of(round + 1);
                 Sample copy = round % 20 < 10
                         ? heapspan.decode(heapspan.encode(sample), Sample.class)

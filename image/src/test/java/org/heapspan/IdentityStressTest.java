@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.heapspan.testing.JavaProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -119,6 +120,7 @@ public final class IdentityStressTest {
         }
     }
 
+    @Tag("once")
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 10, 24, 25, 500, 1024, 20_000, 65_537, 200_000})
     void keepsIdentityInGraphsOfAnySize(int count) {
@@ -130,6 +132,7 @@ public final class IdentityStressTest {
         }
     }
 
+    @Tag("once")
     @ParameterizedTest
     @ValueSource(ints = {10, 700, 1024, 20_000, 200_000, 700_000})
     void findsTheOneSharedObjectAmongMany(int count) {

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.heapspan.testing.Eventually;
 import org.heapspan.testing.JavaProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,7 +119,7 @@ final class SecondHeapProcessTest {
     void heapVerifiesUnderLoad(String collector) throws Exception {
         List<String> options = new ArrayList<>(JavaProcess.VERIFICATION);
         options.addAll(List.of(collector, "-Xmx160m", "-Xmn24m"));
-        Process process = start(SecondHeapLoad.class, options, String.valueOf(SEED), "4", "60");
+        Process process = start(SecondHeapLoad.class, options, String.valueOf(SEED), "4", "30");
         assertThat(outputOf(process)).contains("done");
     }
 
@@ -136,16 +137,19 @@ final class SecondHeapProcessTest {
         assertThat(output).containsPattern("moved [1-9]");
     }
 
+    @Tag("once")
     @Test
     void loadFromManyThreads() throws Exception {
         SecondHeapLoad.run(directory, SEED, 8, 100, 0);
     }
 
+    @Tag("once")
     @Test
     void loadFromManyThreadsEncrypted() throws Exception {
         SecondHeapLoad.run(directory, SEED, 4, 60, 128);
     }
 
+    @Tag("once")
     @Test
     void loadOfThePortableEngine() throws Exception {
         Process process = start(

@@ -21,11 +21,13 @@ import java.util.Set;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The order in which objects become complete: bodies, deferred bodies, hash containers, hooks, readResolve. */
+@Tag("once")
 final class SectionOrderTest {
     private static final Heapspan HEAPSPAN = Heapspan.create();
 
