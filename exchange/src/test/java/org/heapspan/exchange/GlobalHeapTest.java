@@ -103,7 +103,7 @@ final class GlobalHeapTest {
     void aGetWaitsForTheCommit(Place place) throws Exception {
         place.run((server, heap) -> {
             CompletableFuture<String> waiting = CompletableFuture.supplyAsync(
-                    () -> heap.get("late", String.class, Duration.ofSeconds(Eventually.MOST_SECONDS)));
+                    () -> heap.get("late", String.class, Duration.ofSeconds(2 * Eventually.MOST_SECONDS)));
             TimeUnit.MILLISECONDS.sleep(1_200);
             assertThat(waiting).isNotDone();
             heap.put("late", "value");

@@ -43,6 +43,9 @@ final class Group implements AutoCloseable {
     private final List<@Nullable Peer> peers = new CopyOnWriteArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
+    /** Texts whose proposal failed, and may have been agreed on nevertheless: these count once, however often they come. */
+    private final Set<String> repeated = ConcurrentHashMap.newKeySet();
+
     /** Peers that hear nothing of Raft, but answer newcomers. */
     private final Set<Integer> deaf = ConcurrentHashMap.newKeySet();
 
@@ -67,8 +70,7 @@ final class Group implements AutoCloseable {
         @Override
         public synchronized boolean apply(long term, ByteBuffer change) {
             String text = StandardCharsets.UTF_8.decode(change).toString();
-            // One whose proposal failed may have been agreed on nevertheless, and is proposed again.
-            if (!texts.contains(text)) {
+            if (!repeated.contains(text) || !texts.contains(text)) {
                 texts.add(text);
             }
             return true;
@@ -253,6 +255,7 @@ final class Group implements AutoCloseable {
                         .get(5, TimeUnit.SECONDS);
                 return;
             } catch (ExecutionException | TimeoutException e) {
+                repeated.add(text);
                 TimeUnit.MILLISECONDS.sleep(20);
             }
         }
@@ -270,6 +273,7 @@ final class Group implements AutoCloseable {
             try {
                 added.get(i).get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
             } catch (ExecutionException e) {
+                repeated.add(texts.get(i));
                 add(texts.get(i));
             }
         }

@@ -167,10 +167,9 @@ final class ReplicationTest {
             // earlier leaders had, until those who may lease it have been silent for a minute.
             Eventually.holds("it has the bytes that the leader has, and no others", () -> {
                 int leads = peers.leader();
-                long usedBytes = peers.server(leads).status().usedBytes();
-                return leads == away
-                        || usedBytes >= LARGE.length
-                                && peers.server(away).status().usedBytes() == usedBytes;
+                long usedBytes =
+                        peers.server(leads == away ? other : leads).status().usedBytes();
+                return usedBytes >= LARGE.length && peers.server(away).status().usedBytes() == usedBytes;
             });
             peers.stop(other, leader);
             peers.start(other);

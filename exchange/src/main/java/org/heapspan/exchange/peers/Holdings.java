@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Which groups a peer has the bytes of, which it lacks, and which of its space is to be given back. Thread-safe. */
 final class Holdings {
-    /** More than a leader lets copies wait for one peer. */
+    /** So many groups that are gone are remembered. A copy that is even later takes space until the next run. */
     private static final int MOST_GONE = 20_000;
 
     /** Groups whose bytes are here, and were compared since the start. */
@@ -65,18 +65,14 @@ final class Holdings {
         take(group.address(), reservedBytes);
     }
 
-    /**
-     * A copy that the leader has sent is here.
-     *
-     * @return false if nobody needs its group any more: its space is given back
-     */
-    synchronized boolean addCopy(GroupDescription group) {
-        if (gone.contains(group.address())) {
-            doom(group.address(), group.sizeBytes());
-            return false;
-        }
-        add(group, group.sizeBytes());
-        return true;
+    /** Whether nobody needs a group of this run any more. */
+    synchronized boolean isGone(long address) {
+        return gone.contains(address);
+    }
+
+    /** Whether the space at an address is taken. */
+    synchronized boolean isTaken(long address) {
+        return ranges.containsKey(address);
     }
 
     /** A copy was not kept. */
@@ -87,9 +83,8 @@ final class Holdings {
     }
 
     private void take(long address, long sizeBytes) {
-        if (ranges.put(address, sizeBytes) == null) {
-            usedBytes += Chunks.pages(sizeBytes);
-        }
+        Long former = ranges.put(address, sizeBytes);
+        usedBytes += Chunks.pages(sizeBytes) - (former == null ? 0 : Chunks.pages(former));
     }
 
     /** Space is taken by groups that may be garbage. */
@@ -145,6 +140,11 @@ final class Holdings {
     /** The leader does not need a copy, which may be here, or come later. */
     synchronized void forget(long address) {
         expectNoCopy(address);
+        doomTaken(address);
+    }
+
+    /** Gives the space at an address back, if it is taken. */
+    synchronized void doomTaken(long address) {
         Long sizeBytes = ranges.get(address);
         if (sizeBytes != null) {
             doom(address, sizeBytes);
@@ -160,7 +160,7 @@ final class Holdings {
         }
     }
 
-    /** Another run has begun: no copies of former ones come any more. Gives all space back that is not used. */
+    /** Another run has begun, with addresses of its own. Gives all space back that is not used. */
     synchronized void beginRun(NavigableMap<Long, Long> used) {
         gone.clear();
         for (Map.Entry<Long, Long> range : new ArrayList<>(ranges.entrySet())) {

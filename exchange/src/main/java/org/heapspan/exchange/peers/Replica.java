@@ -161,16 +161,19 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         } catch (MalformedFrameException e) {
             throw new IllegalStateException("a change that was agreed on cannot be read: " + e.getMessage(), e);
         }
+        return apply(term, entry);
+    }
+
+    /** Whoever has this lock sees the keys and the space as one change has left both. */
+    private synchronized boolean apply(long term, LogEntry entry) {
         ReplicatedKeys.Effect effect = keys.apply(entry);
         if (effect.counts()) {
-            synchronized (this) {
-                if (entry.change() == null) {
-                    begun(term);
-                } else {
-                    changed(entry.change(), effect.freed());
-                }
-                notifyAll();
+            if (entry.change() == null) {
+                begun(term);
+            } else {
+                changed(entry.change(), effect.freed());
             }
+            notifyAll();
         }
         return effect.counts();
     }
@@ -211,22 +214,20 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
     }
 
     @Override
-    public void load(Path file) throws IOException {
+    public synchronized void load(Path file) throws IOException {
         long formerRun = keys.run();
         Map<Long, Long> former = keys.ranges();
         keys.load(file);
         NavigableMap<Long, Long> used = keys.ranges();
-        synchronized (this) {
-            // Begins of runs and ends of groups may have been missed.
-            if (keys.run() != formerRun) {
-                endOthers(used);
-            } else if (leadership == null) {
-                former.keySet().removeAll(used.keySet());
-                former.forEach(holdings::freed);
-            }
-            used.keySet().forEach(holdings::need);
-            notifyAll();
+        // Begins of runs and ends of groups may have been missed.
+        if (keys.run() != formerRun) {
+            endOthers(used);
+        } else if (leadership == null) {
+            former.keySet().removeAll(used.keySet());
+            former.forEach(holdings::freed);
         }
+        used.keySet().forEach(holdings::need);
+        notifyAll();
     }
 
     @Override
@@ -386,45 +387,65 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
                 }
                 throw new RefusedException(RefusalCode.PROTOCOL, "another group is at the address of a copy");
             }
-            long usedBytes = holdings.usedBytes();
-            if (copy.sizeBytes() > capacityBytes - usedBytes) {
-                throw new RefusedException(
-                        RefusalCode.FULL,
-                        "a copy of " + copy.sizeBytes() + " bytes has no room beside " + usedBytes + " of "
-                                + capacityBytes);
-            }
+            takeSpace(copy);
         }
         try {
             keeper.prepare(copy.address(), copy.sizeBytes());
             keeper.write(copy.address() + copy.offset(), copy.bytes());
             if (copy.offset() + length == copy.sizeBytes()) {
-                keep(new GroupDescription(copy.address(), copy.sizeBytes(), copy.checksum(), false, "", 0));
+                keep(copy.run(), new GroupDescription(copy.address(), copy.sizeBytes(), copy.checksum(), false, "", 0));
             }
         } catch (IOException e) {
             throw new RefusedException(RefusalCode.STORAGE, "a copy could not be stored: " + e.getMessage());
         }
     }
 
-    private void keep(GroupDescription group) throws IOException, RefusedException {
-        boolean isKept = false;
-        synchronized (this) {
-            // Its chunk is not dropped from now on.
-            holdings.takeAll(Map.of(group.address(), group.sizeBytes()));
+    /** Takes the space of a copy with its first piece, so that its chunk is not dropped before the last one. */
+    private void takeSpace(Request.StoreCopy copy) throws RefusedException {
+        if (holdings.isGone(copy.address())) {
+            throw gone();
         }
+        if (holdings.isTaken(copy.address())) {
+            return;
+        }
+        long usedBytes = holdings.usedBytes();
+        if (copy.sizeBytes() > capacityBytes - usedBytes) {
+            throw new RefusedException(
+                    RefusalCode.FULL,
+                    "a copy of " + copy.sizeBytes() + " bytes has no room beside " + usedBytes + " of "
+                            + capacityBytes);
+        }
+        holdings.takeAll(Map.of(copy.address(), copy.sizeBytes()));
+    }
+
+    private static RefusedException gone() {
+        return new RefusedException(RefusalCode.GROUP_GONE, "nobody needs the group of a copy any more");
+    }
+
+    private void keep(long run, GroupDescription group) throws IOException, RefusedException {
+        boolean isIntact = false;
         try {
             if (!kept.areIntact(group)) {
                 throw new RefusedException(RefusalCode.CHECKSUM, "a copy has other bytes than its group");
             }
             kept.force(group.address(), group.sizeBytes());
-            isKept = true;
+            isIntact = true;
         } finally {
-            if (!isKept) {
+            if (!isIntact) {
                 holdings.refuseCopy(group.address());
             }
         }
-        if (!holdings.addCopy(group)) {
-            throw new RefusedException(RefusalCode.GROUP_GONE, "nobody needs the group of a copy any more");
+        confirm(run, group);
+    }
+
+    /** A copy is here, if it is still needed: its group may have gone, or another run have begun, while its bytes were read. */
+    private synchronized void confirm(long run, GroupDescription group) throws RefusedException {
+        boolean isNeeded = keys.at(group.address()) != null || keys.run() == run && !holdings.isGone(group.address());
+        if (!isNeeded) {
+            holdings.doomTaken(group.address());
+            throw gone();
         }
+        holdings.add(group, group.sizeBytes());
     }
 
     /** The leader does not need a copy. */

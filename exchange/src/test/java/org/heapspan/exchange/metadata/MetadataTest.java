@@ -312,7 +312,7 @@ final class MetadataTest {
         Session session = metadata.open("a client");
         CompletableFuture<Long> waiting = CompletableFuture.supplyAsync(() -> {
             try {
-                return metadata.locate(session, "k", Deadline.afterMillis(Eventually.MOST_MILLIS))
+                return metadata.locate(session, "k", Deadline.afterMillis(2 * Eventually.MOST_MILLIS))
                         .address();
             } catch (RefusedException | InterruptedException e) {
                 throw new IllegalStateException(e);
@@ -328,7 +328,7 @@ final class MetadataTest {
         Session session = metadata.open("a client");
         CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> {
             try {
-                return metadata.locate(session, "k", Deadline.afterMillis(Eventually.MOST_MILLIS))
+                return metadata.locate(session, "k", Deadline.afterMillis(2 * Eventually.MOST_MILLIS))
                         .typeName();
             } catch (RefusedException e) {
                 return e.code().name();

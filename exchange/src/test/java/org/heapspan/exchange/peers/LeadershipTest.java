@@ -300,6 +300,36 @@ final class LeadershipTest {
         assertThatThrownBy(() -> replica.use(1 << 20)).isInstanceOf(RefusedException.class);
     }
 
+    /** So no chunk is dropped between two pieces, and nothing stays if the last piece never comes. */
+    @Test
+    void aCopyTakesItsSpaceFromTheFirstPieceOn() throws Exception {
+        Request.StoreCopy whole = copy(5, new byte[] {1, 2, 3});
+        replica.apply(1, ByteBuffer.wrap(LogEntry.begin(5).write()));
+        replica.storeCopy(piece(whole, 0, 2));
+        assertThat(replica.usedBytes()).isEqualTo(4096);
+        assertThatThrownBy(() -> replica.use(1 << 20)).isInstanceOf(RefusedException.class);
+        replica.storeCopy(piece(whole, 2, 1));
+        assertThat(replica.usedBytes()).isEqualTo(4096);
+        assertThat(replica.use(1 << 20).sizeBytes()).isEqualTo(3);
+
+        replica.apply(2, ByteBuffer.wrap(LogEntry.begin(6).write()));
+        replica.storeCopy(
+                new Request.StoreCopy(6, 2 << 20, 3, whole.checksum(), 0, ByteBuffer.wrap(new byte[] {1, 2})));
+        assertThat(replica.usedBytes()).isEqualTo(4096);
+        replica.apply(3, ByteBuffer.wrap(LogEntry.begin(7).write()));
+        assertThat(replica.usedBytes()).isZero();
+    }
+
+    private static Request.StoreCopy piece(Request.StoreCopy whole, int offset, int length) {
+        return new Request.StoreCopy(
+                whole.run(),
+                whole.address(),
+                whole.sizeBytes(),
+                whole.checksum(),
+                offset,
+                whole.bytes().slice(offset, length));
+    }
+
     private void applyInRun5(long sequence, Change change) {
         assertThat(replica.apply(1, ByteBuffer.wrap(new LogEntry(5, sequence, null, change).write())))
                 .isTrue();
