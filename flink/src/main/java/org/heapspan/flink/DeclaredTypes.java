@@ -105,19 +105,32 @@ final class DeclaredTypes {
         return type instanceof ParameterizedType parameterized ? (Class<?>) parameterized.getRawType() : Object.class;
     }
 
-    /** The classes that a type has as arguments, and the arguments of these: {@code A}, {@code B} and {@code C} of {@code Box<A, B<C>>}. */
+    /**
+     * The classes that a type has as arguments, and the arguments of these: {@code A}, {@code B} and {@code C} of {@code Box<A, B<? extends C>>}. Of
+     * an array, those of its elements.
+     */
     static List<Class<?>> argumentsOf(Type type) {
         List<Class<?>> found = new ArrayList<>();
         if (type instanceof ParameterizedType parameterized) {
-            for (Type argument : parameterized.getActualTypeArguments()) {
-                Class<?> c = rawClass(argument);
-                if (c != Object.class) {
-                    found.add(c);
-                }
-                found.addAll(argumentsOf(argument));
-            }
+            addNamed(found, parameterized.getActualTypeArguments());
+        } else if (type instanceof GenericArrayType array) {
+            addNamed(found, array.getGenericComponentType());
         }
         return found;
+    }
+
+    private static void addNamed(List<Class<?>> found, Type... types) {
+        for (Type type : types) {
+            if (type instanceof WildcardType wildcard) {
+                addNamed(found, wildcard.getUpperBounds());
+                continue;
+            }
+            Class<?> c = rawClass(type);
+            if (c != Object.class) {
+                found.add(c);
+            }
+            found.addAll(argumentsOf(type));
+        }
     }
 
     /** Whether an object of a class could be in a record of these types. */

@@ -3,12 +3,18 @@ package org.heapspan.flink;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.apache.flink.api.common.functions.InvalidTypesException;
+import org.apache.flink.api.common.typeinfo.BasicTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.tuple.Tuple;
 import org.apache.flink.api.java.typeutils.GenericTypeInfo;
+import org.apache.flink.api.java.typeutils.ObjectArrayTypeInfo;
 import org.apache.flink.api.java.typeutils.PojoTypeInfo;
 import org.apache.flink.api.java.typeutils.TupleTypeInfo;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
@@ -16,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tuples of Flink. Flink's serializer of a tuple knows the type of each field, and so needs less time for numbers and strings than an image with
- * objects of any class. Heapspan takes the fields that are objects: those for which Flink would use Kryo or its serializer of POJOs.
+ * objects of any class. Heapspan takes the fields that are objects: those for which Flink would use Kryo or its serializer of POJOs, and
+ * collections and arrays of them.
  */
 final class FlinkTuples {
     private FlinkTuples() {}
@@ -63,13 +70,20 @@ final class FlinkTuples {
 
     /** The types of a tuple's fields: the type arguments of the class of Flink that it is or extends. */
     private static Type[] fieldsOf(Type tuple) {
+        Map<Type, Type> arguments = new HashMap<>();
         Type type = tuple;
         while (true) {
             Class<?> c = DeclaredTypes.rawClass(type);
+            Type[] fields = Arrays.copyOf(c.getTypeParameters(), c.getTypeParameters().length, Type[].class);
+            if (type instanceof ParameterizedType parameterized) {
+                Type[] given = parameterized.getActualTypeArguments();
+                for (int i = 0; i < fields.length; i++) {
+                    arguments.put(fields[i], arguments.getOrDefault(given[i], given[i]));
+                }
+            }
             if (c.getSuperclass() == Tuple.class) {
-                return type instanceof ParameterizedType arguments
-                        ? arguments.getActualTypeArguments()
-                        : c.getTypeParameters();
+                Arrays.setAll(fields, i -> arguments.getOrDefault(fields[i], fields[i]));
+                return fields;
             }
             type = c.getGenericSuperclass();
         }
@@ -84,11 +98,24 @@ final class FlinkTuples {
         if (described instanceof TupleTypeInfo) {
             return Objects.requireNonNull(withObjects(described, declared, further));
         }
-        if (described instanceof GenericTypeInfo || described instanceof PojoTypeInfo) {
+        if (hasObjects(described, declared)) {
             List<Class<?>> known = new ArrayList<>(DeclaredTypes.argumentsOf(declared));
             known.addAll(further);
             return HeapspanTypeInformation.ofImages(described.getTypeClass(), known);
         }
         return described;
+    }
+
+    /** Whether Flink would use Kryo or its serializer of POJOs for a field, or for elements of it. */
+    private static boolean hasObjects(TypeInformation<?> described, Type declared) {
+        if (described instanceof ObjectArrayTypeInfo<?, ?> array) {
+            return hasObjects(array.getComponentInfo(), declared);
+        }
+        Class<?> type = described.getTypeClass();
+        if (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type)) {
+            return DeclaredTypes.argumentsOf(declared).stream()
+                    .anyMatch(each -> BasicTypeInfo.getInfoFor(each) == null);
+        }
+        return described instanceof GenericTypeInfo || described instanceof PojoTypeInfo;
     }
 }

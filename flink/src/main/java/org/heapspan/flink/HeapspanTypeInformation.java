@@ -1,6 +1,5 @@
 package org.heapspan.flink;
 
-import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -12,6 +11,7 @@ import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeHint;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.typeutils.TypeExtractor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A record with an object of another class has the names of that class and of its fields. They take space and time.
  *
- * <p>A tuple of Flink whose field types are known keeps Flink's serializer of tuples, so no field can be null. Heapspan takes the fields for which
- * Flink would use Kryo or its serializer of POJOs, each as a graph of its own. The types are known from a {@link TypeHint}, or from a class that
+ * <p>A tuple of Flink whose field types are known keeps Flink's serializer of tuples. Heapspan takes the fields for which Flink would use Kryo or its
+ * serializer of POJOs, and collections and arrays of such objects, each as a graph of its own. Only such fields can be null. The types are known from a {@link TypeHint}, or from a class that
  * extends a tuple. A tuple of unknown types, such as {@code Tuple2.class}, and one whose class names {@link HeapspanTypeInfoFactory}, is an image
  * as a whole.
  *
@@ -85,22 +85,11 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
      */
     public static <T> HeapspanTypeInformation<T> of(TypeHint<T> hint) {
         TypeInformation<T> described = hint.getTypeInfo();
-        Type declared = declaredBy(hint);
+        Type declared = TypeExtractor.getParameterType(TypeHint.class, hint.getClass(), 0);
         return new HeapspanTypeInformation<>(
                 described.getTypeClass(),
                 DeclaredTypes.argumentsOf(declared),
                 FlinkTuples.withObjects(described, declared, List.of()));
-    }
-
-    /** The type argument of a hint. */
-    private static Type declaredBy(TypeHint<?> hint) {
-        Class<?> c = hint.getClass();
-        while (c.getSuperclass() != TypeHint.class) {
-            c = c.getSuperclass();
-        }
-        return c.getGenericSuperclass() instanceof ParameterizedType parameterized
-                ? parameterized.getActualTypeArguments()[0]
-                : Object.class;
     }
 
     /** The classes of type arguments, which are null if the program does not tell. */
@@ -154,7 +143,8 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
     /**
      * Whether records can be keys. Flink compares the bytes of keys, so equal records must have equal bytes. Images keep the identity of objects, so
      * this is true for classes in whose objects no two references can be to one object: final classes, such as records, of primitives, boxes, enums,
-     * dates, at most one string and at most one UUID. For other types, use a field, a tuple or a class of Flink as the key.
+     * dates, at most one string and at most one UUID. A tuple that Flink's
+     * serializer writes can be a key if all of its fields can. For other types, use a field, a tuple or a class of Flink as the key.
      *
      * @return whether they can
      */

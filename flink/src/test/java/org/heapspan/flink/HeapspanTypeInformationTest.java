@@ -3,6 +3,7 @@ package org.heapspan.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeHint;
@@ -93,13 +94,34 @@ final class HeapspanTypeInformationTest {
     }
 
     @Test
+    void collectionsAndArraysOfObjectsInATupleAreImages() throws Exception {
+        SerializerConfigImpl config = new SerializerConfigImpl();
+        TypeHint<Tuple3<List<Trade>, Map<String, Trade>, Trade[]>> hint = new TypeHint<>() {};
+        TypeSerializer<Tuple3<List<Trade>, Map<String, Trade>, Trade[]>> serializer =
+                HeapspanTypeInformation.of(hint).createSerializer(config);
+        assertThat(serializer)
+                .isEqualTo(Types.TUPLE(
+                                HeapspanTypeInformation.of(List.class, Trade.class),
+                                HeapspanTypeInformation.of(Map.class, String.class, Trade.class),
+                                HeapspanTypeInformation.of(Trade[].class))
+                        .createSerializer(config));
+        Tuple3<List<Trade>, Map<String, Trade>, Trade[]> tuple =
+                Tuple3.of(List.of(TRADE), Map.of("a", TRADE), new Trade[] {TRADE});
+        assertThat(Bytes.passed(serializer, tuple)).usingRecursiveComparison().isEqualTo(tuple);
+
+        TypeHint<Tuple2<List<Long>, long[]>> numbers = new TypeHint<>() {};
+        assertThat(HeapspanTypeInformation.of(numbers).createSerializer(config))
+                .isEqualTo(TypeInformation.of(numbers).createSerializer(config));
+    }
+
+    @Test
     void aTypeArgumentOfATupleCanBeATuple() {
         SerializerConfigImpl config = new SerializerConfigImpl();
-        TypeHint<Numbered<Tuple2<Long, Trade>>> hint = new TypeHint<>() {};
+        TypeHint<Numbered<Tuple2<Long, Box<Trade>>>> hint = new TypeHint<>() {};
         TupleSerializer<?> serializer =
                 (TupleSerializer<?>) HeapspanTypeInformation.of(hint).createSerializer(config);
         assertThat(serializer.getFieldSerializers()[0])
-                .isEqualTo(Types.TUPLE(Types.LONG, HeapspanTypeInformation.of(Trade.class))
+                .isEqualTo(Types.TUPLE(Types.LONG, HeapspanTypeInformation.of(Box.class, Trade.class))
                         .createSerializer(config));
     }
 
@@ -152,6 +174,8 @@ final class HeapspanTypeInformationTest {
         assertThat(HeapspanTypeInformation.of(new TypeHint<Trade>() {})).isEqualTo(plain);
         assertThat(HeapspanTypeInformation.of(new TypeHint<Box<Box<Trade>>>() {}))
                 .isEqualTo(HeapspanTypeInformation.of(Box.class, Box.class, Trade.class));
+        assertThat(HeapspanTypeInformation.of(new TypeHint<Box<? extends Box<Trade[]>>>() {}))
+                .isEqualTo(HeapspanTypeInformation.of(Box.class, Box.class, Trade[].class));
     }
 
     @Test
