@@ -100,8 +100,9 @@ public final class FlinkQueryFigures {
                 .append(" of TPC-H: ")
                 .append(scale)
                 .append(" GB of text.\n");
-        text.append(
-                "\n| query | serializer | exchanged, MB | time, s | against Flink's POJO |\n|---|---|--:|--:|--:|\n");
+        text.append("\n| query | serializer | exchanged, MB | time, s | against ")
+                .append(all.get(0).serializer)
+                .append(" |\n|---|---|--:|--:|--:|\n");
         for (Figure figure : all) {
             text.append(String.format(
                     Locale.ROOT,

@@ -121,19 +121,21 @@ final class CurvePage {
             text.append("\nTo ").append(measure.title);
             text.append(
                     " one element: nanoseconds of Heapspan, and their spread; the others as multiples of them.\n\n");
-            head(text, "elements", "bytes, Heapspan : Fory with references");
+            head(text, "elements", measure.equals(ENCODE) ? "bytes, Heapspan : Fory with references" : "");
             for (int elements : figures.elements(set)) {
                 Optional<Figure> own = figures.find(set, HEAPSPAN, elements, 1);
-                Optional<Figure> fory = figures.find(set, "fory-refs", elements, 1);
                 text.append(String.format(Locale.ROOT, "| %,d |", elements));
                 row(text, measure, own, elements, peer -> figures.find(set, peer, elements, 1));
-                text.append(
-                        own.isPresent() && fory.isPresent() && fory.get().sizeBytes > 0
-                                ? String.format(
-                                        Locale.ROOT, " %.2f |%n", (double) own.get().sizeBytes / fory.get().sizeBytes)
-                                : " - |\n");
+                text.append(measure.equals(ENCODE) ? bytes(own, figures.find(set, "fory-refs", elements, 1)) : "\n");
             }
         }
+    }
+
+    /** How much longer an image is than the bytes of another peer. */
+    private static String bytes(Optional<Figure> own, Optional<Figure> other) {
+        return own.isPresent() && other.isPresent() && other.get().sizeBytes > 0
+                ? String.format(Locale.ROOT, " %.2f |%n", (double) own.get().sizeBytes / other.get().sizeBytes)
+                : " - |\n";
     }
 
     private void byThreads(StringBuilder text, String set) {
@@ -158,13 +160,18 @@ final class CurvePage {
         }
     }
 
+    /** The head of a table; the last column is left out if it has no title. */
     private void head(StringBuilder text, String first, String last) {
         text.append("| ").append(first).append(" | Heapspan, ns | spread |");
         figures.peers().stream()
                 .filter(peer -> !peer.equals(HEAPSPAN))
                 .forEach(peer -> text.append(' ').append(Peers.title(peer)).append(" |"));
-        text.append(' ').append(last).append(" |\n|--:|--:|--:|");
-        text.append("--:|".repeat(figures.peers().size())).append('\n');
+        if (!last.isEmpty()) {
+            text.append(' ').append(last).append(" |");
+        }
+        text.append("\n|--:|--:|--:|");
+        text.append("--:|".repeat(figures.peers().size() - (last.isEmpty() ? 1 : 0)))
+                .append('\n');
     }
 
     private interface Find {

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeapspanPeer implements Peer {
     private static final int FIRST_BYTES = 1 << 16;
-    private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
 
     /** How far a reference can reach. */
     enum Scope {
@@ -94,20 +93,19 @@ final class HeapspanPeer implements Peer {
 
     @Override
     public int encodeOne(Object record) {
-        while (true) {
-            buffer.clear();
-            try {
-                int sizeBytes = (int) heapspan.encodeTo(record, encoding, buffer);
-                encoded = buffer.flip();
-                return sizeBytes;
-            } catch (HeapspanException e) {
-                if (e.category() != HeapspanException.Category.LIMIT || buffer.capacity() == MOST_BYTES) {
-                    throw e;
-                }
-                // As the other peers: the buffer grows with the first objects of a size, and is used again.
-                buffer = ByteBuffer.allocate((int) Math.min(MOST_BYTES, 2L * buffer.capacity()));
+        buffer.clear();
+        try {
+            heapspan.encodeTo(record, encoding, buffer);
+        } catch (HeapspanException e) {
+            if (e.category() != HeapspanException.Category.LIMIT) {
+                throw e;
             }
+            // As the other peers: the buffer grows with the first objects of a size, and is used again.
+            byte[] image = heapspan.encode(record, encoding);
+            buffer = ByteBuffer.wrap(image).position(image.length);
         }
+        encoded = buffer.flip();
+        return encoded.remaining();
     }
 
     @Override
