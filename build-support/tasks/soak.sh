@@ -44,19 +44,26 @@ soak_giraph() {
     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
 }
 
+# Compares Heapspan with other serializers, class by class, between two JVMs.
+soak_peers() {
+  lock
+  set_up_spark
+  step "classes, with Java serialization, Kryo and Fory" maven verify -Pspark -pl tests -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
+    -Dit.test=ClassComparisonIT,FidelityComparisonIT -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
+}
+
 # Runs the unit tests of all modules in JVMs that compile as they do where users run them, and all of them on JDK 17, which ./dev test does not.
 soak_units() {
   lock
   set_up_spark
-  step "unit tests with both compilers" maven test -Pspark,giraph -pl image,h2,exchange,replication,nativerdd,cli,flink,giraph,spark,benchmarks,benchmarks/spark -am \
-    -Dcompilers.build= -Dcompilers.jdk17= -Djdk17.excludedGroups=none "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)"
+  step "unit tests with both compilers" maven test -Pspark,giraph -Dcompilers.build= -Dcompilers.jdk17= -Djdk17.excludedGroups=none "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)"
 }
 
 cmd_soak() {
   local each parts=() by_maven=() options=() gigabytes="" status=0
   for each in "$@"; do
     case $each in
-      units | spark | yarn | flink | giraph | exchange) by_maven+=("$each") ;;
+      units | peers | spark | yarn | flink | giraph | exchange) by_maven+=("$each") ;;
       *=*)
         options+=("$each")
         [[ $each != gigabytes=* ]] || gigabytes=${each#*=}
@@ -66,7 +73,7 @@ cmd_soak() {
   done
   set_up
   if [[ ${#parts[@]} -eq 0 && ${#by_maven[@]} -eq 0 ]]; then
-    by_maven=(units spark yarn flink giraph exchange)
+    by_maven=(units peers spark yarn flink giraph exchange)
     (soak_in_jvms "${options[@]}") || status=1
   elif [[ ${#parts[@]} -gt 0 ]]; then
     (soak_in_jvms "${parts[@]}" "${options[@]}") || status=1

@@ -13,9 +13,11 @@ import java.util.function.Predicate;
 import org.heapspan.tests.conformance.ClassComparison.Result;
 import org.heapspan.tests.conformance.PairRun.Verdict;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An object of each public class of the JDK's base module and of Scala's collections, by Heapspan and its peers, between two JVMs. */
+@Tag("soak")
 final class ClassComparisonIT {
     private static final String BEGIN = "<!-- made from ClassComparison -->\n";
     private static final String END = "<!-- end -->";

@@ -14,9 +14,11 @@ import java.util.stream.Collectors;
 import org.heapspan.tests.conformance.PairRun.Outcome;
 import org.heapspan.tests.conformance.PairRun.Verdict;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Runs Heapspan and its peers on one corpus: shows that the corpus is sound, and what each of them brings across. */
+@Tag("soak")
 final class FidelityComparisonIT {
     private static final List<String> PEERS = List.of("java", "kryo", "fory");
 

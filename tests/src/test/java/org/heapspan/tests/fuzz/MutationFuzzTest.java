@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Mutated inputs against the decoders, in processes with small heaps: a fixed number, however long it takes. */
+@Tag("once")
 final class MutationFuzzTest {
 
     private static final long SEED = Long.getLong("heapspan.tests.seed", 20_260_102L);
