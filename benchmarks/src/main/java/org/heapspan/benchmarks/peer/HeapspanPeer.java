@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeapspanPeer implements Peer {
     private static final int FIRST_BYTES = 1 << 16;
+    private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
 
     /** How far a reference can reach. */
     enum Scope {
@@ -101,8 +102,10 @@ final class HeapspanPeer implements Peer {
                 throw e;
             }
             // As the other peers: the buffer grows with the first objects of a size, and is used again.
-            byte[] image = heapspan.encode(record, encoding);
-            buffer = ByteBuffer.wrap(image).position(image.length);
+            // An image in a buffer can have more frames than one in an array, and so be longer.
+            long sizeBytes = heapspan.encode(record, encoding).length;
+            buffer = ByteBuffer.allocate((int) Math.min(MOST_BYTES, sizeBytes + sizeBytes / 4));
+            heapspan.encodeTo(record, encoding, buffer);
         }
         encoded = buffer.flip();
         return encoded.remaining();
