@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A record with an object of another class has the names of that class and of its fields. They take space and time.
  *
  * <p>A tuple of Flink whose field types are known keeps Flink's serializer of tuples. Heapspan takes the fields for which Flink would use Kryo or its
- * serializer of POJOs, and collections and arrays of such objects, each as a graph of its own. Only such fields can be null. The types are known from a {@link TypeHint}, or from a class that
- * extends a tuple. A tuple of unknown types, such as {@code Tuple2.class}, and one whose class names {@link HeapspanTypeInfoFactory}, is an image
- * as a whole.
+ * serializer of POJOs. It also takes collections and arrays of such objects. Each field is a graph of its own, and only such fields can be null.
+ * The types are known from a {@link TypeHint}, or from a class that extends a tuple. A tuple of unknown types, such as {@code Tuple2.class}, is an
+ * image as a whole. So is a tuple whose class names {@link HeapspanTypeInfoFactory}.
  *
  * @param <T> class of the records
  */
@@ -143,8 +143,8 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
     /**
      * Whether records can be keys. Flink compares the bytes of keys, so equal records must have equal bytes. Images keep the identity of objects, so
      * this is true for classes in whose objects no two references can be to one object: final classes, such as records, of primitives, boxes, enums,
-     * dates, at most one string and at most one UUID. A tuple that Flink's
-     * serializer writes can be a key if all of its fields can. For other types, use a field, a tuple or a class of Flink as the key.
+     * dates, at most one string and at most one UUID. A tuple that Flink's serializer writes can be a key if all of its fields can. For other
+     * types, use a field, a tuple or a class of Flink as the key.
      *
      * @return whether they can
      */
