@@ -52,10 +52,13 @@ soak_peers() {
     -Dit.test=ClassComparisonIT,FidelityComparisonIT -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
 }
 
-# Runs the unit tests of all modules in JVMs that compile as they do where users run them, and all of them on JDK 17, which ./dev test does not.
+# Compiles with all checks of Error Prone, of which ./dev test has some. Then runs the unit tests of all modules in JVMs that compile as they do where users
+# run them, and all of them on JDK 17, which ./dev test does not.
 soak_units() {
+  local checks=-Xep:OperatorPrecedence:OFF
   lock
   set_up_spark
+  step "all checks of Error Prone" maven clean test-compile -Pspark,giraph "-Derrorprone.main=$checks" "-Derrorprone.test=$checks"
   step "unit tests with both compilers" maven test -Pspark,giraph -Dcompilers.build= -Dcompilers.jdk17= -Djdk17.excludedGroups=none "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)"
 }
 

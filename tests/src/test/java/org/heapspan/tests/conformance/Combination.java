@@ -39,13 +39,11 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
         List<Combination> all = new ArrayList<>();
         all.add(new Combination(J17, J17, "heapspan", false));
         all.add(new Combination(J25, J25, "heapspan", true));
-        all.add(new Combination(J17, J25, "heapspan", false));
-        all.add(new Combination(J25, J17, "heapspan", false));
-        all.add(new Combination(J25, J25.with("no-coops", "-XX:-UseCompressedOops"), "heapspan", false));
-        all.add(new Combination(compactHeaders(), J17.with("Zgc", "-XX:+UseZGC"), "heapspan", false));
+        all.add(new Combination(J17, J25.with("no-coops", "-XX:-UseCompressedOops"), "heapspan", false));
+        all.add(new Combination(J25, verified(J17, "Serial"), "heapspan", false));
         all.add(new Combination(
-                J25.with("hashCode3", hashCode(3)), J25.with("hashCode0", hashCode(0)), "heapspan", false));
-        all.add(new Combination(J17, reflection(J25), "heapspan", false));
+                compactHeaders().with("hashCode3", hashCode(3)), J17.with("Zgc", "-XX:+UseZGC"), "heapspan", false));
+        all.add(new Combination(J17, reflection(J25).with("hashCode0", hashCode(0)), "heapspan", false));
         all.add(new Combination(reflection(J17), reflection(J17), "heapspan", false));
         all.add(new Combination(J25, J25.with("unsafe", "-Dheapspan.access=unsafe"), "heapspan:stream", false));
         all.add(new Combination(J25, J17.with("Xshare-off", "-Xshare:off"), "heapspan:group", false));
@@ -53,7 +51,6 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
         all.add(new Combination(J25, J25, "heapspan:copy", false));
         all.add(new Combination(J21, J25, "heapspan", false));
         all.add(new Combination(J25, J25, "heapspan:raw", true));
-        all.add(new Combination(J17, J25, "heapspan:raw", false));
         all.add(new Combination(J25, J17, "heapspan:raw", false));
         all.add(new Combination(
                 J25.with("no-coops", "-XX:-UseCompressedOops").with("wide-strings", "-XX:-CompactStrings"),
@@ -69,7 +66,6 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
                 false));
         all.add(new Combination(
                 compactHeaders(), J25.with("wide-strings", "-XX:-CompactStrings"), "heapspan:raw-stream", false));
-        all.add(new Combination(verified(J25, "G1"), verified(J17, "Serial"), "heapspan", false));
         all.add(new Combination(J17, verified(J25, "Parallel"), "heapspan:raw", false));
         // Equal layouts on both sides: the direct engine reads, with class words taken over and rewritten.
         all.add(new Combination(J17, verified(J17, "Serial"), "heapspan:raw", false));
@@ -78,16 +74,12 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
                 J25.with("Xshare-off", "-Xshare:off"), verified(J25, "Parallel"), "heapspan:raw", false));
         all.add(new Combination(compactHeaders(), verified(compactHeaders(), "G1"), "heapspan:raw", false));
         // C1 compiles for all of the others (PairRun); here nothing compiles Heapspan, and both compilers do.
-        JvmSide interpreted17 = interpretedHeapspan(J17);
-        JvmSide interpreted25 = interpretedHeapspan(J25);
-        all.add(new Combination(interpreted17, verified(interpreted17, "Parallel"), "heapspan:raw", false));
-        all.add(new Combination(interpreted25, verified(interpreted25, "Serial"), "heapspan:raw", false));
+        all.add(new Combination(J17, verified(interpretedHeapspan(J17), "Parallel"), "heapspan:raw", false));
+        all.add(new Combination(J25, verified(interpretedHeapspan(J25), "Serial"), "heapspan:raw", false));
         all.add(new Combination(bothCompilers(J25), verified(bothCompilers(J25), "Parallel"), "heapspan:raw", false));
         all.add(new Combination(J25, J25.with("portable", "-Dheapspan.direct=false"), "heapspan:raw", false));
         all.add(new Combination(J25, epsilon(J25), "heapspan:raw", false));
-        all.add(new Combination(shenandoah(J17), shenandoah(J25), "heapspan", false));
-        all.add(new Combination(shenandoah(J25), shenandoah(J25), "heapspan:raw", false));
-        all.add(new Combination(J25, J21, "heapspan", false));
+        all.add(new Combination(shenandoah(J17), shenandoah(J25), "heapspan:raw", false));
         all.add(new Combination(J21, J21, "heapspan:raw", false));
         return all;
     }
@@ -133,6 +125,7 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
                 }
             }
         }
+        all.add(new Combination(J25, J21, "heapspan", false));
         all.add(new Combination(reflection(J25), J25, "heapspan:raw", false));
         for (String collector : COLLECTORS) {
             all.add(new Combination(verified(J17, collector), verified(J25, collector), "heapspan", false));

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The direct engine under all that a JVM does meanwhile, a few seconds of each kind; `./dev soak direct` has the rest. */
 final class DirectEngineIT {
     private static final long SEED = Long.getLong("heapspan.tests.seed", 20_260_105L);
-    private static final long SECONDS = Long.getLong("heapspan.tests.directSeconds", 3);
+    private static final long SECONDS = Long.getLong("heapspan.tests.directSeconds", 2);
 
     static List<DirectEngineRun> runs() {
         return DirectEngineMatrix.daily();

@@ -27,7 +27,7 @@ final class DirectEngineMatrix {
         all.add(DirectEngineRun.stress(recorded(J25.with("G1", "-XX:+UseG1GC")), "threads=8", "inspect", "virtual"));
         all.add(broken(J25, "G1"));
         all.add(broken(J17, "Parallel"));
-        all.add(hot(J25, 1_000_000));
+        all.add(hot(J25, 300_000));
         all.add(checkedJni(J17));
         all.add(lockedCollector(J17, "G1"));
         return all;

@@ -49,8 +49,7 @@ final class CacheIT {
                 .toArray(String[]::new);
     }
 
-    /** What the short form of the application tells. */
-    private static void inShortIsRight(Outcome outcome) {
+    static void isRight(Outcome outcome) {
         var results = outcome.results();
         String events = results.get("DISK_ONLY");
         for (String name : List.of("MEMORY_ONLY", "MEMORY_ONLY_2", "MEMORY_AND_DISK", "MEMORY_ONLY_SER")) {
@@ -71,14 +70,7 @@ final class CacheIT {
                 .containsEntry("first", events)
                 .containsEntry("second", events)
                 .containsEntry("second again", events)
-                .containsEntry("both unpersisted, h2HeldBytes", "0");
-    }
-
-    static void isRight(Outcome outcome) {
-        inShortIsRight(outcome);
-        var results = outcome.results();
-        String events = results.get("DISK_ONLY");
-        assertThat(results)
+                .containsEntry("both unpersisted, h2HeldBytes", "0")
                 .containsEntry("refused", "[1, 2, 3 has thread of 3, 4, 5, 6 has thread of 6]")
                 .containsEntry("refused again", "[1, 2, 3 has thread of 3, 4, 5, 6 has thread of 6]")
                 .containsEntry("of another loader", "[made 1, made 2]")
@@ -150,18 +142,9 @@ final class CacheIT {
                 "true");
     }
 
-    @Test
-    void whatDoesNotFitIsCachedAsBySparkOnceNoOtherRddCanGo() throws Exception {
-        Outcome outcome = with(new SparkRun(own("full"), SparkRun.JDK_25), fullHeap())
-                .run("CacheApplication", own("full").toString(), "short")
-                .succeeded();
-        inShortIsRight(outcome);
-        isCachedAsBySpark(outcome);
-    }
-
     @Tag("soak")
     @Test
-    void allElseIsAsBySparkWhereItDoesNotFit() throws Exception {
+    void whatDoesNotFitIsCachedAsBySparkOnceNoOtherRddCanGo() throws Exception {
         Outcome outcome = cache("full", SparkRun.JDK_25, fullHeap());
         isRight(outcome);
         isCachedAsBySpark(outcome);

@@ -13,6 +13,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import org.heapspan.tests.spark.SparkRun.Outcome;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,7 @@ final class EstimatorIT {
     }
 
     /** With little memory Spark spills by what it estimates: as often, and it comes to the same end. */
+    @Tag("soak")
     @Test
     void groupsAndJoinsInATightHeapAreTheSame() throws Exception {
         Outcome with =

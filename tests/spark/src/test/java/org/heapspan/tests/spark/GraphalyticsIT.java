@@ -28,23 +28,14 @@ final class GraphalyticsIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
-    /** In one JVM, where shuffles are written and read as elsewhere. */
-    @Test
-    void allAlgorithmsFindWhatTheirAuthorsExpect() throws Exception {
-        check(new SparkRun(folder, SparkRun.JDK_25).with("spark.master", "local[2]"));
-    }
-
     @Tag("soak")
     @Test
-    void theyDoSoOnTwoExecutors() throws Exception {
-        check(new SparkRun(folder, SparkRun.JDK_25));
-    }
-
-    private void check(SparkRun run) throws Exception {
+    void allAlgorithmsFindWhatTheirAuthorsExpect() throws Exception {
         assumeThat(ARCHIVE).isReadable();
         Path graphs = Files.createDirectories(folder.resolve("graphs"));
         unpack(graphs);
-        Map<String, String> found = run.withHeapspan()
+        Map<String, String> found = new SparkRun(folder, SparkRun.JDK_25)
+                .withHeapspan()
                 .runWorkload("GraphalyticsRun", graphs.toString())
                 .succeeded()
                 .results();

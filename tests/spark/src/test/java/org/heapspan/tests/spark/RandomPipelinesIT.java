@@ -17,7 +17,7 @@ final class RandomPipelinesIT {
 
     @Test
     void resultsAreThoseOfStockSpark() throws Exception {
-        check(1, 15);
+        check(1, 8);
     }
 
     @Test

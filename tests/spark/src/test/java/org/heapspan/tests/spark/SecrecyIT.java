@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.heapspan.tests.spark.SparkRun.Outcome;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +84,7 @@ final class SecrecyIT {
         assertThat(outcome.lines("encrypted by AES")).isEmpty();
     }
 
+    @Tag("soak")
     @Test
     void theHeapIsOffWhereTheUserWantsNoEncryptionOfIt() throws Exception {
         Outcome outcome = secrecy("off", true, "spark.heapspan.h2.encryption", "heap-off", "spark.master", "local[2]");

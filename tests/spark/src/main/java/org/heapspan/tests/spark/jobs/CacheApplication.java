@@ -31,7 +31,7 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
 import scala.runtime.AbstractFunction1;
 
-/** Caches in all ways and tells what is then where: {@code results folder [short]}. */
+/** Caches in all ways and tells what is then where: {@code results folder}. */
 public final class CacheApplication {
     private static final int EVENTS = 20_000;
     private static final int PARTITIONS = 4;
@@ -50,17 +50,12 @@ public final class CacheApplication {
     public static void main(String[] arguments) throws Exception {
         Results results = new Results();
         try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
-            new CacheApplication(context, results).run(Path.of(arguments[1]), arguments.length > 2);
+            new CacheApplication(context, results).run(Path.of(arguments[1]));
         }
         results.write(arguments[0]);
     }
 
-    /**
-     * Does all, or only what depends on how much room there is.
-     *
-     * @param isShort whether the latter is wanted
-     */
-    private void run(Path folder, boolean isShort) throws Exception {
+    private void run(Path folder) throws Exception {
         results.put(
                 "stores", new TreeSet<>(onEachExecutor().map(any -> storeName()).collect()));
         Map<String, StorageLevel> levels = new TreeMap<>(Map.of(
@@ -76,9 +71,6 @@ public final class CacheApplication {
         several();
         dataset();
         graph();
-        if (isShort) {
-            return;
-        }
         takenInPart();
         refused();
         failing();

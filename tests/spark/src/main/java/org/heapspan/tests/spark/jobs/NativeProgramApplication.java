@@ -43,7 +43,8 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Runs native programs, and jobs of RDDs of Java that are to give the same: {@code results checks.so boundary.so folder}. The folder has
- * {@code text.txt}, {@code links.txt} and the program {@code chains.so}. One more argument says what else happens, such as {@code crash} or {@code kill}.
+ * {@code text.txt} and {@code links.txt}. One more argument says what happens instead, such as {@code crash}, or {@code chains=25} with the program
+ * {@code chains.so} in the folder.
  */
 public final class NativeProgramApplication {
     private static final String DELIMITER = "textinputformat.record.delimiter";
@@ -169,7 +170,6 @@ public final class NativeProgramApplication {
             results.put("words of an RDD", same(words(context, text), sameWords(context, checks, text)));
 
             exchangeValues(context, results, checks);
-            drawChains(context, results, folder, 1);
             copyTable(context, results, checks, folder);
 
             run(context, checks, "ranks", links, folder + "/ranks", String.valueOf(ITERATIONS));
