@@ -28,6 +28,7 @@ public final class LineChart {
 
     private final int columns;
     private final int rows;
+    private final int header;
     private final LineDrawing drawing;
     private int panels;
 
@@ -39,22 +40,44 @@ public final class LineChart {
     public LineChart(String title, String subtitle, int columns, int rows, Map<String, String> peers) {
         this.columns = columns;
         this.rows = rows;
-        drawing = new LineDrawing(
-                2 * MARGIN + columns * (PANEL_WIDTH + GAP),
-                HEADER + rows * (PANEL_HEIGHT + GAP) + MARGIN,
-                MARGIN,
-                title,
-                subtitle);
+        int width = 2 * MARGIN + columns * (PANEL_WIDTH + GAP);
+        Map<String, Integer> legendRows = legendRows(peers, width);
+        int lastRow =
+                legendRows.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+        header = HEADER + LineDrawing.LEGEND_ROW * lastRow;
+        drawing = new LineDrawing(width, header + rows * (PANEL_HEIGHT + GAP) + MARGIN, MARGIN, title, subtitle);
         int x = MARGIN;
-        for (Map.Entry<String, String> peer : peers.entrySet()) {
-            x = drawing.legend(x, stroke(peer.getKey()), peer.getValue());
+        int row = 0;
+        for (Map.Entry<String, Integer> peer : legendRows.entrySet()) {
+            if (peer.getValue() > row) {
+                row = peer.getValue();
+                x = MARGIN;
+            }
+            x = drawing.legend(x, row, stroke(peer.getKey()), peers.get(peer.getKey()));
         }
+    }
+
+    /** The row of the legend for each line. */
+    private static Map<String, Integer> legendRows(Map<String, String> peers, int width) {
+        Map<String, Integer> legendRows = new LinkedHashMap<>();
+        int x = MARGIN;
+        int row = 0;
+        for (Map.Entry<String, String> peer : peers.entrySet()) {
+            int entry = LineDrawing.legendWidth(peer.getValue());
+            if (x > MARGIN && x + entry > width) {
+                x = MARGIN;
+                row++;
+            }
+            legendRows.put(peer.getKey(), row);
+            x += entry;
+        }
+        return legendRows;
     }
 
     /** Draws the next panel, from left to right and row by row. */
     public void panel(String title, List<Point> all) {
         int x = MARGIN + panels % columns * (PANEL_WIDTH + GAP);
-        int y = HEADER + panels / columns * (PANEL_HEIGHT + GAP);
+        int y = header + panels / columns * (PANEL_HEIGHT + GAP);
         panels++;
         drawing.text(x, y + 16, 13, "start", title);
         List<Point> points = all.stream().filter(point -> point.up > 0).toList();
@@ -119,6 +142,8 @@ public final class LineChart {
             case "heapspan-raw" -> "stroke=\"#fb923c\" stroke-width=\"2\"";
             case "fory-refs" -> "stroke=\"#1d4ed8\" stroke-width=\"1.5\"";
             case "fory-refs-fixed" -> "stroke=\"#1d4ed8\" stroke-width=\"1.5\" stroke-dasharray=\"5 3\"";
+            case "fory-refs-unregistered" -> "stroke=\"#1d4ed8\" stroke-width=\"1.5\" stroke-dasharray=\"8 3 2 3\"";
+            case "fory-refs-strings" -> "stroke=\"#1d4ed8\" stroke-width=\"1.5\" stroke-dasharray=\"2 3\"";
             case "fory" -> "stroke=\"#60a5fa\" stroke-width=\"1.5\"";
             case "fory-fixed" -> "stroke=\"#60a5fa\" stroke-width=\"1.5\" stroke-dasharray=\"5 3\"";
             case "kryo-refs" -> "stroke=\"#475569\" stroke-width=\"1.5\"";

@@ -4,6 +4,9 @@ import java.util.Locale;
 
 /** An SVG of lines, texts and logarithmic axes; what charts of lines are drawn with. Not thread-safe. */
 public final class LineDrawing {
+    /** Pixels from one row of a legend to the next. */
+    static final int LEGEND_ROW = 20;
+
     private final StringBuilder svg = new StringBuilder();
 
     /** Begins a drawing of so many pixels with a title and a line below it. */
@@ -33,14 +36,21 @@ public final class LineDrawing {
     /**
      * Draws an entry of the legend.
      *
+     * @param row its row in the legend, from 0
      * @param stroke attributes of the line
      * @return where the next one begins
      */
-    public int legend(int x, String stroke, String title) {
-        svg.append(
-                String.format(Locale.ROOT, "<line x1=\"%d\" y1=\"76\" x2=\"%d\" y2=\"76\" %s/>%n", x, x + 22, stroke));
-        text(x + 28, 80, 12, "start", title);
-        return x + 44 + 7 * title.length();
+    public int legend(int x, int row, String stroke, String title) {
+        int y = 76 + LEGEND_ROW * row;
+        svg.append(String.format(
+                Locale.ROOT, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" %s/>%n", x, y, x + 22, y, stroke));
+        text(x + 28, y + 4, 12, "start", title);
+        return x + legendWidth(title);
+    }
+
+    /** How many pixels an entry of the legend takes. */
+    static int legendWidth(String title) {
+        return 44 + 7 * title.length();
     }
 
     /**

@@ -50,7 +50,16 @@ public final class CurveReport {
 
     private List<String> sets = List.of("points", "map", "media", "edges", "json");
     private List<String> peers = List.of(
-            "heapspan", "heapspan-registry", "fory-refs", "fory-refs-fixed", "fory", "fory-fixed", "kryo-refs", "kryo");
+            "heapspan",
+            "heapspan-registry",
+            "fory-refs",
+            "fory-refs-fixed",
+            "fory-refs-strings",
+            "fory-refs-unregistered",
+            "fory",
+            "fory-fixed",
+            "kryo-refs",
+            "kryo");
     private int most = 1_000_000;
     private String threads = "1,2,4";
     private String jdkName = "25";

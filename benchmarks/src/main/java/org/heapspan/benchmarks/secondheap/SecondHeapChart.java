@@ -48,7 +48,7 @@ final class SecondHeapChart {
     private void legend() {
         int x = MARGIN;
         for (RowStore store : RowStore.values()) {
-            x = drawing.legend(x, stroke(store), store.title());
+            x = drawing.legend(x, 0, stroke(store), store.title());
         }
     }
 

@@ -59,10 +59,31 @@ public final class BufferSink implements FrameSink {
         return sizeBytes;
     }
 
+    @Override
+    public boolean holdsImage() {
+        return true;
+    }
+
     /** Moves the buffers back to where they were. */
+    @Override
     public void takeBack() {
         for (int i = 0; i < targets.length; i++) {
             targets[i].position(positions[i]);
+        }
+        current = 0;
+        sizeBytes = 0;
+    }
+
+    @Override
+    public void replace(int at, byte value) {
+        int left = at;
+        for (int i = 0; i < targets.length; i++) {
+            int written = targets[i].position() - positions[i];
+            if (left < written) {
+                targets[i].put(positions[i] + left, value);
+                return;
+            }
+            left -= written;
         }
     }
 }

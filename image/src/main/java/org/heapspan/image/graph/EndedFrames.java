@@ -7,6 +7,7 @@ import java.util.List;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.format.FrameSink;
+import org.heapspan.image.memory.KeptBuffer;
 import org.heapspan.image.memory.LargerStack;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,32 @@ final class EndedFrames {
     @Nullable
     FrameSink sink() {
         return sink;
+    }
+
+    /** Whether nobody sees the image before it ends. */
+    boolean holdsImage() {
+        FrameSink target = sink;
+        return target == null || target.holdsImage();
+    }
+
+    /** Forgets all frames of an image that is {@linkplain #holdsImage held}, of which none stays where it is. */
+    void takeBack() {
+        copies = null;
+        FrameSink target = sink;
+        if (target != null) {
+            target.takeBack();
+            sinkBytes = 0;
+        }
+    }
+
+    /** Changes a byte near the beginning of the first frame, which has ended, if the image is {@linkplain #holdsImage held}. */
+    void replace(int at, byte value) {
+        FrameSink target = sink;
+        if (target == null) {
+            copy(0)[at] = value;
+        } else if (target.holdsImage()) {
+            target.replace(at, value);
+        }
     }
 
     /** How many bytes the sink has taken. */
@@ -196,7 +223,7 @@ final class EndedFrames {
                     "the image has " + total + " bytes, an array holds at most " + (Integer.MAX_VALUE - 16)
                             + "; use encodeTo(object, stream or channel)");
         }
-        byte[] image = new byte[(int) total];
+        byte[] image = KeptBuffer.newArray((int) total);
         int p = 0;
         for (byte[] part : copyFromNowOn()) {
             System.arraycopy(part, 0, image, p, part.length);

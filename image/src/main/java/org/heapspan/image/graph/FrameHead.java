@@ -40,6 +40,11 @@ final class FrameHead {
         return (flags & ImageFormat.RECORD_FLAGS) != 0;
     }
 
+    /** The byte of the image header, at {@code ImageFormat.FLAGS_OFFSET}, that has the flags below 256. */
+    byte lowFlags(int moreFlags) {
+        return (byte) (flags | moreFlags);
+    }
+
     /** How many bytes it has before the current frame. */
     int sizeBytes() {
         return (headerWritten ? 0 : IMAGE_HEADER_BYTES) + FRAME_HEADER_BYTES + types.frameBytes();

@@ -9,8 +9,7 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.format.FrameSink;
 import org.heapspan.image.format.ImageFormat;
-import org.heapspan.image.memory.Access;
-import org.heapspan.vm.RawMemory;
+import org.heapspan.image.memory.KeptBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +27,6 @@ public abstract class FrameWriter extends ByteWriter {
     /** By how much the buffer may exceed the limit of an image in it, so that it does not grow for each record there. */
     private static final int BEYOND_LIMIT_BYTES = 64 << 10;
 
-    private static final int KEPT_BUFFER_BYTES = 1 << 20;
-
     /** What the next image leaves before its bodies for headers and types; learned from the images before. */
     private int headRoomBytes = LEAST_HEAD_ROOM_BYTES;
 
@@ -40,6 +37,7 @@ public abstract class FrameWriter extends ByteWriter {
     private final BodyChecksum checksum = new BodyChecksum();
     private final EndedFrames ended = new EndedFrames();
     private final FrameHead head;
+    private final KeptBuffer kept = new KeptBuffer();
 
     /** How long an image may become that is collected in memory. */
     private long mostBytes = Long.MAX_VALUE;
@@ -99,9 +97,7 @@ public abstract class FrameWriter extends ByteWriter {
         types.release();
         ended.release();
         resumeOwn();
-        if (buffer.length > KEPT_BUFFER_BYTES) {
-            buffer = NO_BYTES;
-        }
+        buffer = kept.endImage(buffer);
     }
 
     // ---------------------------------------------------------------- limit
@@ -238,6 +234,20 @@ public abstract class FrameWriter extends ByteWriter {
         types.cutTo(startTypes);
     }
 
+    /** Whether the image can {@linkplain #beginAnew begin anew} later: it has nothing yet, and nobody sees it before it ends. */
+    final boolean canBeginAnew() {
+        return !hasBody() && types.count() == 0 && !head.headerWritten() && ended.holdsImage();
+    }
+
+    /** Takes back the whole image, even if frames have been filled. */
+    final void beginAnew() {
+        ended.takeBack();
+        head.setHeaderWritten(false);
+        framesSinceMark = 0;
+        cutTo(bodyStart, 0);
+        types.setFrameFirst(0);
+    }
+
     /**
      * Makes the image what it was at the mark, even if frames have been filled since.
      *
@@ -289,7 +299,7 @@ public abstract class FrameWriter extends ByteWriter {
         }
         if ((ended.sink() != null || ended.copies()) && position >= ImageFormat.FRAME_TARGET_BYTES) {
             beforeFrameLeaves();
-            emitFrame();
+            emitFrame(false);
             cutBuffer();
             if (sizeBytes <= buffer.length - position) {
                 return position;
@@ -304,7 +314,8 @@ public abstract class FrameWriter extends ByteWriter {
         }
         long first = (long) bodyStart - LEAST_HEAD_ROOM_BYTES + INITIAL_BUFFER_BYTES;
         long doubled = Math.min(Math.max(buffer.length * 2L, first), ImageFormat.FRAME_LIMIT_BYTES);
-        buffer = Arrays.copyOf(buffer, (int) Math.max(Math.min(doubled, mostBufferBytes()), needed + 64));
+        long most = mostBufferBytes();
+        buffer = kept.larger(buffer, position, (int) Math.max(Math.min(doubled, most), needed + 64), most);
         return position;
     }
 
@@ -313,7 +324,7 @@ public abstract class FrameWriter extends ByteWriter {
     /** Passes on what has been written so far, so that the reader can use it; no effect without a sink. */
     public void flushFrame() {
         if (ended.sink() != null && hasBody()) {
-            emitFrame();
+            emitFrame(false);
         }
     }
 
@@ -327,7 +338,7 @@ public abstract class FrameWriter extends ByteWriter {
         if (ended.sink() == null && !keepsFrames()) {
             ended.copyFromNowOn();
         }
-        emitFrame();
+        emitFrame(false);
     }
 
     /**
@@ -381,10 +392,15 @@ public abstract class FrameWriter extends ByteWriter {
         position = bodyStart;
     }
 
-    private void emitFrame() {
+    /**
+     * Ends a frame.
+     *
+     * @param last whether no other follows
+     */
+    private void emitFrame(boolean last) {
         int firstType = types.frameFirst();
         boolean headerBefore = head.headerWritten();
-        int start = placeHead(false);
+        int start = placeHead(last);
         FrameSink target = ended.sink();
         boolean kept = target == null && !ended.copies() && ownBuffer != null && keepsFrames();
         if (target == null && !kept) {
@@ -430,7 +446,7 @@ public abstract class FrameWriter extends ByteWriter {
         if (start < 0) {
             // More types than usual: move the body, and leave more room next time.
             headRoomBytes = Math.min(headBytes + headBytes / 4, MOST_HEAD_ROOM_BYTES);
-            byte[] moved = headBytes + bodyBytes <= buffer.length ? buffer : new byte[headBytes + bodyBytes];
+            byte[] moved = headBytes + bodyBytes <= buffer.length ? buffer : KeptBuffer.newArray(headBytes + bodyBytes);
             System.arraycopy(buffer, bodyStart, moved, headBytes, bodyBytes);
             buffer = moved;
             position = headBytes + bodyBytes;
@@ -442,9 +458,17 @@ public abstract class FrameWriter extends ByteWriter {
 
     /** Puts the head of the current frame in front of its body, which lies there already. */
     private void putHead(byte[] target, int start, int bodyBytes, boolean last) {
-        boolean plain =
-                last && head.isOfRecords() && encoding() == ImageFormat.ENCODING_COMPACT && !hasBackReferences();
-        head.put(target, start, bodyBytes, encoding(), plain ? ImageFormat.FLAG_NO_BACK_REFERENCES : 0);
+        head.put(
+                target,
+                start,
+                bodyBytes,
+                encoding(),
+                last && isWithoutBackReferences() ? ImageFormat.FLAG_NO_BACK_REFERENCES : 0);
+    }
+
+    /** Whether the image says that it has no back references, if it ends here. */
+    private boolean isWithoutBackReferences() {
+        return head.isOfRecords() && encoding() == ImageFormat.ENCODING_COMPACT && !hasBackReferences();
     }
 
     // ---------------------------------------------------------------- the end
@@ -461,8 +485,12 @@ public abstract class FrameWriter extends ByteWriter {
 
     /** Ends the image where its length is known; it needs no end frame. */
     public void endToMemory() {
-        if (hasBody() || !head.headerWritten()) {
-            emitFrame();
+        boolean headerBefore = head.headerWritten();
+        if (hasBody() || !headerBefore) {
+            emitFrame(true);
+        }
+        if (headerBefore && isWithoutBackReferences()) {
+            ended.replace(ImageFormat.FLAGS_OFFSET, head.lowFlags(ImageFormat.FLAG_NO_BACK_REFERENCES));
         }
     }
 
@@ -492,17 +520,11 @@ public abstract class FrameWriter extends ByteWriter {
             return ByteBuffer.wrap(buffer, start, position - start);
         }
         if (ended.keepsSome() && hasBody()) {
-            emitFrame();
+            emitFrame(true);
         }
         return ended.copies()
                 ? ByteBuffer.wrap(endToArray())
                 : ByteBuffer.wrap(ended.keptIn(), ended.keptStart(), ended.keptEnd() - ended.keptStart());
-    }
-
-    /** An array all of which is written at once. */
-    private static byte[] newImage(int sizeBytes) {
-        RawMemory raw = Access.RAW;
-        return raw == null ? new byte[sizeBytes] : (byte[]) raw.allocateUninitializedArray(byte.class, sizeBytes);
     }
 
     /**
@@ -512,9 +534,7 @@ public abstract class FrameWriter extends ByteWriter {
      */
     public byte[] endToArray() {
         if (ended.copies()) {
-            if (hasBody()) {
-                emitFrame();
-            }
+            endToMemory();
             return ended.join();
         }
         if (ended.keepsSome()) {
@@ -526,7 +546,7 @@ public abstract class FrameWriter extends ByteWriter {
         completeBody();
         int headBytes = headBytes();
         int bodyBytes = bodyBytes();
-        byte[] image = newImage(headBytes + bodyBytes);
+        byte[] image = KeptBuffer.newArray(headBytes + bodyBytes);
         System.arraycopy(buffer, bodyStart, image, headBytes, bodyBytes);
         putHead(image, 0, bodyBytes, true);
         return image;

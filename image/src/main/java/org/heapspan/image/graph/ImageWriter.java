@@ -34,6 +34,9 @@ public final class ImageWriter extends ReferenceWriter {
 
     private int markObjects;
 
+    /** Whether the record can be taken back even when frames of it have ended; only of account while bits are. */
+    private boolean holdsRecord;
+
     private final RawOutput.Maker rawMaker;
     private @Nullable RawOutput rawWriter;
     private @Nullable ObjectOutputStream hookOutput;
@@ -220,9 +223,11 @@ public final class ImageWriter extends ReferenceWriter {
     private boolean writeByBits(Codec codec, Object root, boolean tree) {
         int start = position;
         int startTypes = typeCount();
+        boolean canBeginAnew = canBeginAnew();
         int pauses = Access.ADDRESSES.pauses();
         try {
             beginBits(tree, pauses);
+            holdsRecord = canBeginAnew;
             if (codec.has(Codec.TRACKED)) {
                 track(root, bitsOf(root));
             }
@@ -238,7 +243,11 @@ public final class ImageWriter extends ReferenceWriter {
                 codec.rootNeedsIdentityTable = true;
             }
         }
-        cutTo(start, startTypes);
+        if (canBeginAnew) {
+            beginAnew();
+        } else {
+            cutTo(start, startTypes);
+        }
         dropUnfinished();
         return false;
     }
@@ -346,7 +355,7 @@ public final class ImageWriter extends ReferenceWriter {
 
     @Override
     void beforeFrameLeaves() {
-        if (wantsBits()) {
+        if (wantsBits() && !holdsRecord) {
             // What has left cannot be written again.
             throw restart(Reason.CHANGED);
         }

@@ -7,7 +7,7 @@
  * thread-safe. A writer is one object whose classes are layers, from {@link ByteWriter} to {@link ImageWriter}; a reader is built the same way. This
  * package depends on no particular codec, and on the raw encoding only through {@link RawInput} and {@link RawOutput}.
  *
- * <p>Tests: {@code ImageReaderTest}, {@code ImageFrameTest}, {@code RecordIdentityTest}, {@code SectionOrderTest}, {@code DepthTest}.
+ * <p>Tests: {@code ImageReaderTest}, {@code ImageFrameTest}, {@code RecordIdentityTest}, {@code HeldImageTest}, {@code SectionOrderTest}, {@code DepthTest}.
  */
 @NullMarked
 package org.heapspan.image.graph;

@@ -32,8 +32,8 @@ public final class PlaceMarks {
     private static final int LEAST_ENTRIES = 1 << 12;
     private static final int SMALL_ENTRIES = 1 << 14;
 
-    /** 4 MB, for 128 MB of objects that lie side by side. Larger trees take so long that a collection is likely to interrupt them. */
-    private static final int MOST_ENTRIES = 1 << 19;
+    /** 16 MB, for 512 MB of objects that lie side by side. Larger trees take so long that a collection is likely to interrupt them. */
+    private static final int MOST_ENTRIES = 1 << 21;
 
     private static final int LARGE_BLOCKS = 1 << 9;
 

@@ -80,7 +80,7 @@ final class PlaceMarksTest {
     @Test
     void hasRoomForSoManyBlocks() {
         marks.beginTree();
-        int blocks = 1 << 18;
+        int blocks = 1 << 20;
         for (int block = 1; block <= blocks; block++) {
             assertThat(marks.mark(bits(block * PLACES_OF_BLOCK))).isEqualTo(PlaceMarks.NEW);
         }
