@@ -278,10 +278,12 @@ struct CombineBody {
     state.passing = is_useless ? rows_to_pass : 0;
   }
   [[gnu::noinline]] static void write(State& state, Task& task) {
-    const Column<K>& keys = state.table.keys();
-    for (size_t i = 0; i < keys.size(); i++) {
-      auto key = keys[i];
-      push(state, task, key, state.table.value(i));
+    const KeyTable<K>& table = state.table.key_table();
+    for (size_t i = 0; i < table.positions(); i++) {
+      if (int64_t number = table.number_at(i); number >= 0) {
+        auto key = table.keys()[static_cast<size_t>(number)];
+        push(state, task, key, state.table.value(static_cast<size_t>(number)));
+      }
     }
     state.table.clear();
     state.memory.release();
@@ -325,13 +327,16 @@ struct AggregateScan {
       add(state, Batches(*state.task, state.input));
     }
     state.task->fail_if_cancelled();
-    if (state.emitted == state.table.size() && !next_part(state)) {
+    const KeyTable<K>& table = state.table.key_table();
+    if (state.emitted == table.positions() && !next_part(state)) {
       return false;
     }
-    size_t end = std::min(state.table.size(), state.emitted + chunk_rows);
-    const Column<K>& keys = state.table.keys();
+    size_t end = std::min(table.positions(), state.emitted + chunk_rows);
     for (size_t i = std::exchange(state.emitted, end); i < end; i++) {
-      consumer(Element(keys[i], show(state.table.value(i))));
+      if (int64_t number = table.number_at(i); number >= 0) {
+        consumer(Element(table.keys()[static_cast<size_t>(number)],
+                         show(state.table.value(static_cast<size_t>(number)))));
+      }
     }
     return true;
   }

@@ -123,13 +123,16 @@ struct GroupScan {
       finish_level(state);
     }
     state.task->fail_if_cancelled();
-    if (state.emitted == state.keys.size() && !next_part(state)) {
+    if (state.emitted == state.keys.positions() && !next_part(state)) {
       return false;
     }
-    size_t end = std::min(state.keys.size(), state.emitted + chunk_rows);
+    size_t end = std::min(state.keys.positions(), state.emitted + chunk_rows);
     for (size_t i = std::exchange(state.emitted, end); i < end; i++) {
-      std::apply([&](const auto&... sides) { consumer(Element(state.keys.keys()[i], {sides.groups[i]...})); },
-                 state.sides);
+      if (int64_t number = state.keys.number_at(i); number >= 0) {
+        auto key = static_cast<size_t>(number);
+        std::apply([&](const auto&... sides) { consumer(Element(state.keys.keys()[key], {sides.groups[key]...})); },
+                   state.sides);
+      }
     }
     return true;
   }

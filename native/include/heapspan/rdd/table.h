@@ -117,6 +117,14 @@ class KeyTable {
     }
   }
 
+  // All keys, one after the other: at each of so many positions is one or none. Keys that are found in an array come in
+  // their order, so that what reads them goes through its own arrays in order, too. Others come as they were added.
+  size_t positions() const { return places_.empty() ? size() : places_.size(); }
+  // The number of the key at a position, or -1.
+  int64_t number_at(size_t position) const {
+    return static_cast<int64_t>(places_.empty() ? position : size_t{places_[position]} - 1);
+  }
+
   // Calls the visitor with each row of a column of keys and the hash of its key. Meanwhile, the slots of the next rows
   // come from memory.
   template <class Visitor>
@@ -140,7 +148,7 @@ class KeyTable {
   static constexpr size_t least_slots = 64;
   static constexpr size_t most_slots = size_t{1} << 33;
   // The array has as many places for each key that there was when it was made: then it takes no more memory than slots.
-  // Half of them may lie between the least and the largest key.
+  // Some must be left on both sides of the keys, for the next ones: otherwise the array would be made anew too often.
   static constexpr uint64_t places_for_key = 8;
   static constexpr uint64_t least_places = 256;
   static constexpr uint64_t most_places = uint64_t{1} << 31;
@@ -204,7 +212,7 @@ class KeyTable {
     }
     uint64_t count = std::clamp(keys_.size() * places_for_key, least_places, most_places);
     uint64_t distance = static_cast<uint64_t>(most) - static_cast<uint64_t>(least);
-    if (distance >= count / 2) {
+    if (distance >= count - count / 8) {
       return false;
     }
     uint64_t below = static_cast<uint64_t>(least) - static_cast<uint64_t>(std::numeric_limits<K>::min());
