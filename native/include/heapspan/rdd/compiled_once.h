@@ -269,9 +269,7 @@ HEAPSPAN_ONCE void Reservation::release() {
   }
 }
 
-HEAPSPAN_ONCE Spill::Spill(Task& task) : task_(&task) {
-  check(task.host().spill_create(task.host().self, &id_));
-}
+HEAPSPAN_ONCE Spill::Spill(Task& task) : task_(&task) { check(task.host().spill_create(task.host().self, &id_)); }
 
 HEAPSPAN_ONCE Spill::~Spill() {
   if (task_ != nullptr) {

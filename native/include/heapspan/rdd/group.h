@@ -116,9 +116,7 @@ struct GroupScan {
   template <class Consumer>
   bool advance(State& state, Consumer&& consumer) const {
     if (!state.consumed) {
-      for_each([&]<size_t i>() {
-        add<i>(state, Batches(*state.task, state.first_input + static_cast<int32_t>(i)));
-      });
+      for_each([&]<size_t i>() { add<i>(state, Batches(*state.task, state.first_input + static_cast<int32_t>(i))); });
       state.consumed = true;
       finish_level(state);
     }

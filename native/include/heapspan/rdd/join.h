@@ -331,8 +331,7 @@ struct JoinScan {
   static void begin_part(State& state) {
     PendingPart part = state.pending.take();
     state.level = part.level;
-    build_of(state, Batches(*state.task, std::move(part.spills[0])),
-             Batches(*state.task, std::move(part.spills[1])));
+    build_of(state, Batches(*state.task, std::move(part.spills[0])), Batches(*state.task, std::move(part.spills[1])));
   }
 
   template <class Consumer>

@@ -21,7 +21,8 @@ class BatchOutput {
     // The contents at which the memory is looked at again.
     size_t next_account_bytes = 1;
   };
-  // False if what is held, here and in columns, is no longer within memory: then all columns must be added, and spilled.
+  // False if what is held, here and in columns, is no longer within memory: then all columns must be added, and
+  // spilled.
   HEAPSPAN_ONCE bool account(ColumnMemory& memory, size_t contents_bytes, size_t allocated_bytes);
   // Spills all batches. No column holds memory.
   HEAPSPAN_ONCE void spill();

@@ -110,7 +110,8 @@ auto Pipeline<Scan>::combine(const char* name, Combiner combiner, int32_t partit
   partitions = detail::choose_partitions(partitions, plan_);
   detail::Plan plan = plan_.with(name);
   // If equal keys are together already, the same code runs as a stage of its own, and its result stays where it is.
-  detail::NodePointer node = plan.by_hash(detail::code_of(detail::CombineBody<Scan, Combiner>{scan_, combiner}), partitions);
+  detail::NodePointer node =
+      plan.by_hash(detail::code_of(detail::CombineBody<Scan, Combiner>{scan_, combiner}), partitions);
   return next(plan.reading(std::move(node), partitions).with(name), detail::AggregateScan<K, Combiner>{combiner});
 }
 

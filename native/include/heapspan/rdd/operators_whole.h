@@ -22,8 +22,7 @@ std::vector<K> range_bounds(const std::vector<std::pair<uint64_t, std::vector<K>
       total += weight;
     }
   }
-  std::sort(keys.begin(), keys.end(),
-            [&](const auto& a, const auto& b) { return key_order.before(a.first, b.first); });
+  std::sort(keys.begin(), keys.end(), [&](const auto& a, const auto& b) { return key_order.before(a.first, b.first); });
   std::vector<K> bounds;
   double step = total / partitions;
   double weight = 0;
@@ -67,7 +66,8 @@ auto Pipeline<Scan>::sort_by_key(bool ascending, int32_t partitions) const
   using Chooser = detail::RangeChooser<K>;
   detail::NodePointer node =
       plan_.with("divide by ranges")
-          .shuffle(detail::code_of(detail::PartitionBody<Scan, Chooser>{scan_, Chooser{std::move(bounds), order}}), count);
+          .shuffle(detail::code_of(detail::PartitionBody<Scan, Chooser>{scan_, Chooser{std::move(bounds), order}}),
+                   count);
   return next(plan_.reading(std::move(node), 0).with("sort"),
               detail::SortScan<detail::ColumnScan<std::pair<K, V>>>{{}, order});
 }

@@ -194,8 +194,8 @@ inline constexpr bool is_column_scan<ColumnScan<T>> = true;
   K kernel;                                                                                                 \
   template <class Archive>                                                                                  \
   void captures(Archive& archive) {                                                                         \
-    source.captures(archive);                                                                                        \
-    kernel.captures(archive);                                                                                        \
+    source.captures(archive);                                                                               \
+    kernel.captures(archive);                                                                               \
   }
 
 inline constexpr char map_name[] = "map";

@@ -98,7 +98,8 @@ struct SortScan {
     Buffer<Entry> order;
     size_t emitted = 0;
     std::vector<std::unique_ptr<Run>> runs;
-    // Runs that are not at their end, as a heap: the first has the next row. If a row was given out, its run is the last.
+    // Runs that are not at their end, as a heap: the first has the next row. If a row was given out, its run is the
+    // last.
     std::vector<size_t> heap;
     bool given_out = false;
   };

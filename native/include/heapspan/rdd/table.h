@@ -151,6 +151,10 @@ class KeyTable {
   // Some must be left on both sides of the keys, for the next ones: otherwise the array would be made anew too often.
   static constexpr uint64_t places_for_key = 8;
   static constexpr uint64_t least_places = 256;
+  // A small array may be emptier, since more keys often come between those that there are: then few are found by hashes
+  // before there is an array.
+  static constexpr uint64_t places_for_key_in_small_array = 64;
+  static constexpr uint64_t most_places_in_small_array = uint64_t{1} << 19;
   static constexpr uint64_t most_places = uint64_t{1} << 31;
 
   template <class View>
@@ -210,7 +214,9 @@ class KeyTable {
       least = std::min(least, keys_[i]);
       most = std::max(most, keys_[i]);
     }
-    uint64_t count = std::clamp(keys_.size() * places_for_key, least_places, most_places);
+    uint64_t size = keys_.size();
+    uint64_t count = std::clamp(size * places_for_key, least_places, most_places);
+    count = std::max(count, std::min(size * places_for_key_in_small_array, most_places_in_small_array));
     uint64_t distance = static_cast<uint64_t>(most) - static_cast<uint64_t>(least);
     if (distance >= count - count / 8) {
       return false;
