@@ -1,5 +1,6 @@
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "operators_test.h"
 
@@ -332,6 +333,22 @@ void memory_of_aggregates() {
   CHECK(driver.counters().refusals > 0);
 }
 
+// A sort has memory for a part of its rows, so that each of its runs has several blocks.
+void long_runs() {
+  LocalDriver driver(heapspan_program_table(), {.memory_bytes = 1 << 20});
+  Context context(driver.table());
+  std::vector<std::pair<int, std::string>> rows;
+  for (int i = 0; i < 6000; i++) {
+    rows.emplace_back(i * 7919 % 6000, std::string(500, 'x'));
+  }
+  std::vector<int> expected(6000);
+  std::iota(expected.begin(), expected.end(), 0);
+  auto sorted_rows = context.parallelize(rows, 1).sort_by_key(true, 1);
+  int64_t before = driver.counters().spills;
+  CHECK(sorted_rows.keys().collect() == expected);
+  CHECK(driver.counters().spills > before + 1);
+}
+
 void all(Context& context) {
   by_key(context);
   joins(context);
@@ -348,5 +365,6 @@ int main() {
   what_later_joins_read({.free_storage_bytes = 100000}, false);
   damaged_tables();
   memory_of_aggregates();
+  long_runs();
   return heapspan::testing::check_result("keyed_operators_test");
 }

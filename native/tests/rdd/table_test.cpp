@@ -2,6 +2,7 @@
 
 #include <climits>
 #include <map>
+#include <numeric>
 #include <random>
 
 #include "../check.h"
@@ -50,11 +51,30 @@ class Model {
     size_t next = 0;
     table_.each_hashed(table_.keys(),
                        [&](size_t row, uint64_t hash) { all &= row == next++ && hash == hash_of(table_.keys()[row]); });
-    return all && next == table_.size();
+    return all && next == table_.size() && has_positions();
   }
   const KeyTable<K>& table() const { return table_; }
 
  private:
+  // Whether each key is at one position; those of an array in their order, the others in that in which they came.
+  bool has_positions() const {
+    std::vector<int64_t> found;
+    for (size_t i = 0; i < table_.positions(); i++) {
+      if (int64_t number = table_.number_at(i); number >= 0) {
+        found.push_back(number);
+      }
+    }
+    std::vector<int64_t> expected;
+    if (has_slots(table_)) {
+      expected.resize(numbers_.size());
+      std::iota(expected.begin(), expected.end(), 0);
+    } else {
+      for (const auto& [key, number] : numbers_) {
+        expected.push_back(number);
+      }
+    }
+    return found == expected;
+  }
   bool finds(const KeyTable<K>& table, const K& key) const {
     auto known = numbers_.find(key);
     return table.find(hash_of(key), key) == (known == numbers_.end() ? -1 : static_cast<int64_t>(known->second));
@@ -117,7 +137,7 @@ void small_numbers() {
 
 // Rising and falling keys find room on their side again and again.
 void sequences() {
-  for (int step : {1, 3, -1, -3}) {
+  for (int step : {1, 3, 6, -1, -3, -6}) {
     Model<int32_t> model;
     for (int i = 0; i < 50000; i++) {
       model.insert(i * step);

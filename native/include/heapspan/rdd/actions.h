@@ -24,8 +24,8 @@ struct ActionBody {
   };
   template <class Archive>
   void captures(Archive& archive) {
-    archive(scan);
-    archive(action);
+    scan.captures(archive);
+    action.captures(archive);
   }
   bool advance(State& state, Task& task) const {
     if (!action.full(state.partial) &&
@@ -62,7 +62,7 @@ struct CombineAction : ActionBase<std::optional<typename C::Aggregate>> {
   C combiner;
   template <class Archive>
   void captures(Archive& archive) {
-    archive(combiner);
+    combiner.captures(archive);
   }
   template <class Element>
   void add(std::optional<typename C::Aggregate>& partial, const Element& element) const {
@@ -98,7 +98,7 @@ struct TakeOrderedAction : ActionBase<std::vector<T>> {
   template <class Archive>
   void captures(Archive& archive) {
     archive(limit);
-    archive(before);
+    before.captures(archive);
   }
   template <class Element>
   void add(std::vector<T>& best, const Element& element) const {
@@ -123,7 +123,7 @@ struct ForeachAction : ActionBase<int64_t> {
   K kernel;
   template <class Archive>
   void captures(Archive& archive) {
-    archive(kernel);
+    kernel.captures(archive);
   }
   template <class Element>
   void add(int64_t&, const Element& element) const {
@@ -174,8 +174,8 @@ struct ForeachPartitionBody {
   };
   template <class Archive>
   void captures(Archive& archive) {
-    archive(scan);
-    archive(kernel);
+    scan.captures(archive);
+    kernel.captures(archive);
   }
   bool advance(State& state, Task&) const {
     state.partition.read(scan);
@@ -197,7 +197,7 @@ struct SaveBody {
   };
   template <class Archive>
   void captures(Archive& archive) {
-    archive(scan);
+    scan.captures(archive);
   }
   bool advance(State& state, Task& task) const {
     bool more = scan.advance(state.scan, [&](const auto& element) {
@@ -284,7 +284,7 @@ template <class Scan, class Action>
 std::vector<typename Action::Partial> run_action(const Plan& plan, const Scan& scan, const Action& action,
                                                  const std::vector<int32_t>& partitions) {
   using Partial = typename Action::Partial;
-  NodePointer node = plan.stage(ActionBody<Scan, Action>{scan, action});
+  NodePointer node = plan.stage(code_of(ActionBody<Scan, Action>{scan, action}));
   std::vector<std::optional<Partial>> results(partitions.size());
   collect_columns<Partial>(plan, node, partitions, [&](int32_t partition, const Column<Partial>& column) {
     auto place = std::lower_bound(partitions.begin(), partitions.end(), partition);

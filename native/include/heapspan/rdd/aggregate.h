@@ -170,9 +170,9 @@ struct Combiner {
 
   template <class Archive>
   void captures(Archive& archive) {
-    archive(creator);
-    archive(value_merger);
-    archive(merger);
+    creator.captures(archive);
+    value_merger.captures(archive);
+    merger.captures(archive);
   }
   template <class V>
   A create(const V& value) const {
@@ -230,8 +230,8 @@ struct CombineBody {
 
   template <class Archive>
   void captures(Archive& archive) {
-    archive(scan);
-    archive(combiner);
+    scan.captures(archive);
+    combiner.captures(archive);
   }
 
   bool advance(State& state, Task& task) const {
@@ -278,10 +278,12 @@ struct CombineBody {
     state.passing = is_useless ? rows_to_pass : 0;
   }
   [[gnu::noinline]] static void write(State& state, Task& task) {
-    const Column<K>& keys = state.table.keys();
-    for (size_t i = 0; i < keys.size(); i++) {
-      auto key = keys[i];
-      push(state, task, key, state.table.value(i));
+    const KeyTable<K>& table = state.table.key_table();
+    for (size_t i = 0; i < table.positions(); i++) {
+      if (int64_t number = table.number_at(i); number >= 0) {
+        auto key = table.keys()[static_cast<size_t>(number)];
+        push(state, task, key, state.table.value(static_cast<size_t>(number)));
+      }
     }
     state.table.clear();
     state.memory.release();
@@ -300,7 +302,7 @@ struct AggregateScan {
 
   struct State {
     State(const AggregateScan&, Task& its_task, int32_t its_input)
-        : task(&its_task), input(its_input), memory(its_task) {}
+        : task(&its_task), input(its_input), memory(its_task), overflow(its_task) {}
     Task* task;
     int32_t input;
     bool consumed = false;
@@ -309,83 +311,80 @@ struct AggregateScan {
     size_t emitted = 0;
     // Where the rows go that do not fit, and what is still to be done.
     int level = 0;
-    std::optional<Overflow<K, A>> overflow;
-    std::vector<PendingPart> pending;
+    Overflow<K, A> overflow;
+    PendingParts pending;
   };
 
   template <class Archive>
   void captures(Archive& archive) {
-    archive(combiner);
+    combiner.captures(archive);
   }
 
   template <class Consumer>
   bool advance(State& state, Consumer&& consumer) const {
     if (!state.consumed) {
-      each_column<Row>(*state.task, state.input, [&](const Column<Row>& rows) { add(state, rows); });
       state.consumed = true;
-      finish_level(state);
+      add(state, Batches(*state.task, state.input));
     }
     state.task->fail_if_cancelled();
-    if (state.emitted == state.table.size() && !next_part(state)) {
+    const KeyTable<K>& table = state.table.key_table();
+    if (state.emitted == table.positions() && !next_part(state)) {
       return false;
     }
-    size_t end = std::min(state.table.size(), state.emitted + chunk_rows);
-    const Column<K>& keys = state.table.keys();
+    size_t end = std::min(table.positions(), state.emitted + chunk_rows);
     for (size_t i = std::exchange(state.emitted, end); i < end; i++) {
-      consumer(Element(keys[i], show(state.table.value(i))));
+      if (int64_t number = table.number_at(i); number >= 0) {
+        consumer(
+            Element(table.keys()[static_cast<size_t>(number)], show(state.table.value(static_cast<size_t>(number)))));
+      }
     }
     return true;
   }
 
  private:
-  // Of the input, and of what was spilled: there is one loop for both.
-  [[gnu::noinline]] void add(State& state, const Column<Row>& rows) const {
-    state.table.key_table().each_hashed(rows.template field<0>(), [&](size_t i, uint64_t hash) {
-      const auto value = rows.template field<1>()[i];
-      account(state, state.table.update(
-                         hash, rows.template field<0>()[i], [&] { return own<A>(value); },
-                         [&](A& aggregate) { combiner.merge(aggregate, value); }));
-    });
-  }
-  static void account(State& state, bool grown) {
-    if (grown) [[unlikely]] {
-      // A level that is too deep has keys that cannot be divided: they must fit.
-      if (!state.memory.ensure(state.table.allocated_bytes()) && state.level < deepest_overflow) {
-        flush(state);
-      }
+  // All rows of the input, or of a part that was spilled.
+  [[gnu::noinline]] void add(State& state, Batches batches) const {
+    Column<Row> rows;
+    while (batches.next(rows)) {
+      state.table.key_table().each_hashed(rows.template field<0>(), [&](size_t i, uint64_t hash) {
+        const auto value = rows.template field<1>()[i];
+        bool grown = state.table.update(
+            hash, rows.template field<0>()[i], [&] { return own<A>(value); },
+            [&](A& aggregate) { combiner.merge(aggregate, value); });
+        // A level that is too deep has keys that cannot be divided: they must fit.
+        if (grown && !state.memory.ensure(state.table.allocated_bytes()) && state.level < deepest_overflow)
+            [[unlikely]] {
+          flush(state);
+        }
+      });
+    }
+    if (state.overflow.begun()) {
+      flush(state);
+      state.pending.add(state.overflow.finish(), {}, state.level + 1);
     }
   }
   [[gnu::noinline]] static void flush(State& state) {
-    if (!state.overflow) {
-      state.overflow.emplace(*state.task, state.level);
+    if (!state.overflow.begun()) {
+      state.overflow.begin(state.level);
     }
     const Column<K>& keys = state.table.keys();
     for (size_t i = 0; i < keys.size(); i++) {
       auto key = keys[i];
-      state.overflow->push(hash_of(key), key, state.table.value(i));
+      state.overflow.push(hash_of(key), key, state.table.value(i));
     }
     state.table.clear();
     state.memory.release();
-  }
-  static void finish_level(State& state) {
-    if (state.overflow) {
-      flush(state);
-      append_pending(state.pending, state.overflow->finish(), state.level + 1);
-      state.overflow.reset();
-    }
   }
   bool next_part(State& state) const {
     if (state.pending.empty()) {
       return false;
     }
-    PendingPart part = std::move(state.pending.back());
-    state.pending.pop_back();
+    PendingPart part = state.pending.take();
     state.table.clear();
     state.memory.release();
     state.emitted = 0;
     state.level = part.level;
-    each_spilled_column<Row>(*state.task, part.spill, [&](const Column<Row>& rows) { add(state, rows); });
-    finish_level(state);
+    add(state, Batches(*state.task, std::move(part.spills[0])));
     return true;
   }
 };

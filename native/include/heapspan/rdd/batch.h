@@ -47,12 +47,12 @@ class BatchWriter {
  public:
   template <class T>
   void add(const Buffer<T>& buffer) {
-    parts_.push_back({buffer.data(), buffer.size() * sizeof(T), number_bytes<T>});
+    add_part(buffer.untyped_data(), buffer.size() * sizeof(T), number_bytes<T>);
   }
-  void add_bits(const Buffer<uint64_t>& words) { parts_.push_back({words.data(), words.size() * sizeof(uint64_t), 0}); }
+  void add_bits(const Buffer<uint64_t>& words) { add_part(words.data(), words.size() * sizeof(uint64_t), 0); }
 
   // A buffer of one number, which must live until the end.
-  void add_number(const uint64_t& number) { parts_.push_back({&number, sizeof(number), number_bytes<uint64_t>}); }
+  void add_number(const uint64_t& number) { add_part(&number, sizeof(number), number_bytes<uint64_t>); }
 
   HEAPSPAN_ONCE BatchMemory finish(size_t rows);
 
@@ -62,6 +62,8 @@ class BatchWriter {
     size_t size;
     uint64_t number_bytes;
   };
+  HEAPSPAN_ONCE void add_part(const void* data, size_t size, uint64_t number_bytes);
+
   std::vector<Part> parts_;
 };
 
@@ -74,17 +76,13 @@ class BatchReader {
 
   template <class T>
   void take(Buffer<T>& buffer, size_t expected) {
-    take_any(buffer);
-    if (buffer.size() != expected) {
-      damaged();
-    }
+    static_assert(alignof(T) <= 8);
+    take(buffer, sizeof(T), expected);
   }
   template <class T>
   void take_any(Buffer<T>& buffer) {
     static_assert(alignof(T) <= 8);
-    uint64_t length = next_length(sizeof(T));
-    buffer.borrow(reinterpret_cast<const T*>(next_), length / sizeof(T));
-    next_ += aligned(length) / 8;
+    take_any(buffer, sizeof(T));
   }
   uint64_t take_number() {
     Buffer<uint64_t> buffer;
@@ -97,13 +95,11 @@ class BatchReader {
     }
   }
 
-  [[noreturn]] static void damaged() {
-    fail("a batch is damaged, or was written by another program: it does not have the expected buffers");
-  }
+  [[noreturn, gnu::cold]] HEAPSPAN_ONCE static void damaged();
 
  private:
-  // The length of the next buffer, whose elements have this size.
-  HEAPSPAN_ONCE uint64_t next_length(size_t element_bytes);
+  HEAPSPAN_ONCE void take(UntypedBuffer& buffer, size_t value_bytes, size_t expected);
+  HEAPSPAN_ONCE void take_any(UntypedBuffer& buffer, size_t value_bytes);
 
   uint64_t rows_ = 0;
   uint64_t count_ = 0;

@@ -9,6 +9,34 @@ namespace detail {
 
 [[noreturn, gnu::cold]] HEAPSPAN_ONCE void fail(const char* message) { throw Error(message); }
 
+HEAPSPAN_ONCE void UntypedBuffer::borrow(const void* values, size_t count) {
+  if (capacity_ != 0) {
+    std::free(data_);
+  }
+  data_ = const_cast<void*>(values);  // NOLINT: a window is only read, because its capacity is 0
+  size_ = count;
+  capacity_ = 0;
+}
+
+HEAPSPAN_ONCE UntypedBuffer::~UntypedBuffer() {
+  if (capacity_ != 0) {
+    std::free(data_);
+  }
+}
+
+HEAPSPAN_ONCE void UntypedBuffer::grow(size_t wanted, size_t value_bytes) {
+  size_t capacity = std::max(capacity_ == 0 ? 16 : capacity_ * 2, wanted);
+  void* memory = std::realloc(capacity_ == 0 ? nullptr : data_, capacity * value_bytes);
+  if (memory == nullptr) {
+    throw std::bad_alloc();
+  }
+  if (capacity_ == 0 && size_ != 0) {
+    std::memcpy(memory, data_, size_ * value_bytes);
+  }
+  data_ = memory;
+  capacity_ = capacity;
+}
+
 [[noreturn, gnu::cold]] HEAPSPAN_ONCE void fail_in_host(heapspan_status status) {
   if (status == HEAPSPAN_HOST_FAILED) {
     throw HostFailed();
@@ -34,6 +62,18 @@ namespace detail {
   throw Error(std::string(problem) + ": '" + std::string(text.substr(0, 60)) + "'");
 }
 
+template <class T>
+void append_digits(std::string& out, T number) {
+  char digits[64];
+  out.append(digits, std::to_chars(digits, digits + sizeof(digits), number).ptr);
+}
+
+HEAPSPAN_ONCE void append_number(std::string& out, int64_t number) { append_digits(out, number); }
+HEAPSPAN_ONCE void append_number(std::string& out, uint64_t number) { append_digits(out, number); }
+HEAPSPAN_ONCE void append_number(std::string& out, float number) { append_digits(out, number); }
+HEAPSPAN_ONCE void append_number(std::string& out, double number) { append_digits(out, number); }
+HEAPSPAN_ONCE void append_number(std::string& out, long double number) { append_digits(out, number); }
+
 HEAPSPAN_ONCE heapspan_status report(heapspan_error* error) noexcept {
   auto fail = [error](std::string_view operator_name, std::string_view message) {
     if (error != nullptr) {
@@ -53,6 +93,10 @@ HEAPSPAN_ONCE heapspan_status report(heapspan_error* error) noexcept {
   } catch (...) {
     return fail("", "something was thrown that is not a std::exception");
   }
+}
+
+HEAPSPAN_ONCE void BatchWriter::add_part(const void* data, size_t size, uint64_t number_bytes) {
+  parts_.push_back({data, size, number_bytes});
 }
 
 HEAPSPAN_ONCE BatchMemory BatchWriter::finish(size_t rows) {
@@ -93,15 +137,27 @@ HEAPSPAN_ONCE BatchReader::BatchReader(const void* data, size_t size) {
   }
 }
 
-HEAPSPAN_ONCE uint64_t BatchReader::next_length(size_t element_bytes) {
+HEAPSPAN_ONCE void BatchReader::take_any(UntypedBuffer& buffer, size_t value_bytes) {
   if (position_ >= count_) {
     damaged();
   }
   uint64_t length = lengths_[position_++] & ((uint64_t{1} << length_bits) - 1);
-  if (length > static_cast<uint64_t>(end_ - next_) * 8 || length % element_bytes != 0) {
+  if (length > static_cast<uint64_t>(end_ - next_) * 8 || length % value_bytes != 0) {
     damaged();
   }
-  return length;
+  buffer.borrow(next_, length / value_bytes);
+  next_ += aligned(length) / 8;
+}
+
+HEAPSPAN_ONCE void BatchReader::take(UntypedBuffer& buffer, size_t value_bytes, size_t expected) {
+  take_any(buffer, value_bytes);
+  if (buffer.size() != expected) {
+    damaged();
+  }
+}
+
+[[noreturn, gnu::cold]] HEAPSPAN_ONCE void BatchReader::damaged() {
+  fail("a batch is damaged, or was written by another program: it does not have the expected buffers");
 }
 
 HEAPSPAN_ONCE void Offsets::read(BatchReader& reader, size_t rows) {
@@ -125,6 +181,8 @@ HEAPSPAN_ONCE void Task::emit(BatchMemory memory) {
   emitted_ = true;
   check(host_->emit_batch(host_->self, memory.release(), bytes));
 }
+
+HEAPSPAN_ONCE Task::~Task() = default;
 
 HEAPSPAN_ONCE AccumulatorCell* Task::cell(int64_t accumulator, heapspan_number zero) {
   for (const auto& cell : cells_) {
@@ -154,6 +212,38 @@ HEAPSPAN_ONCE bool InputBatch::next(Task& task, int32_t input) {
   return true;
 }
 
+HEAPSPAN_ONCE void InputBatch::release() {
+  if (task_ != nullptr) {
+    task_->host().release_batch(task_->host().self, batch_.id);
+    task_ = nullptr;
+  }
+}
+
+HEAPSPAN_ONCE Batches::Batches() = default;
+HEAPSPAN_ONCE Batches::Batches(Task& task, int32_t input) : task_(&task), input_(input) {}
+HEAPSPAN_ONCE Batches::Batches(Task& task, std::optional<Spill> spill) : task_(&task), spill_(std::move(spill)) {}
+HEAPSPAN_ONCE Batches::Batches(Batches&& other) noexcept = default;
+HEAPSPAN_ONCE Batches& Batches::operator=(Batches&& other) noexcept = default;
+HEAPSPAN_ONCE Batches::~Batches() = default;
+
+HEAPSPAN_ONCE bool Batches::next_block() {
+  task_->fail_if_cancelled();
+  if (input_ >= 0) {
+    if (!batch_.next(*task_, input_)) {
+      return false;
+    }
+    data_ = batch_.data();
+    size_ = batch_.size();
+    return true;
+  }
+  if (!spill_ || !spill_->read(block_)) {
+    return false;
+  }
+  data_ = block_.data();
+  size_ = block_.size() * sizeof(uint64_t);
+  return true;
+}
+
 HEAPSPAN_ONCE bool Reservation::ensure(size_t bytes) {
   if (bytes <= free_bytes || bytes <= held_) {
     return true;
@@ -170,6 +260,21 @@ HEAPSPAN_ONCE bool Reservation::ensure(size_t bytes) {
     }
   }
   return false;
+}
+
+HEAPSPAN_ONCE void Reservation::release() {
+  if (held_ != 0) {
+    task_->host().release_memory(task_->host().self, held_);
+    held_ = 0;
+  }
+}
+
+HEAPSPAN_ONCE Spill::Spill(Task& task) : task_(&task) { check(task.host().spill_create(task.host().self, &id_)); }
+
+HEAPSPAN_ONCE Spill::~Spill() {
+  if (task_ != nullptr) {
+    task_->host().spill_delete(task_->host().self, id_);
+  }
 }
 
 HEAPSPAN_ONCE void Spill::write(const BatchMemory& memory) {
@@ -190,13 +295,19 @@ HEAPSPAN_ONCE bool Spill::read(BatchMemory& memory) {
 }
 
 HEAPSPAN_ONCE void BatchOutput::add(size_t partition, BatchMemory batch) {
-  held_bytes_ += batch.size() * sizeof(uint64_t);
-  batches_[partition].push_back(std::move(batch));
+  if (task_->output_partitions() == 0) {
+    task_->emit(std::move(batch));
+  } else {
+    held_bytes_ += batch.size() * sizeof(uint64_t);
+    batches_[partition].push_back(std::move(batch));
+  }
 }
 
-HEAPSPAN_ONCE bool BatchOutput::ensure(size_t column_bytes) {
-  size_t bytes = held_bytes_ + column_bytes;
-  return memory_.ensure(bytes) || bytes <= least_bytes_;
+HEAPSPAN_ONCE bool BatchOutput::account(ColumnMemory& memory, size_t contents_bytes, size_t allocated_bytes) {
+  memory.next_account_bytes = contents_bytes + contents_bytes / 4 + (by_element ? 1 : 1024);
+  column_bytes_ += allocated_bytes - memory.accounted_bytes;
+  memory.accounted_bytes = allocated_bytes;
+  return task_->output_partitions() == 0 || ensure(column_bytes_);
 }
 
 HEAPSPAN_ONCE void BatchOutput::spill() {
@@ -210,6 +321,7 @@ HEAPSPAN_ONCE void BatchOutput::spill() {
   }
   runs_.push_back(std::move(run));
   held_bytes_ = 0;
+  column_bytes_ = 0;
   memory_.release();
 }
 
@@ -258,6 +370,14 @@ HEAPSPAN_ONCE Node::~Node() {
 HEAPSPAN_ONCE void Node::persist(int32_t level) {
   check(session_->driver().persist(session_->self(), handle_, level));
   level_ = level;
+}
+
+HEAPSPAN_ONCE std::shared_ptr<Node> Node::join_table(const Plan& plan, const StageCode& code) {
+  if (level_ && joins_++ == 1) {
+    join_table_ = plan.with("join table").stage(code);
+    join_table_->persist(*level_);
+  }
+  return join_table_;
 }
 
 HEAPSPAN_ONCE void Node::unpersist() {
@@ -326,26 +446,29 @@ HEAPSPAN_ONCE std::vector<int64_t> Plan::handles() const {
 
 HEAPSPAN_ONCE NodePointer Plan::node(int64_t handle) const { return std::make_shared<Node>(session, handle); }
 
-HEAPSPAN_ONCE NodePointer Plan::stage(uint64_t kernel, heapspan_bytes captures) const {
+HEAPSPAN_ONCE NodePointer Plan::stage(const StageCode& code) const {
   std::vector<int64_t> inputs = handles();
-  heapspan_stage_plan plan = host_plan(kernel, captures, inputs);
+  heapspan_stage_plan plan = host_plan(code, inputs);
   int64_t handle = 0;
   check(driver().stage(driver().self, &plan, &handle));
   return node(handle);
 }
 
-HEAPSPAN_ONCE NodePointer Plan::shuffle(uint64_t kernel, heapspan_bytes captures, int32_t partitions) const {
+HEAPSPAN_ONCE NodePointer Plan::by_hash(const StageCode& code, int32_t partitions) const {
+  return hash_partitions == partitions ? stage(code) : shuffle(code, partitions);
+}
+
+HEAPSPAN_ONCE NodePointer Plan::shuffle(const StageCode& code, int32_t partitions) const {
   std::vector<int64_t> inputs = handles();
-  heapspan_stage_plan plan = host_plan(kernel, captures, inputs);
+  heapspan_stage_plan plan = host_plan(code, inputs);
   int64_t handle = 0;
   check(driver().shuffle(driver().self, &plan, partitions, &handle));
   return node(handle);
 }
 
-HEAPSPAN_ONCE heapspan_stage_plan Plan::host_plan(uint64_t kernel, heapspan_bytes captures,
-                                                  const std::vector<int64_t>& inputs) const {
-  return {.kernel = kernel,
-          .captures = captures,
+HEAPSPAN_ONCE heapspan_stage_plan Plan::host_plan(const StageCode& code, const std::vector<int64_t>& inputs) const {
+  return {.kernel = code.kernel,
+          .captures = code.captures.bytes(),
           .operators = operators.c_str(),
           .inputs = inputs.data(),
           .input_count = static_cast<int32_t>(inputs.size()),
@@ -364,13 +487,38 @@ HEAPSPAN_ONCE Plan zip_plans(const Plan& left, const Plan& right, int32_t hash_p
   return plan;
 }
 
-HEAPSPAN_ONCE void append_pending(std::vector<PendingPart>& pending, std::vector<std::optional<Spill>> spills,
-                                  int level) {
-  for (std::optional<Spill>& spill : spills) {
-    if (spill) {
-      pending.push_back({std::move(*spill), level});
+HEAPSPAN_ONCE OverflowSpills::~OverflowSpills() = default;
+
+HEAPSPAN_ONCE void OverflowSpills::begin(int level) {
+  level_ = level;
+  spills_.resize(overflow_parts);
+}
+
+HEAPSPAN_ONCE void OverflowSpills::write(size_t part, const BatchMemory& batch) {
+  if (!spills_[part]) {
+    spills_[part].emplace(*task_);
+  }
+  spills_[part]->write(batch);
+}
+
+HEAPSPAN_ONCE PendingParts::PendingParts() = default;
+HEAPSPAN_ONCE PendingParts::~PendingParts() = default;
+
+HEAPSPAN_ONCE void PendingParts::add(std::vector<std::optional<Spill>> first, std::vector<std::optional<Spill>> second,
+                                     int level) {
+  for (size_t i = 0; i < overflow_parts; i++) {
+    std::optional<Spill> none;
+    std::optional<Spill>& other = second.empty() ? none : second[i];
+    if (first[i] || other) {
+      parts_.push_back({{std::move(first[i]), std::move(other)}, level});
     }
   }
+}
+
+HEAPSPAN_ONCE PendingPart PendingParts::take() {
+  PendingPart part = std::move(parts_.back());
+  parts_.pop_back();
+  return part;
 }
 
 HEAPSPAN_ONCE void check_partitions(int32_t partitions) {

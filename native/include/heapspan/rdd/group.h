@@ -73,7 +73,13 @@ class ValueGroups {
 // The groups of each input, whose equal keys are all in this partition.
 template <class K, class... Values>
 struct GroupScan {
-  using Groups = std::tuple<ValueGroups<Values>...>;
+  // What belongs to one of the inputs.
+  template <class V>
+  struct Side {
+    explicit Side(Task& task) : overflow(task) {}
+    ValueGroups<V> groups;
+    Overflow<K, V> overflow;
+  };
   template <size_t i>
   using Row = std::pair<K, std::tuple_element_t<i, std::tuple<Values...>>>;
   template <class... Views>
@@ -87,24 +93,21 @@ struct GroupScan {
   using Element = std::pair<view_t<K>, typename Combined<typename ValueGroups<Values>::View...>::type>;
   static constexpr int inputs = sizeof...(Values);
 
-  struct Part {
-    std::array<std::optional<Spill>, inputs> spills;
-    int level;
-  };
+  static_assert(inputs <= 2);
+
   struct State {
     State(const GroupScan&, Task& its_task, int32_t its_first_input)
-        : task(&its_task), first_input(its_first_input), memory(its_task) {}
+        : task(&its_task), first_input(its_first_input), sides(task_for<Values>(its_task)...), memory(its_task) {}
     Task* task;
     int32_t first_input;
     bool consumed = false;
     KeyTable<K> keys;
-    Groups groups;
+    std::tuple<Side<Values>...> sides;
     Reservation memory;
     size_t accounted_bytes = 0;
     size_t emitted = 0;
     int level = 0;
-    std::optional<std::tuple<Overflow<K, Values>...>> overflow;
-    std::vector<Part> pending;
+    PendingParts pending;
   };
 
   template <class Archive>
@@ -113,109 +116,102 @@ struct GroupScan {
   template <class Consumer>
   bool advance(State& state, Consumer&& consumer) const {
     if (!state.consumed) {
-      for_each([&]<size_t i>() {
-        each_column<Row<i>>(*state.task, state.first_input + static_cast<int32_t>(i),
-                            [&](const auto& rows) { add<i>(state, rows); });
-      });
+      for_each([&]<size_t i>() { add<i>(state, Batches(*state.task, state.first_input + static_cast<int32_t>(i))); });
       state.consumed = true;
       finish_level(state);
     }
     state.task->fail_if_cancelled();
-    if (state.emitted == state.keys.size() && !next_part(state)) {
+    if (state.emitted == state.keys.positions() && !next_part(state)) {
       return false;
     }
-    size_t end = std::min(state.keys.size(), state.emitted + chunk_rows);
+    size_t end = std::min(state.keys.positions(), state.emitted + chunk_rows);
     for (size_t i = std::exchange(state.emitted, end); i < end; i++) {
-      std::apply([&](const auto&... groups) { consumer(Element(state.keys.keys()[i], {groups[i]...})); }, state.groups);
+      if (int64_t number = state.keys.number_at(i); number >= 0) {
+        auto key = static_cast<size_t>(number);
+        std::apply([&](const auto&... sides) { consumer(Element(state.keys.keys()[key], {sides.groups[key]...})); },
+                   state.sides);
+      }
     }
     return true;
   }
 
  private:
+  template <class>
+  static Task& task_for(Task& task) {
+    return task;
+  }
   template <class Visitor>
   static void for_each(Visitor&& visitor) {
     [&]<size_t... i>(std::index_sequence<i...>) {
       (visitor.template operator()<i>(), ...);
     }(std::index_sequence_for<Values...>());
   }
-  // Of an input, and of what was spilled: there is one loop for both.
+  // All rows of an input, or of a part that was spilled.
   template <size_t i>
-  [[gnu::noinline]] static void add(State& state, const Column<Row<i>>& rows) {
-    state.keys.each_hashed(rows.template field<0>(), [&](size_t row, uint64_t hash) {
-      uint32_t number = state.keys.insert(hash, rows.template field<0>()[row]).first;
-      std::get<i>(state.groups).push(number, rows.template field<1>()[row]);
-      size_t bytes = contents_bytes(state);
-      if (bytes >= state.accounted_bytes + growth_bytes) [[unlikely]] {
-        state.accounted_bytes = bytes;
-        if (!state.memory.ensure(allocated_bytes(state)) && state.level < deepest_overflow) {
-          flush(state);
+  [[gnu::noinline]] static void add(State& state, Batches batches) {
+    Column<Row<i>> rows;
+    while (batches.next(rows)) {
+      state.keys.each_hashed(rows.template field<0>(), [&](size_t row, uint64_t hash) {
+        uint32_t number = state.keys.insert(hash, rows.template field<0>()[row]).first;
+        std::get<i>(state.sides).groups.push(number, rows.template field<1>()[row]);
+        size_t bytes = contents_bytes(state);
+        if (bytes >= state.accounted_bytes + growth_bytes) [[unlikely]] {
+          state.accounted_bytes = bytes;
+          if (!state.memory.ensure(allocated_bytes(state)) && state.level < deepest_overflow) {
+            flush(state);
+          }
         }
-      }
-    });
+      });
+    }
   }
   static size_t contents_bytes(const State& state) {
     size_t bytes = state.keys.keys().bytes();
-    std::apply([&](const auto&... groups) { ((bytes += groups.contents_bytes()), ...); }, state.groups);
+    std::apply([&](const auto&... sides) { ((bytes += sides.groups.contents_bytes()), ...); }, state.sides);
     return bytes;
   }
   static size_t allocated_bytes(const State& state) {
     size_t bytes = state.keys.allocated_bytes();
-    std::apply([&](const auto&... groups) { ((bytes += groups.allocated_bytes()), ...); }, state.groups);
+    std::apply([&](const auto&... sides) { ((bytes += sides.groups.allocated_bytes()), ...); }, state.sides);
     return bytes;
   }
   static void clear(State& state) {
     state.keys.clear();
-    state.groups = Groups();
+    std::apply([](auto&... sides) { (renew(sides.groups), ...); }, state.sides);
     state.memory.release();
     state.accounted_bytes = 0;
     state.emitted = 0;
   }
   [[gnu::noinline]] static void flush(State& state) {
-    if (!state.overflow) {
-      state.overflow.emplace(Overflow<K, Values>(*state.task, state.level)...);
-    }
     for_each([&]<size_t i>() {
-      std::get<i>(state.groups).each_row([&](uint32_t number, const auto& value) {
+      auto& side = std::get<i>(state.sides);
+      if (!side.overflow.begun()) {
+        side.overflow.begin(state.level);
+      }
+      side.groups.each_row([&](uint32_t number, const auto& value) {
         auto key = state.keys.keys()[number];
-        std::get<i>(*state.overflow).push(hash_of(key), key, value);
+        side.overflow.push(hash_of(key), key, value);
       });
     });
     clear(state);
   }
-  static void finish_level(State& state) {
-    if (!state.overflow) {
-      std::apply([&](auto&... groups) { (groups.finish(state.keys.size()), ...); }, state.groups);
+  [[gnu::noinline]] static void finish_level(State& state) {
+    if (!std::get<0>(state.sides).overflow.begun()) {
+      std::apply([&](auto&... sides) { (sides.groups.finish(state.keys.size()), ...); }, state.sides);
       return;
     }
     flush(state);
-    std::vector<Part> parts(overflow_parts);
-    for_each([&]<size_t i>() {
-      std::vector<std::optional<Spill>> spills = std::get<i>(*state.overflow).finish();
-      for (size_t part = 0; part < overflow_parts; part++) {
-        parts[part].spills[i] = std::move(spills[part]);
-      }
-    });
-    state.overflow.reset();
-    for (Part& part : parts) {
-      part.level = state.level + 1;
-      if (std::any_of(part.spills.begin(), part.spills.end(), [](const auto& spill) { return spill.has_value(); })) {
-        state.pending.push_back(std::move(part));
-      }
-    }
+    std::array<std::vector<std::optional<Spill>>, 2> spills;
+    for_each([&]<size_t i>() { spills[i] = std::get<i>(state.sides).overflow.finish(); });
+    state.pending.add(std::move(spills[0]), std::move(spills[1]), state.level + 1);
   }
   bool next_part(State& state) const {
     if (state.pending.empty()) {
       return false;
     }
-    Part part = std::move(state.pending.back());
-    state.pending.pop_back();
+    PendingPart part = state.pending.take();
     clear(state);
     state.level = part.level;
-    for_each([&]<size_t i>() {
-      if (part.spills[i]) {
-        each_spilled_column<Row<i>>(*state.task, *part.spills[i], [&](const auto& rows) { add<i>(state, rows); });
-      }
-    });
+    for_each([&]<size_t i>() { add<i>(state, Batches(*state.task, std::move(part.spills[i]))); });
     finish_level(state);
     return true;
   }

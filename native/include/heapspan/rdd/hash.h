@@ -135,6 +135,9 @@ uint64_t hash_of(const T& value) {
     return h;
   } else if constexpr (std::is_empty_v<T>) {
     return 0;
+  } else if constexpr (is_pair<T>) {
+    // As of all fields below: pairs are the most frequent ones, and this takes the compiler less time.
+    return mix(mix(0x9E3779B97F4A7C15U + part_of_hash(value.first)) + part_of_hash(value.second));
   } else if constexpr (Fielded<T>) {
     return std::apply(
         [](const auto&... fields) {
@@ -181,6 +184,9 @@ std::strong_ordering order_of(const A& a, const B& b) {
     return (i != std::end(a)) <=> (j != std::end(b));
   } else if constexpr (std::is_empty_v<A>) {
     return std::strong_ordering::equal;
+  } else if constexpr (is_pair<A>) {
+    std::strong_ordering order = order_of(a.first, b.first);
+    return order != 0 ? order : order_of(a.second, b.second);
   } else {
     static_assert(
         Fielded<A>,

@@ -44,7 +44,7 @@ class JoinTable {
     return keys_.allocated_bytes() + values_.allocated_bytes() + first_.allocated_bytes() + last_.allocated_bytes() +
            next_.allocated_bytes() + matched_.allocated_bytes();
   }
-  void clear() { *this = JoinTable(); }
+  [[gnu::noinline]] void clear() { renew(*this); }
   const KeyTable<K>& key_table() const { return keys_; }
 
   // As a batch that a later join reads without a copy. Nothing is pushed to a table that was read.
@@ -203,13 +203,9 @@ struct JoinScan {
   // Whether the task has one more input, the last one: what KeptTableBody emits for the built side.
   bool has_kept_table = false;
 
-  struct Part {
-    std::optional<Spill> built;
-    std::optional<Spill> streamed;
-    int level;
-  };
   struct State {
-    State(const JoinScan&, Task& its_task, int32_t its_input) : task(&its_task), input(its_input), memory(its_task) {}
+    State(const JoinScan&, Task& its_task, int32_t its_input)
+        : task(&its_task), input(its_input), memory(its_task), overflow(its_task) {}
     Task* task;
     int32_t input;
     enum class Phase { building, streaming, next_part } phase = Phase::building;
@@ -218,13 +214,11 @@ struct JoinScan {
     InputBatch kept;
     Reservation memory;
     int level = 0;
-    std::optional<Overflow<K, B>> overflow;
-    std::vector<Part> pending;
-    // The streamed rows: of batches of the input, or of a part that was spilled.
-    bool of_part = false;
-    InputBatch batch;
-    std::optional<Spill> streamed;
-    BatchMemory block;
+    Overflow<K, B> overflow;
+    // Built and streamed rows.
+    PendingParts pending;
+    // The streamed rows: of the input, or of a part that was spilled.
+    Batches streamed;
     Column<StreamedRow> rows;
     size_t position = 0;
   };
@@ -265,16 +259,12 @@ struct JoinScan {
 
  private:
   void build(State& state) const {
-    state.phase = State::Phase::streaming;
     if (has_kept_table && read_kept_table(state)) {
+      state.streamed = Batches(*state.task, state.input + 1);
+      state.phase = State::Phase::streaming;
       return;
     }
-    each_column<BuiltRow>(*state.task, state.input, [&](const Column<BuiltRow>& rows) { add(state, rows); });
-    if (state.overflow) {
-      flush(state);
-      divide(state, nullptr);
-      state.phase = State::Phase::next_part;
-    }
+    build_of(state, Batches(*state.task, state.input), Batches(*state.task, state.input + 1));
   }
   static bool read_kept_table(State& state) {
     if (!state.kept.next(*state.task, state.task->input_count() - 1) ||
@@ -287,85 +277,61 @@ struct JoinScan {
   }
   // The next streamed rows; false if there are no more.
   static bool next_rows(State& state) {
-    state.rows.clear();
     state.position = 0;
-    if (state.of_part) {
-      if (!state.streamed || !state.streamed->read(state.block)) {
-        return false;
-      }
-      read_batch(state.rows, state.block.data(), state.block.size() * sizeof(uint64_t));
-    } else {
-      if (!state.batch.next(*state.task, state.input + 1)) {
-        return false;
-      }
-      read_batch(state.rows, state.batch.data(), state.batch.size());
-    }
-    return true;
+    return state.streamed.next(state.rows);
   }
-  // Built rows of the input, and of what was spilled: there is one loop for both.
-  [[gnu::noinline]] static void add(State& state, const Column<BuiltRow>& rows) {
-    state.table.key_table().each_hashed(rows.template field<0>(), [&](size_t i, uint64_t hash) {
-      const auto key = rows.template field<0>()[i];
-      if constexpr (kind == JoinKind::streamed_without_match) {
-        if (state.table.find(hash, key) >= 0) {
-          return;
+  // Builds the table of all rows, past which the others will stream. If it does not fit, both are divided by keys.
+  [[gnu::noinline]] static void build_of(State& state, Batches built, Batches streamed) {
+    Column<BuiltRow> rows;
+    while (built.next(rows)) {
+      state.table.key_table().each_hashed(rows.template field<0>(), [&](size_t i, uint64_t hash) {
+        const auto key = rows.template field<0>()[i];
+        if constexpr (kind == JoinKind::streamed_without_match) {
+          if (state.table.find(hash, key) >= 0) {
+            return;
+          }
         }
-      }
-      state.table.push(hash, key, rows.template field<1>()[i]);
-      if (state.table.has_grown() && !state.memory.ensure(state.table.allocated_bytes()) &&
-          state.level < deepest_overflow) [[unlikely]] {
-        flush(state);
-      }
-    });
+        state.table.push(hash, key, rows.template field<1>()[i]);
+        if (state.table.has_grown() && !state.memory.ensure(state.table.allocated_bytes()) &&
+            state.level < deepest_overflow) [[unlikely]] {
+          flush(state);
+        }
+      });
+    }
+    if (state.overflow.begun()) {
+      flush(state);
+      divide(state, std::move(streamed));
+      state.phase = State::Phase::next_part;
+    } else {
+      state.streamed = std::move(streamed);
+      state.phase = State::Phase::streaming;
+    }
   }
   [[gnu::noinline]] static void flush(State& state) {
-    if (!state.overflow) {
-      state.overflow.emplace(*state.task, state.level);
+    if (!state.overflow.begun()) {
+      state.overflow.begin(state.level);
     }
-    state.table.each_row([&](const auto& key, const auto& value) { state.overflow->push(hash_of(key), key, value); });
+    state.table.each_row([&](const auto& key, const auto& value) { state.overflow.push(hash_of(key), key, value); });
     state.table.clear();
     state.memory.release();
   }
-  [[gnu::noinline]] static void push_all(Overflow<K, S>& streamed, const Column<StreamedRow>& rows) {
-    for (size_t i = 0; i < rows.size(); i++) {
-      const auto key = rows.template field<0>()[i];
-      streamed.push(hash_of(key), key, rows.template field<1>()[i]);
-    }
-  }
-  // Divides the streamed rows as the built rows were divided: those of the input, or those of a part, which may have
-  // none.
-  [[gnu::noinline]] static void divide(State& state, Part* part) {
-    Overflow<K, S> streamed(*state.task, state.level);
-    auto push_rows = [&](const Column<StreamedRow>& rows) { push_all(streamed, rows); };
-    if (part == nullptr) {
-      each_column<StreamedRow>(*state.task, state.input + 1, push_rows);
-    } else if (part->streamed) {
-      each_spilled_column<StreamedRow>(*state.task, *part->streamed, push_rows);
-    }
-    std::vector<std::optional<Spill>> built_parts = state.overflow->finish();
-    std::vector<std::optional<Spill>> streamed_parts = streamed.finish();
-    state.overflow.reset();
-    for (size_t i = 0; i < overflow_parts; i++) {
-      if (built_parts[i] || streamed_parts[i]) {
-        state.pending.push_back({std::move(built_parts[i]), std::move(streamed_parts[i]), state.level + 1});
+  // Divides the streamed rows as the built rows were divided.
+  [[gnu::noinline]] static void divide(State& state, Batches streamed) {
+    Overflow<K, S> divided(*state.task);
+    divided.begin(state.level);
+    Column<StreamedRow> rows;
+    while (streamed.next(rows)) {
+      for (size_t i = 0; i < rows.size(); i++) {
+        const auto key = rows.template field<0>()[i];
+        divided.push(hash_of(key), key, rows.template field<1>()[i]);
       }
     }
+    state.pending.add(state.overflow.finish(), divided.finish(), state.level + 1);
   }
-  void begin_part(State& state) const {
-    Part part = std::move(state.pending.back());
-    state.pending.pop_back();
+  static void begin_part(State& state) {
+    PendingPart part = state.pending.take();
     state.level = part.level;
-    if (part.built) {
-      each_spilled_column<BuiltRow>(*state.task, *part.built, [&](const Column<BuiltRow>& rows) { add(state, rows); });
-    }
-    if (!state.overflow) {
-      state.of_part = true;
-      state.streamed = std::move(part.streamed);
-      state.phase = State::Phase::streaming;
-      return;
-    }
-    flush(state);
-    divide(state, &part);
+    build_of(state, Batches(*state.task, std::move(part.spills[0])), Batches(*state.task, std::move(part.spills[1])));
   }
 
   template <class Consumer>
@@ -395,7 +361,9 @@ struct JoinScan {
     state.table.clear();
     state.kept.release();
     state.memory.release();
-    state.streamed.reset();
+    state.streamed = Batches();
+    state.rows.clear();
+    state.position = 0;
   }
 };
 

@@ -32,7 +32,9 @@ class Kernel {
 
   template <class Archive>
   void captures(Archive& archive) {
-    std::apply([&](auto&... captures) { (archive(captures), ...); }, captures_);
+    if constexpr (sizeof...(Captures) > 0) {
+      std::apply([&](auto&... captures) { (archive(captures), ...); }, captures_);
+    }
   }
 
   template <class... Arguments>
@@ -42,8 +44,12 @@ class Kernel {
   template <class... Arguments>
   decltype(auto) run(const char* operator_name, const Arguments&... arguments) const {
     try {
-      return std::apply([&](const auto&... captures) -> decltype(auto) { return F()(arguments..., captures...); },
-                        captures_);
+      if constexpr (sizeof...(Captures) == 0) {
+        return F()(arguments...);
+      } else {
+        return std::apply([&](const auto&... captures) -> decltype(auto) { return F()(arguments..., captures...); },
+                          captures_);
+      }
     } catch (...) {
       fail_in_operator(operator_name);
     }

@@ -285,7 +285,7 @@ class NullableColumn {
   Column<T> values_;
 };
 
-// T is a pair, a tuple or an aggregate with the given fields; ViewType is what one row looks like.
+// T is a tuple or an aggregate with the given fields; ViewType is what one row looks like.
 template <class T, class ViewType, class... Fields>
 class FieldsColumn {
  public:
@@ -293,12 +293,9 @@ class FieldsColumn {
   template <class Value>
   void push(const Value& value) {
     auto fields = fields_of(value);
-    each([&]<size_t i>(auto& column) { column.push(std::get<i>(fields)); });
-  }
-  template <class... Values>
-  void push_fields(const Values&... values) {
-    auto fields = std::tie(values...);
-    each([&]<size_t i>(auto& column) { column.push(std::get<i>(fields)); });
+    [&]<size_t... i>(std::index_sequence<i...>) {
+      (std::get<i>(columns_).push(std::get<i>(fields)), ...);
+    }(std::index_sequence_for<Fields...>());
   }
   View operator[](size_t row) const {
     return std::apply(
@@ -314,14 +311,6 @@ class FieldsColumn {
           }
         },
         columns_);
-  }
-  template <size_t i>
-  auto& field() {
-    return std::get<i>(columns_);
-  }
-  template <size_t i>
-  const auto& field() const {
-    return std::get<i>(columns_);
   }
   size_t size() const { return std::get<0>(columns_).size(); }
   size_t bytes() const {
@@ -341,14 +330,55 @@ class FieldsColumn {
   }
 
  private:
-  template <class Visitor>
-  void each(Visitor&& visitor) {
-    [&]<size_t... i>(std::index_sequence<i...>) {
-      (visitor.template operator()<i>(std::get<i>(columns_)), ...);
-    }(std::index_sequence_for<Fields...>());
+  std::tuple<Column<Fields>...> columns_;
+};
+
+// The same for pairs, which nearly all programs have: without tuples, which take the compiler long.
+template <class A, class B>
+class PairColumn {
+ public:
+  using View = std::pair<view_t<A>, view_t<B>>;
+  PairColumn() = default;
+  PairColumn(PairColumn&&) noexcept = default;
+  PairColumn& operator=(PairColumn&&) noexcept = default;
+  [[gnu::noinline]] ~PairColumn() {}  // NOLINT: one function for all places that end one
+  template <class Value>
+  void push(const Value& value) {
+    push_pair(value.first, value.second);
+  }
+  template <class First, class Second>
+  void push_pair(const First& first, const Second& second) {
+    first_.push(first);
+    second_.push(second);
+  }
+  View operator[](size_t row) const { return View(first_[row], second_[row]); }
+  template <size_t i>
+  const auto& field() const {
+    if constexpr (i == 0) {
+      return first_;
+    } else {
+      return second_;
+    }
+  }
+  size_t size() const { return first_.size(); }
+  size_t bytes() const { return first_.bytes() + second_.bytes(); }
+  size_t allocated_bytes() const { return first_.allocated_bytes() + second_.allocated_bytes(); }
+  void clear() {
+    first_.clear();
+    second_.clear();
+  }
+  void write(BatchWriter& writer) const {
+    first_.write(writer);
+    second_.write(writer);
+  }
+  void read(BatchReader& reader, size_t rows) {
+    first_.read(reader, rows);
+    second_.read(reader, rows);
   }
 
-  std::tuple<Column<Fields>...> columns_;
+ private:
+  Column<A> first_;
+  Column<B> second_;
 };
 
 template <class T, class Tie>
@@ -390,7 +420,7 @@ struct ColumnOf<std::optional<T>> {
 };
 template <class A, class B>
 struct ColumnOf<std::pair<A, B>> {
-  using type = FieldsColumn<std::pair<A, B>, std::pair<view_t<A>, view_t<B>>, A, B>;
+  using type = PairColumn<A, B>;
 };
 template <class... T>
   requires(sizeof...(T) > 0)

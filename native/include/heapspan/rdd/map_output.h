@@ -12,15 +12,29 @@ class BatchOutput {
   HEAPSPAN_ONCE explicit BatchOutput(Task& task);
   HEAPSPAN_ONCE ~BatchOutput();
 
+  // In a stage that is no map side, the batch is emitted.
   HEAPSPAN_ONCE void add(size_t partition, BatchMemory batch);
-  // Whether all that is held, here and in columns, is still within memory.
-  HEAPSPAN_ONCE bool ensure(size_t column_bytes);
-  // Spills all batches.
+
+  // What is known of the memory of a column.
+  struct ColumnMemory {
+    size_t accounted_bytes = 0;
+    // The contents at which the memory is looked at again.
+    size_t next_account_bytes = 1;
+  };
+  // False if what is held, here and in columns, is no longer within memory: then all columns must be added, and
+  // spilled.
+  HEAPSPAN_ONCE bool account(ColumnMemory& memory, size_t contents_bytes, size_t allocated_bytes);
+  // Spills all batches. No column holds memory.
   HEAPSPAN_ONCE void spill();
   // Writes everything to the host, in the order of the partitions.
   HEAPSPAN_ONCE void finish();
 
  private:
+  bool ensure(size_t column_bytes) {
+    size_t bytes = held_bytes_ + column_bytes;
+    return memory_.ensure(bytes) || bytes <= least_bytes_;
+  }
+
   static constexpr size_t least_part_bytes = 4096;
   struct SpilledRun {
     Spill spill;
@@ -33,7 +47,9 @@ class BatchOutput {
   Reservation memory_;
   std::vector<std::vector<BatchMemory>> batches_;
   std::vector<SpilledRun> runs_;
+  // Of batches, and of the columns of which account knows.
   size_t held_bytes_ = 0;
+  size_t column_bytes_ = 0;
   // Less is never spilled, so that a spill has more than a few rows for each partition.
   size_t least_bytes_;
 };
@@ -43,13 +59,13 @@ template <class T>
 class MapOutput {
  public:
   explicit MapOutput(Task& task)
-      : task_(&task), batches_(task), columns_(static_cast<size_t>(std::max(task.output_partitions(), 1))) {}
+      : batches_(task), columns_(static_cast<size_t>(std::max(task.output_partitions(), 1))) {}
 
   template <class Value>
   void push(int32_t partition, const Value& value) {
     Part& part = columns_[static_cast<size_t>(partition)];
     part.column.push(value);
-    if (part.column.bytes() >= part.next_account_bytes) [[unlikely]] {
+    if (part.column.bytes() >= part.memory.next_account_bytes) [[unlikely]] {
       account(static_cast<size_t>(partition));
     }
   }
@@ -61,48 +77,34 @@ class MapOutput {
  private:
   struct Part {
     Column<T> column;
-    size_t accounted_bytes = 0;
-    // The contents at which the memory of the column is looked at again.
-    size_t next_account_bytes = 1;
+    BatchOutput::ColumnMemory memory;
   };
 
   [[gnu::noinline]] void account(size_t number) {
     Part& part = columns_[number];
     if (part.column.bytes() >= batch_target_bytes) {
       // Keeps the memory of the column, for the next rows.
-      give(number, part.column);
+      batches_.add(number, write_batch(part.column));
       part.column.clear();
     }
-    part.next_account_bytes = part.column.bytes() + part.column.bytes() / 4 + (by_element ? 1 : 1024);
-    size_t bytes = part.column.allocated_bytes();
-    column_bytes_ += bytes - part.accounted_bytes;
-    part.accounted_bytes = bytes;
-    if (task_->output_partitions() != 0 && !batches_.ensure(column_bytes_)) {
+    if (!batches_.account(part.memory, part.column.bytes(), part.column.allocated_bytes())) {
       write_columns();
       batches_.spill();
     }
   }
-  void give(size_t number, const Column<T>& column) {
-    if (task_->output_partitions() == 0) {
-      task_->emit(write_batch(column));
-    } else {
-      batches_.add(number, write_batch(column));
-    }
-  }
-  void write_columns() {
+  // Adds what is in the columns, and frees them.
+  [[gnu::noinline]] void write_columns() {
     for (size_t i = 0; i < columns_.size(); i++) {
-      Part part = std::exchange(columns_[i], Part());
+      Part& part = columns_[i];
       if (part.column.size() != 0) {
-        give(i, part.column);
+        batches_.add(i, write_batch(part.column));
       }
+      renew(part);
     }
-    column_bytes_ = 0;
   }
 
-  Task* task_;
   BatchOutput batches_;
-  std::vector<Part> columns_;
-  size_t column_bytes_ = 0;
+  FixedArray<Part> columns_;
 };
 
 // Sends each element to the partition that the chooser names.
@@ -122,8 +124,8 @@ struct PartitionBody {
 
   template <class Archive>
   void captures(Archive& archive) {
-    archive(scan);
-    archive(chooser);
+    scan.captures(archive);
+    chooser.captures(archive);
   }
 
   bool advance(State& state, Task&) const {

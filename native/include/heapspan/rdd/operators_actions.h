@@ -92,7 +92,7 @@ typename Pipeline<Scan>::T Pipeline<Scan>::tree_reduce(F function, int32_t depth
     auto combiner = detail::reduce_combiner<detail::reduce_name, F, Element>();
     detail::CombineAction<decltype(combiner)> action;
     using Body = detail::ActionBody<Scan, decltype(action)>;
-    Rdd<std::optional<T>> partial(plan_.reading(plan_.with("reduce").stage(Body{scan_, action}), 0));
+    Rdd<std::optional<T>> partial(plan_.reading(plan_.with("reduce").stage(detail::code_of(Body{scan_, action})), 0));
     Rdd<T> level = partial.flat_map([](const auto& value) {
       std::vector<T> values;
       if (value) {
@@ -356,16 +356,17 @@ void Pipeline<Scan>::foreach_partition(F, C... captures) const {
   using View = detail::MapPartitionsView<Scan>;
   if constexpr (detail::is_kernel<F>(detail::Types<View>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
-    detail::NodePointer node =
-        plan_.with("foreach_partition")
-            .stage(detail::ForeachPartitionBody<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
+    detail::NodePointer node = plan_.with("foreach_partition")
+                                   .stage(detail::code_of(detail::ForeachPartitionBody<Scan, Kernel>{
+                                       scan_, detail::make_kernel<F>(std::move(captures)...)}));
     detail::collect_columns<Nothing>(plan_, node, detail::all_partitions(plan_), [](int32_t, const auto&) {});
   }
 }
 
 template <class Scan>
 void Pipeline<Scan>::save_as_text_file(std::string_view path) const {
-  detail::NodePointer node = plan_.with("save_as_text_file").stage(detail::SaveBody<Scan, detail::TextFormat>{scan_});
+  detail::NodePointer node =
+      plan_.with("save_as_text_file").stage(detail::code_of(detail::SaveBody<Scan, detail::TextFormat>{scan_}));
   detail::check(plan_.driver().save(plan_.driver().self, node->handle(), std::string(path).c_str()));
 }
 
@@ -374,7 +375,8 @@ void Pipeline<Scan>::save_as_binary(std::string_view path) const {
   // Of strings and arrays, kernels see views, which are addresses.
   static_assert(std::is_trivially_copyable_v<T> && std::is_same_v<T, Element>,
                 "heapspan: save_as_binary needs numbers or structs without strings, arrays of variable size and pairs");
-  detail::NodePointer node = plan_.with("save_as_binary").stage(detail::SaveBody<Scan, detail::BinaryFormat>{scan_});
+  detail::NodePointer node =
+      plan_.with("save_as_binary").stage(detail::code_of(detail::SaveBody<Scan, detail::BinaryFormat>{scan_}));
   detail::check(plan_.driver().save(plan_.driver().self, node->handle(), std::string(path).c_str()));
 }
 

@@ -94,15 +94,12 @@ auto by_hash(const Pipeline<Scan>& pairs, int32_t partitions) {
   using T = typename Pipeline<Scan>::T;
   const Plan& plan = pairs.plan();
   bool together = plan.hash_partitions == partitions;
-  if constexpr (is_column_scan<Scan>) {
-    if (together) {
-      return Rdd<T>(plan);
-    }
+  if (is_column_scan<Scan> && together) {
+    return Rdd<T>(plan);
   }
   // The same code for both, because it contains the operators before it.
-  PartitionBody<Scan, HashChooser> body{pairs.scan(), {}};
-  NodePointer node = together ? plan.stage(body) : plan.with("partition_by").shuffle(body, partitions);
-  return Rdd<T>(plan.reading(std::move(node), partitions));
+  StageCode code = code_of(PartitionBody<Scan, HashChooser>{pairs.scan(), {}});
+  return Rdd<T>(plan.reading((together ? plan : plan.with("partition_by")).by_hash(code, partitions), partitions));
 }
 
 }  // namespace detail
@@ -113,9 +110,8 @@ auto Pipeline<Scan>::combine(const char* name, Combiner combiner, int32_t partit
   partitions = detail::choose_partitions(partitions, plan_);
   detail::Plan plan = plan_.with(name);
   // If equal keys are together already, the same code runs as a stage of its own, and its result stays where it is.
-  detail::CombineBody<Scan, Combiner> body{scan_, combiner};
-  bool together = plan_.hash_partitions == partitions;
-  detail::NodePointer node = together ? plan.stage(body) : plan.shuffle(body, partitions);
+  detail::NodePointer node =
+      plan.by_hash(detail::code_of(detail::CombineBody<Scan, Combiner>{scan_, combiner}), partitions);
   return next(plan.reading(std::move(node), partitions).with(name), detail::AggregateScan<K, Combiner>{combiner});
 }
 
@@ -206,9 +202,9 @@ auto Pipeline<Scan>::join_as(const char* name, const Pipeline<Build>& build, con
   auto built = detail::by_hash(build, partitions);
   auto streamed = detail::by_hash(stream, partitions);
   detail::Plan plan = detail::zip_plans(built.plan(), streamed.plan(), partitions).with(name);
-  detail::NodePointer kept = built.plan().nodes[0]->join_table([&](int32_t level) {
-    return built.plan().with("join table").stage(detail::KeptTableBody<BuildPairs>{{}, level != HEAPSPAN_DISK});
-  });
+  detail::Node& node = *built.plan().nodes[0];
+  detail::NodePointer kept =
+      node.join_table(built.plan(), detail::code_of(detail::KeptTableBody<BuildPairs>{{}, node.is_kept_in_memory()}));
   if (kept != nullptr) {
     plan.nodes.push_back(kept);
   }

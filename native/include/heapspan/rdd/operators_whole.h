@@ -10,8 +10,9 @@ namespace detail {
 
 // Keys that divide what was sampled into ranges of about equal numbers. Each sampled key stands for as many keys as its
 // partition has for each one that was sampled.
-template <class K, bool ascending>
-std::vector<K> range_bounds(const std::vector<std::pair<uint64_t, std::vector<K>>>& samples, int32_t partitions) {
+template <class K>
+std::vector<K> range_bounds(const std::vector<std::pair<uint64_t, std::vector<K>>>& samples, int32_t partitions,
+                            KeyOrder key_order) {
   std::vector<std::pair<K, double>> keys;
   double total = 0;
   for (const auto& [count, sample] : samples) {
@@ -21,9 +22,7 @@ std::vector<K> range_bounds(const std::vector<std::pair<uint64_t, std::vector<K>
       total += weight;
     }
   }
-  std::sort(keys.begin(), keys.end(), [](const auto& a, const auto& b) {
-    return ascending ? order_of(a.first, b.first) < 0 : order_of(b.first, a.first) < 0;
-  });
+  std::sort(keys.begin(), keys.end(), [&](const auto& a, const auto& b) { return key_order.before(a.first, b.first); });
   std::vector<K> bounds;
   double step = total / partitions;
   double weight = 0;
@@ -40,9 +39,10 @@ std::vector<K> range_bounds(const std::vector<std::pair<uint64_t, std::vector<K>
 }  // namespace detail
 
 template <class Scan>
-template <bool ascending>
-Rdd<std::pair<typename Pipeline<Scan>::K, typename Pipeline<Scan>::V>> Pipeline<Scan>::range_shuffle(
-    int32_t partitions) const {
+auto Pipeline<Scan>::sort_by_key(bool ascending, int32_t partitions) const
+  requires detail::PairScan<Scan>
+{
+  detail::KeyOrder order{ascending};
   detail::check_partitions(partitions);
   int32_t before = partition_count();
   if (partitions == 0) {
@@ -54,40 +54,22 @@ Rdd<std::pair<typename Pipeline<Scan>::K, typename Pipeline<Scan>::V>> Pipeline<
     // As Spark does: 20 keys for each partition of the result, and more than that, in case partitions are uneven.
     uint64_t size =
         3 * std::min<uint64_t>(20 * static_cast<uint64_t>(partitions), 1000000) / static_cast<uint64_t>(before) + 1;
-    detail::NodePointer node = plan_.with("sample keys").stage(Body{scan_, size});
+    detail::NodePointer node = plan_.with("sample keys").stage(detail::code_of(Body{scan_, size}));
     std::vector<typename Body::Sample> samples(static_cast<size_t>(before));
     detail::collect_columns<typename Body::Sample>(
         plan_, node, detail::all_partitions(plan_), [&](int32_t partition, const auto& column) {
           samples.at(static_cast<size_t>(partition)) = detail::own<typename Body::Sample>(column[0]);
         });
-    bounds = detail::range_bounds<K, ascending>(samples, partitions);
+    bounds = detail::range_bounds<K>(samples, partitions, order);
   }
   auto count = static_cast<int32_t>(bounds.size() + 1);
-  using Chooser = detail::RangeChooser<K, ascending>;
+  using Chooser = detail::RangeChooser<K>;
   detail::NodePointer node =
       plan_.with("divide by ranges")
-          .shuffle(detail::PartitionBody<Scan, Chooser>{scan_, Chooser{std::move(bounds)}}, count);
-  return Rdd<std::pair<K, V>>(plan_.reading(std::move(node), 0));
-}
-
-namespace detail {
-
-template <bool ascending, class Pairs>
-auto sorted(const Pairs& pairs) {
-  using Source = ColumnScan<typename Pairs::T>;
-  // The node of the sort is known, so that both directions have the same type.
-  return Rdd<typename Pairs::T>(
-      pairs.plan().reading(pairs.plan().with("sort").stage(EmitBody<SortScan<Source, ascending>>{}), 0));
-}
-
-}  // namespace detail
-
-template <class Scan>
-auto Pipeline<Scan>::sort_by_key(bool ascending, int32_t partitions) const
-  requires detail::PairScan<Scan>
-{
-  return ascending ? detail::sorted<true>(range_shuffle<true>(partitions))
-                   : detail::sorted<false>(range_shuffle<false>(partitions));
+          .shuffle(detail::code_of(detail::PartitionBody<Scan, Chooser>{scan_, Chooser{std::move(bounds), order}}),
+                   count);
+  return next(plan_.reading(std::move(node), 0).with("sort"),
+              detail::SortScan<detail::ColumnScan<std::pair<K, V>>>{{}, order});
 }
 
 template <class Scan>
@@ -156,7 +138,7 @@ auto Pipeline<Scan>::repartition(int32_t partitions) const {
   detail::Plan plan = plan_.with("repartition");
   plan.order_sensitive = true;
   detail::NodePointer node =
-      plan.shuffle(detail::PartitionBody<Scan, detail::RoundRobinChooser>{scan_, {}}, partitions);
+      plan.shuffle(detail::code_of(detail::PartitionBody<Scan, detail::RoundRobinChooser>{scan_, {}}), partitions);
   return Rdd<T>(plan_.reading(std::move(node), 0));
 }
 

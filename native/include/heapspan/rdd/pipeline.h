@@ -257,7 +257,7 @@ class Pipeline {
     if constexpr (detail::is_column_scan<Scan>) {
       return plan_.nodes[0];
     } else {
-      return plan_.stage(detail::EmitBody<Scan>{scan_});
+      return plan_.stage(detail::code_of(detail::EmitBody<Scan>{scan_}));
     }
   }
   // The same elements behind a node.
@@ -280,8 +280,6 @@ class Pipeline {
                       int32_t partitions);
   template <class Combiner>
   auto combine(const char* name, Combiner combiner, int32_t partitions) const;
-  template <bool ascending>
-  Rdd<std::pair<K, V>> range_shuffle(int32_t partitions) const;
   template <class Action>
   std::vector<typename Action::Partial> partials(const char* name, const Action& action) const {
     return detail::run_action(plan_.with(name), scan_, action, detail::all_partitions(plan_));

@@ -11,6 +11,9 @@
 
 namespace heapspan::detail {
 
+struct Plan;
+struct StageCode;
+
 // The time in which a program's main runs. Outlives it, so that late uses of an Rdd are errors.
 class Session {
  public:
@@ -38,14 +41,9 @@ class Node {
   HEAPSPAN_ONCE void unpersist();
   // Counts a join that builds this node, and returns the node of its kept tables: `make` makes that for the second
   // join. Null for the first one, which may be the only one, and if the node is not persisted.
-  template <class Make>
-  std::shared_ptr<Node> join_table(Make&& make) {
-    if (level_ && joins_++ == 1) {
-      join_table_ = make(*level_);
-      join_table_->persist(*level_);
-    }
-    return join_table_;
-  }
+  // The level is that at which the node is persisted.
+  HEAPSPAN_ONCE std::shared_ptr<Node> join_table(const Plan& plan, const StageCode& code);
+  bool is_kept_in_memory() const { return level_ != HEAPSPAN_DISK; }
 
  private:
   SessionPointer session_;
@@ -57,6 +55,19 @@ class Node {
 };
 
 using NodePointer = std::shared_ptr<Node>;
+
+// The code of a stage as the host knows it.
+struct StageCode {
+  uint64_t kernel = 0;
+  CaptureWriter captures;
+};
+
+template <class Body>
+StageCode code_of(Body body) {
+  StageCode code{kernel_offset<Body>(), {}};
+  code.captures(body);
+  return code;
+}
 
 // What a chain reads, and what it is called.
 struct Plan {
@@ -85,27 +96,15 @@ struct Plan {
   HEAPSPAN_ONCE std::vector<int64_t> handles() const;
   HEAPSPAN_ONCE NodePointer node(int64_t handle) const;
 
-  // Makes the node whose partitions are what the kernel emits.
-  HEAPSPAN_ONCE NodePointer stage(uint64_t kernel, heapspan_bytes captures) const;
-  // Makes the node whose partitions are what the kernel wrote for them.
-  HEAPSPAN_ONCE NodePointer shuffle(uint64_t kernel, heapspan_bytes captures, int32_t partitions) const;
-
-  template <class Body>
-  NodePointer stage(Body body) const {
-    CaptureWriter writer;
-    writer(body);
-    return stage(kernel_offset<Body>(), writer.bytes());
-  }
-  template <class Body>
-  NodePointer shuffle(Body body, int32_t partitions) const {
-    CaptureWriter writer;
-    writer(body);
-    return shuffle(kernel_offset<Body>(), writer.bytes(), partitions);
-  }
+  // Makes the node whose partitions are what the code emits.
+  HEAPSPAN_ONCE NodePointer stage(const StageCode& code) const;
+  // Makes the node whose partitions are what the code wrote for them.
+  HEAPSPAN_ONCE NodePointer shuffle(const StageCode& code, int32_t partitions) const;
+  // The same, without a shuffle if equal keys are already in so many partitions.
+  HEAPSPAN_ONCE NodePointer by_hash(const StageCode& code, int32_t partitions) const;
 
  private:
-  HEAPSPAN_ONCE heapspan_stage_plan host_plan(uint64_t kernel, heapspan_bytes captures,
-                                              const std::vector<int64_t>& inputs) const;
+  HEAPSPAN_ONCE heapspan_stage_plan host_plan(const StageCode& code, const std::vector<int64_t>& inputs) const;
 };
 
 // The plan of a stage that reads two chains side by side.

@@ -53,18 +53,39 @@ struct ColumnScan {
   }
 };
 
-// Calls the visitor with the column of each batch of an input.
-template <class T, class Visitor>
-void each_column(Task& task, int32_t input, Visitor&& visitor) {
-  InputBatch batch;
-  Column<T> column;
-  while (batch.next(task, input)) {
-    task.fail_if_cancelled();
-    read_batch(column, batch.data(), batch.size());
-    visitor(std::as_const(column));
+// Batches, one after the other, of an input or of what was spilled: operators have one loop for both.
+class Batches {
+ public:
+  HEAPSPAN_ONCE Batches();
+  HEAPSPAN_ONCE Batches(Task& task, int32_t input);
+  // Those of a spill, which may be none.
+  HEAPSPAN_ONCE Batches(Task& task, std::optional<Spill> spill);
+  HEAPSPAN_ONCE Batches(Batches&& other) noexcept;
+  HEAPSPAN_ONCE Batches& operator=(Batches&& other) noexcept;
+  HEAPSPAN_ONCE ~Batches();
+
+  // Shows the next batch in the column, until the next call. False at the end.
+  template <class Column>
+  bool next(Column& column) {
     column.clear();
+    if (!next_block()) {
+      return false;
+    }
+    read_batch(column, data_, size_);
+    return true;
   }
-}
+
+ private:
+  HEAPSPAN_ONCE bool next_block();
+
+  Task* task_ = nullptr;
+  int32_t input_ = -1;
+  InputBatch batch_;
+  std::optional<Spill> spill_;
+  BatchMemory block_;
+  const void* data_ = nullptr;
+  size_t size_ = 0;
+};
 
 // Blocks of whole lines.
 struct TextScan {
@@ -173,8 +194,8 @@ inline constexpr bool is_column_scan<ColumnScan<T>> = true;
   K kernel;                                                                                                 \
   template <class Archive>                                                                                  \
   void captures(Archive& archive) {                                                                         \
-    archive(source);                                                                                        \
-    archive(kernel);                                                                                        \
+    source.captures(archive);                                                                               \
+    kernel.captures(archive);                                                                               \
   }
 
 inline constexpr char map_name[] = "map";

@@ -43,7 +43,17 @@ uint64_t order_bits(const View& key) {
   }
 }
 
-template <class Source, bool ascending>
+// An order of keys, and the opposite one. Known when a program runs, so that it has the code of a sort once.
+struct KeyOrder {
+  bool ascending = true;
+  template <class A, class B>
+  bool before(const A& a, const B& b) const {
+    auto order = order_of(a, b);
+    return ascending ? order < 0 : order > 0;
+  }
+};
+
+template <class Source>
 struct SortScan {
   using K = owned_t<typename Source::Element::first_type>;
   using V = owned_t<typename Source::Element::second_type>;
@@ -51,6 +61,7 @@ struct SortScan {
   using Element = view_t<Row>;
   static constexpr int inputs = Source::inputs;
   Source source;
+  KeyOrder key_order;
 
   struct Entry {
     uint64_t bits;
@@ -86,14 +97,17 @@ struct SortScan {
     size_t accounted_bytes = 0;
     Buffer<Entry> order;
     size_t emitted = 0;
-    // Runs that are not at their end, as a heap: the first has the next row.
     std::vector<std::unique_ptr<Run>> runs;
+    // Runs that are not at their end, as a heap: the first has the next row. If a row was given out, its run is the
+    // last.
     std::vector<size_t> heap;
+    bool given_out = false;
   };
 
   template <class Archive>
   void captures(Archive& archive) {
-    archive(source);
+    source.captures(archive);
+    archive(key_order.ascending);
   }
 
   template <class Consumer>
@@ -103,23 +117,27 @@ struct SortScan {
       state.consumed = true;
     }
     state.task->fail_if_cancelled();
-    if (!state.runs.empty()) {
-      return merge(state, consumer);
-    }
-    if (state.emitted == state.order.size()) {
-      return false;
-    }
-    size_t end = std::min(state.order.size(), state.emitted + chunk_rows);
-    for (size_t i = std::exchange(state.emitted, end); i < end; i++) {
-      consumer(state.rows[state.order[i].row]);
+    // One loop for rows of the memory and of runs, because the operators after this one are a part of it.
+    for (size_t i = 0; i < chunk_rows; i++) {
+      const Column<Row>* rows = &state.rows;
+      size_t row = 0;
+      if (state.runs.empty()) [[likely]] {
+        if (state.emitted == state.order.size()) {
+          return false;
+        }
+        row = state.order[state.emitted++].row;
+      } else if (!merge(state, rows, row)) {
+        return false;
+      }
+      consumer((*rows)[row]);
     }
     return true;
   }
 
  private:
-  void consume(State& state) const {
+  [[gnu::noinline]] void consume(State& state) const {
     while (source.advance(state.source, [&](const auto& row) {
-      state.rows.push_fields(row.first, row.second);
+      state.rows.push_pair(row.first, row.second);
       if (state.rows.bytes() >= state.accounted_bytes + growth_bytes) [[unlikely]] {
         account(state);
       }
@@ -135,17 +153,18 @@ struct SortScan {
   // Runs of the same level are merged when there are so many, so that there are never many runs to read at a time.
   static constexpr size_t runs_to_merge = 64;
 
-  static void begin_merge(State& state, size_t first_run) {
+  void begin_merge(State& state, size_t first_run) const {
     state.heap.clear();
+    state.given_out = false;
     for (size_t i = first_run; i < state.runs.size(); i++) {
       if (state.runs[i]->read_block()) {
         state.heap.push_back(i);
       }
     }
-    std::make_heap(state.heap.begin(), state.heap.end(), Later{&state.runs});
+    std::make_heap(state.heap.begin(), state.heap.end(), Later{&state.runs, key_order});
   }
   // Merges the newest runs as long as enough of them have the same level.
-  static void merge_runs(State& state) {
+  void merge_runs(State& state) const {
     while (state.runs.size() >= runs_to_merge) {
       size_t first = state.runs.size() - runs_to_merge;
       int level = state.runs.back()->level;
@@ -154,8 +173,13 @@ struct SortScan {
       }
       begin_merge(state, first);
       RunWriter writer(*state.task);
-      while (merge(state, [&](const auto& row) { writer.push(row); })) {
-        state.task->fail_if_cancelled();
+      const Column<Row>* rows = nullptr;
+      size_t row = 0;
+      for (size_t i = 1; merge(state, rows, row); i++) {
+        writer.push((*rows)[row]);
+        if (i % chunk_rows == 0) {
+          state.task->fail_if_cancelled();
+        }
       }
       state.runs.resize(first);
       state.runs.push_back(writer.finish(level + 1));
@@ -183,9 +207,8 @@ struct SortScan {
     Column<Row> block_;
   };
 
-  static bool before(const auto& a, const auto& b) { return ascending ? order_of(a, b) < 0 : order_of(b, a) < 0; }
   // Keys that are equal stay in the order in which they came.
-  static void sort(State& state) {
+  [[gnu::noinline]] void sort(State& state) const {
     const auto& keys = state.rows.template field<0>();
     if (keys.size() > std::numeric_limits<uint32_t>::max()) {
       fail("a partition has more than 4 billion rows to sort; use more partitions");
@@ -193,29 +216,29 @@ struct SortScan {
     Entry* entries = state.order.extend(keys.size());
     for (size_t i = 0; i < keys.size(); i++) {
       uint64_t bits = order_bits(keys[i]);
-      entries[i] = {ascending ? bits : ~bits, static_cast<uint32_t>(i)};
+      entries[i] = {key_order.ascending ? bits : ~bits, static_cast<uint32_t>(i)};
     }
     std::sort(entries, entries + keys.size(), [&](const Entry& a, const Entry& b) {
       return a.bits != b.bits ? a.bits < b.bits : is_earlier(keys, a.row, b.row);
     });
   }
   // Of two rows with equal bits.
-  [[gnu::noinline]] static bool is_earlier(const Column<K>& keys, uint32_t a, uint32_t b) {
+  [[gnu::noinline]] bool is_earlier(const Column<K>& keys, uint32_t a, uint32_t b) const {
     if constexpr (!has_exact_bits<K>) {
       auto order = order_of(keys[a], keys[b]);
       if (order != 0) {
-        return ascending ? order < 0 : order > 0;
+        return key_order.ascending ? order < 0 : order > 0;
       }
     }
     return a < b;
   }
-  [[gnu::noinline]] static void account(State& state) {
+  [[gnu::noinline]] void account(State& state) const {
     state.accounted_bytes = state.rows.bytes();
     if (!state.memory.ensure(state.rows.allocated_bytes() + state.rows.size() * sizeof(Entry))) {
       spill(state);
     }
   }
-  static void spill(State& state) {
+  [[gnu::noinline]] void spill(State& state) const {
     if (state.rows.size() == 0) {
       return;
     }
@@ -235,39 +258,44 @@ struct SortScan {
   // Whether run a comes after run b; of equal keys, the earlier run has the earlier rows.
   struct Later {
     const std::vector<std::unique_ptr<Run>>* runs;
+    KeyOrder key_order;
     bool operator()(size_t a, size_t b) const {
       auto key_a = (*runs)[a]->rows.template field<0>()[(*runs)[a]->position];
       auto key_b = (*runs)[b]->rows.template field<0>()[(*runs)[b]->position];
-      if (before(key_b, key_a)) {
+      if (key_order.before(key_b, key_a)) {
         return true;
       }
-      return !before(key_a, key_b) && b < a;
+      return !key_order.before(key_a, key_b) && b < a;
     }
   };
-  template <class Consumer>
-  static bool merge(State& state, Consumer&& consumer) {
-    Later later{&state.runs};
-    for (size_t i = 0; i < chunk_rows; i++) {
-      if (state.heap.empty()) {
-        return false;
-      }
-      std::pop_heap(state.heap.begin(), state.heap.end(), later);
+  // Gives out the next row of all runs; false at the end. The row is there until the next call.
+  [[gnu::noinline]] bool merge(State& state, const Column<Row>*& rows, size_t& row) const {
+    Later later{&state.runs, key_order};
+    if (std::exchange(state.given_out, false)) {
       Run& run = *state.runs[state.heap.back()];
-      consumer(run.rows[run.position++]);
-      if (run.position == run.rows.size() && !run.read_block()) {
+      if (++run.position == run.rows.size() && !run.read_block()) {
         state.heap.pop_back();
       } else {
         std::push_heap(state.heap.begin(), state.heap.end(), later);
       }
     }
+    if (state.heap.empty()) {
+      return false;
+    }
+    std::pop_heap(state.heap.begin(), state.heap.end(), later);
+    const Run& run = *state.runs[state.heap.back()];
+    rows = &run.rows;
+    row = run.position;
+    state.given_out = true;
     return true;
   }
 };
 
 // The partition of a key among ranges: as many as there are bounds, and one more.
-template <class K, bool ascending>
+template <class K>
 struct RangeChooser {
   std::vector<K> bounds;
+  KeyOrder key_order;
 
   struct State {
     State(const RangeChooser&, Task&) {}
@@ -275,11 +303,11 @@ struct RangeChooser {
   template <class Archive>
   void captures(Archive& archive) {
     archive(bounds);
+    archive(key_order.ascending);
   }
   int32_t choose(State&, const auto& element) const {
-    auto bound = std::lower_bound(bounds.begin(), bounds.end(), element.first, [](const K& a, const auto& key) {
-      return ascending ? order_of(a, key) < 0 : order_of(a, key) > 0;
-    });
+    auto bound = std::lower_bound(bounds.begin(), bounds.end(), element.first,
+                                  [&](const K& a, const auto& key) { return key_order.before(a, key); });
     return static_cast<int32_t>(bound - bounds.begin());
   }
 };
@@ -302,7 +330,7 @@ struct KeySampleBody {
 
   template <class Archive>
   void captures(Archive& archive) {
-    archive(scan);
+    scan.captures(archive);
     archive(size);
   }
 

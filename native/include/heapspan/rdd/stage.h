@@ -79,7 +79,7 @@ struct EmitBody {
 
   template <class Archive>
   void captures(Archive& archive) {
-    archive(scan);
+    scan.captures(archive);
   }
 
   bool advance(State& state, Task& task) const {

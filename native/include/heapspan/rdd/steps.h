@@ -56,7 +56,7 @@ struct SampleStep {
   };
   template <class Archive>
   void captures(Archive& archive) {
-    archive(source);
+    source.captures(archive);
     archive(with_replacement);
     archive(fraction);
     archive(seed);
@@ -88,7 +88,7 @@ struct IndexStep {
   };
   template <class Archive>
   void captures(Archive& archive) {
-    archive(source);
+    source.captures(archive);
     archive(begins);
   }
   template <class Consumer>
@@ -133,8 +133,8 @@ struct MapPartitionsStep {
   };
   template <class Archive>
   void captures(Archive& archive) {
-    archive(source);
-    archive(kernel);
+    source.captures(archive);
+    kernel.captures(archive);
   }
   template <class Consumer>
   bool advance(State& state, Consumer&& consumer) const {
@@ -191,8 +191,8 @@ struct ZipScan {
   };
   template <class Archive>
   void captures(Archive& archive) {
-    archive(left);
-    archive(right);
+    left.captures(archive);
+    right.captures(archive);
   }
   template <class Consumer>
   bool advance(State& state, Consumer&& consumer) const {
@@ -236,8 +236,8 @@ struct CartesianScan {
   };
   template <class Archive>
   void captures(Archive& archive) {
-    archive(left);
-    archive(right);
+    left.captures(archive);
+    right.captures(archive);
   }
   template <class Consumer>
   bool advance(State& state, Consumer&& consumer) const {

@@ -19,12 +19,17 @@ class KeyTable {
  public:
   static constexpr size_t most_keys = std::numeric_limits<uint32_t>::max() - 1;
 
+  KeyTable() = default;
+  KeyTable(KeyTable&&) noexcept = default;
+  KeyTable& operator=(KeyTable&&) noexcept = default;
+  [[gnu::noinline]] ~KeyTable() {}  // NOLINT: one function for all places that end one
+
   const Column<K>& keys() const { return keys_; }
   size_t size() const { return keys_.size(); }
   size_t allocated_bytes() const {
     return keys_.allocated_bytes() + slots_.allocated_bytes() + places_.allocated_bytes();
   }
-  void clear() { *this = KeyTable(); }
+  [[gnu::noinline]] void clear() { renew(*this); }
   void write(BatchWriter& writer) const {
     keys_.write(writer);
     writer.add(slots_);
@@ -112,6 +117,14 @@ class KeyTable {
     }
   }
 
+  // All keys, one after the other: at each of so many positions is one or none. Keys that are found in an array come in
+  // their order, so that what reads them goes through its own arrays in order, too. Others come as they were added.
+  size_t positions() const { return places_.empty() ? size() : places_.size(); }
+  // The number of the key at a position, or -1.
+  int64_t number_at(size_t position) const {
+    return static_cast<int64_t>(places_.empty() ? position : size_t{places_[position]} - 1);
+  }
+
   // Calls the visitor with each row of a column of keys and the hash of its key. Meanwhile, the slots of the next rows
   // come from memory.
   template <class Visitor>
@@ -135,9 +148,13 @@ class KeyTable {
   static constexpr size_t least_slots = 64;
   static constexpr size_t most_slots = size_t{1} << 33;
   // The array has as many places for each key that there was when it was made: then it takes no more memory than slots.
-  // Half of them may lie between the least and the largest key.
+  // Some must be left on both sides of the keys, for the next ones: otherwise the array would be made anew too often.
   static constexpr uint64_t places_for_key = 8;
   static constexpr uint64_t least_places = 256;
+  // A small array may be emptier, since more keys often come between those that there are: then few are found by hashes
+  // before there is an array.
+  static constexpr uint64_t places_for_key_in_small_array = 64;
+  static constexpr uint64_t most_places_in_small_array = uint64_t{1} << 19;
   static constexpr uint64_t most_places = uint64_t{1} << 31;
 
   template <class View>
@@ -197,9 +214,11 @@ class KeyTable {
       least = std::min(least, keys_[i]);
       most = std::max(most, keys_[i]);
     }
-    uint64_t count = std::clamp(keys_.size() * places_for_key, least_places, most_places);
+    uint64_t size = keys_.size();
+    uint64_t count = std::clamp(size * places_for_key, least_places, most_places);
+    count = std::max(count, std::min(size * places_for_key_in_small_array, most_places_in_small_array));
     uint64_t distance = static_cast<uint64_t>(most) - static_cast<uint64_t>(least);
-    if (distance >= count / 2) {
+    if (distance >= count - count / 8) {
       return false;
     }
     uint64_t below = static_cast<uint64_t>(least) - static_cast<uint64_t>(std::numeric_limits<K>::min());
@@ -258,80 +277,85 @@ class KeyTable {
 
 // Rows of pairs that did not fit in memory, divided by the hashes of their keys. All rows of a key are in the same
 // part, and each part is handled later as if it were a partition of its own, one level deeper.
-inline constexpr int overflow_parts = 16;
+inline constexpr size_t overflow_parts = 16;
 inline constexpr int deepest_overflow = 6;
 
 inline int overflow_part(uint64_t hash, int level) {
   return static_cast<int>(mix(hash + static_cast<uint64_t>(level) * 0x9E3779B97F4A7C15U) % overflow_parts);
 }
 
-template <class K, class V>
-class Overflow {
+// The part that does not depend on the types of the rows.
+class OverflowSpills {
  public:
-  Overflow(Task& task, int level) : task_(&task), level_(level), parts_(overflow_parts) {}
+  explicit OverflowSpills(Task& task) : task_(&task) {}
+
+  // Whether there are rows.
+  bool begun() const { return !spills_.empty(); }
+  HEAPSPAN_ONCE void begin(int level);
+
+ protected:
+  HEAPSPAN_ONCE ~OverflowSpills();
+  HEAPSPAN_ONCE void write(size_t part, const BatchMemory& batch);
+
+  Task* task_;
+  int level_ = 0;
+  std::vector<std::optional<Spill>> spills_;
+};
+
+template <class K, class V>
+class Overflow : public OverflowSpills {
+ public:
+  using OverflowSpills::OverflowSpills;
+  [[gnu::noinline]] ~Overflow() {}  // NOLINT: one function for all places that end one
 
   template <class Key, class Value>
   [[gnu::noinline]] void push(uint64_t hash, const Key& key, const Value& value) {
-    Part& part = parts_[static_cast<size_t>(overflow_part(hash, level_))];
-    part.rows.push_fields(key, value);
-    if (part.rows.bytes() >= block_bytes) [[unlikely]] {
-      write(part);
+    auto part = static_cast<size_t>(overflow_part(hash, level_));
+    rows_[part].push_pair(key, value);
+    if (rows_[part].bytes() >= block_bytes) [[unlikely]] {
+      write_rows(part);
     }
   }
-  // Ends the writing, and moves the parts out.
-  std::vector<std::optional<Spill>> finish() {
-    std::vector<std::optional<Spill>> spills;
-    for (Part& part : parts_) {
-      write(part);
-      spills.push_back(std::move(part.spill));
+  // Moves the parts out.
+  [[gnu::noinline]] std::vector<std::optional<Spill>> finish() {
+    for (size_t part = 0; part < overflow_parts; part++) {
+      write_rows(part);
+      renew(rows_[part]);
     }
-    return spills;
+    return std::exchange(spills_, {});
   }
-  int level() const { return level_; }
 
  private:
   static constexpr size_t block_bytes = 256 << 10;
-  struct Part {
-    Column<std::pair<K, V>> rows;
-    std::optional<Spill> spill;
-  };
 
-  [[gnu::noinline]] void write(Part& part) {
-    if (part.rows.size() == 0) {
-      return;
+  [[gnu::noinline]] void write_rows(size_t part) {
+    if (rows_[part].size() != 0) {
+      write(part, write_batch(rows_[part]));
+      rows_[part].clear();
     }
-    if (!part.spill) {
-      part.spill.emplace(*task_);
-    }
-    part.spill->write(write_batch(part.rows));
-    part.rows.clear();
   }
 
-  Task* task_;
-  int level_;
-  std::vector<Part> parts_;
+  std::array<Column<std::pair<K, V>>, overflow_parts> rows_;
 };
 
-// Calls the visitor with the column of each batch of a spill.
-template <class T, class Visitor>
-void each_spilled_column(Task& task, Spill& spill, Visitor&& visitor) {
-  BatchMemory memory;
-  Column<T> column;
-  while (spill.read(memory)) {
-    task.fail_if_cancelled();
-    read_batch(column, memory.data(), memory.size() * sizeof(uint64_t));
-    visitor(std::as_const(column));
-    column.clear();
-  }
-}
-
-// A part that waits for its turn.
+// A part that waits for its turn: the rows of one source, or of two.
 struct PendingPart {
-  Spill spill;
-  int level;
+  std::array<std::optional<Spill>, 2> spills;
+  int level = 0;
 };
 
-HEAPSPAN_ONCE void append_pending(std::vector<PendingPart>& pending, std::vector<std::optional<Spill>> spills,
-                                  int level);
+class PendingParts {
+ public:
+  HEAPSPAN_ONCE PendingParts();
+  HEAPSPAN_ONCE ~PendingParts();
+  // Adds the parts that have rows, of one source or of two.
+  HEAPSPAN_ONCE void add(std::vector<std::optional<Spill>> first, std::vector<std::optional<Spill>> second, int level);
+  bool empty() const { return parts_.empty(); }
+  // The last one that was added.
+  HEAPSPAN_ONCE PendingPart take();
+
+ private:
+  std::vector<PendingPart> parts_;
+};
 
 }  // namespace heapspan::detail

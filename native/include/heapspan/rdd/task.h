@@ -19,6 +19,7 @@ class Task {
  public:
   explicit Task(const heapspan_task* host) : host_(host) {}
   Task(const Task&) = delete;
+  HEAPSPAN_ONCE ~Task();
 
   int32_t partition() const { return host_->partition; }
   int32_t input_count() const { return host_->input_count; }
@@ -71,12 +72,7 @@ class InputBatch {
 
   // False at the end of the input.
   HEAPSPAN_ONCE bool next(Task& task, int32_t input);
-  void release() {
-    if (task_ != nullptr) {
-      task_->host().release_batch(task_->host().self, batch_.id);
-      task_ = nullptr;
-    }
-  }
+  HEAPSPAN_ONCE void release();
   const void* data() const { return batch_.data; }
   size_t size() const { return batch_.size; }
 
@@ -96,12 +92,7 @@ class Reservation {
 
   // True if the operator may now hold this much in all.
   HEAPSPAN_ONCE bool ensure(size_t bytes);
-  void release() {
-    if (held_ != 0) {
-      task_->host().release_memory(task_->host().self, held_);
-      held_ = 0;
-    }
-  }
+  HEAPSPAN_ONCE void release();
 
  private:
   Task* task_;
@@ -111,7 +102,7 @@ class Reservation {
 // A file of the host for data that does not fit in memory: written once, then read once.
 class Spill {
  public:
-  explicit Spill(Task& task) : task_(&task) { check(task.host().spill_create(task.host().self, &id_)); }
+  HEAPSPAN_ONCE explicit Spill(Task& task);
   Spill(Spill&& other) noexcept : task_(std::exchange(other.task_, nullptr)), id_(other.id_), left_(other.left_) {}
   Spill& operator=(Spill&& other) noexcept {
     std::swap(task_, other.task_);
@@ -119,11 +110,7 @@ class Spill {
     std::swap(left_, other.left_);
     return *this;
   }
-  ~Spill() {
-    if (task_ != nullptr) {
-      task_->host().spill_delete(task_->host().self, id_);
-    }
-  }
+  HEAPSPAN_ONCE ~Spill();
 
   // Appends a batch, after its length.
   HEAPSPAN_ONCE void write(const BatchMemory& memory);

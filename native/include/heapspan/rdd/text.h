@@ -300,6 +300,13 @@ namespace detail {
 template <class Out, class T>
 concept AppendsItself = requires(Out& out, const T& value) { append_text(out, value); };
 
+// The shortest text that reads back as the same number.
+HEAPSPAN_ONCE void append_number(std::string& out, int64_t number);
+HEAPSPAN_ONCE void append_number(std::string& out, uint64_t number);
+HEAPSPAN_ONCE void append_number(std::string& out, float number);
+HEAPSPAN_ONCE void append_number(std::string& out, double number);
+HEAPSPAN_ONCE void append_number(std::string& out, long double number);
+
 // Appends a value as save_as_text_file writes it: text as it is, numbers in their shortest form that reads back the
 // same, pairs, tuples and aggregates as (a,b), arrays as [a,b], a missing optional value as nothing.
 template <class T>
@@ -313,8 +320,11 @@ void append_value(std::string& out, const T& value) {
   } else if constexpr (std::is_same_v<T, char>) {
     out += value;
   } else if constexpr (std::is_arithmetic_v<T>) {
-    char digits[64];
-    out.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
+    if constexpr (std::is_floating_point_v<T>) {
+      append_number(out, value);
+    } else {
+      append_number(out, static_cast<std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>(value));
+    }
   } else if constexpr (std::is_enum_v<T>) {
     append_value(out, static_cast<std::underlying_type_t<T>>(value));
   } else if constexpr (is_optional<T>) {
@@ -333,6 +343,12 @@ void append_value(std::string& out, const T& value) {
     out += ']';
   } else if constexpr (std::is_empty_v<T>) {
     out += "()";
+  } else if constexpr (is_pair<T>) {
+    out += '(';
+    append_value(out, value.first);
+    out += ',';
+    append_value(out, value.second);
+    out += ')';
   } else {
     static_assert(
         Fielded<T>,
