@@ -9,19 +9,24 @@ cmd_set_up() {
   say "everything that a build needs is installed"
 }
 
-# Runs ./dev on the last commit, in a new root file system with Debian's base packages, git, curl and Python.
+# Whether this machine can make another one: the rights to create devices and mounts, and the tool.
+can_make_machine() {
+  [[ $EUID -eq 0 ]] && unshare --mount true 2>/dev/null && { command -v debootstrap >/dev/null 2>&1 || install_packages debootstrap 2>/dev/null; }
+}
+
+# Runs ./dev on the last commit, in a new root file system with Debian's base packages, git, curl and Python. Returns 75 if there is no such file system,
+# because of the network, for example.
 cmd_fresh_machine() { # release, command of ./dev...
   local release=${1:-trixie} machine file
   [[ $# -eq 0 ]] || shift
-  [[ $EUID -eq 0 ]] || die "fresh-machine creates a root file system; run it as root"
   mkdir -p "$log_dir"
-  need debootstrap:debootstrap
+  can_make_machine || die "fresh-machine creates a root file system: run it as root, where debootstrap can be installed and mounts are allowed"
   machine=$(mktemp -d "${TMPDIR:-/tmp}/heapspan-$release-XXXXXX")
   # shellcheck disable=SC2064 # the folder of now
   trap "rm -rf --one-file-system '$machine'" EXIT
   say "Heapspan on a fresh machine ($machine)"
   step "debootstrap $release" debootstrap --variant=minbase --include=ca-certificates,curl,git,python3 "$release" "$machine" \
-    || die "debootstrap failed"
+    || return 75
   # Settings of this machine for access to package registries, if it has any.
   for file in /etc/resolv.conf /etc/hosts /etc/pip.conf /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/java/cacerts "$HOME/.m2/settings.xml"; do
     [[ ! -r $file ]] || install -D -m 644 "$(readlink -f "$file")" "$machine/${file/#$HOME//root}"

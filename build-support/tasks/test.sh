@@ -1,6 +1,18 @@
 # shellcheck shell=bash
 # ./dev test: everything that CI runs. Sourced by ./dev.
 
+# Builds the library in a new root file system of a Debian that has no JDK 25. No verdict without the file system.
+try_fresh_machine() {
+  local status=0
+  renice -n 10 "$BASHPID" >/dev/null
+  (cmd_fresh_machine bookworm) || status=$?
+  if [[ $status -eq 75 ]]; then
+    say "not tried: debootstrap made no file system"
+  else
+    return "$status"
+  fi
+}
+
 cmd_test() {
   local modules=(-P spark,giraph,artifacts,artifact-tests,adapter-artifact-tests)
   case $* in
@@ -9,7 +21,7 @@ cmd_test() {
     *) die "wrong arguments: '$*', expected none, or library; to run single tests, use ./dev mvn (CONTRIBUTING.md)" ;;
   esac
   set_up
-  local gradle tpch broken=0 passed=0 failed=0 skipped=0 run dead missing run_name pattern p f s
+  local gradle tpch fresh= broken=0 passed=0 failed=0 skipped=0 run dead missing run_name pattern p f s
   say "Heapspan test"
   say_jdks
   find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) \( -name 'TEST-*.xml' -o -name '*.dumpstream' \) -delete
@@ -47,6 +59,14 @@ cmd_test() {
   fi
   finish_step "native tests" || broken=1
   start_step "native tests, sanitizers" sanitized_native_tests
+  if [[ $* == library ]]; then
+    say "  fresh machine: not tried (./dev test tries one)"
+  elif can_make_machine; then
+    fresh=true
+    start_step "library on a fresh machine, Debian 12" try_fresh_machine
+  else
+    say "  fresh machine: not tried, which takes root, debootstrap and the right to mount"
+  fi
   # Failed tests do not end Maven's run, so every module is tested. The reports decide on the result. Three modules run at a time, because their tests
   # mostly wait for other processes. The artifacts are deployed in a repository below build/, for the tests of them.
   run="compile, test on JDK 25 and JDK 17"
@@ -66,6 +86,9 @@ cmd_test() {
   fi
   finish_step "format check Java" || broken=1
   finish_step "native tests, sanitizers" || broken=1
+  if [[ -n $fresh ]]; then
+    finish_step "library on a fresh machine, Debian 12" || broken=1
+  fi
   finish_step "documentation site" || broken=1
   has_docs_tools || say "  documentation site was skipped: pip could not install its generator"
 
