@@ -1,0 +1,91 @@
+package org.heapspan.spark.nativerdd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.rdd.RDD;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import scala.Tuple2;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Tasks of native stages prefer the hosts that have their inputs. */
+@Tag("once")
+final class StageLocationsTest {
+    @TempDir
+    static Path folder;
+
+    private static SparkContext spark;
+
+    @BeforeAll
+    static void start() {
+        spark = new SparkContext(new SparkConf(false)
+                .setMaster("local[1]")
+                .setAppName("locations")
+                .set("spark.ui.enabled", "false")
+                .set("spark.driver.host", "127.0.0.1")
+                .set("spark.driver.bindAddress", "127.0.0.1")
+                .set("spark.local.dir", folder.toString()));
+    }
+
+    @AfterAll
+    static void stop() {
+        spark.stop();
+    }
+
+    private static Seq<String> hosts(String names) {
+        return CollectionConverters.asScala(Arrays.stream(names.split(" "))
+                        .filter(name -> !name.isEmpty())
+                        .toList())
+                .toList();
+    }
+
+    /** One partition for each text, which names its hosts. */
+    private static RDD<RddBatch> input(String... partitions) {
+        List<Tuple2<RddBatch, Seq<String>>> elements = Arrays.stream(partitions)
+                .map(names -> new Tuple2<RddBatch, Seq<String>>(null, hosts(names)))
+                .toList();
+        return spark.makeRDD(CollectionConverters.asScala(elements).toList(), RddBatch.TAG);
+    }
+
+    private static StageRdd stage(boolean cartesian, List<RDD<RddBatch>> inputs) {
+        StageCode code = new StageCode(null, 0, "map", new byte[0], null, 0, null);
+        return new StageRdd(spark, code, cartesian, false, inputs);
+    }
+
+    private static List<String> preferred(StageRdd stage, int partition) {
+        return CollectionConverters.asJava(stage.preferredLocations(stage.partitions()[partition]));
+    }
+
+    @Test
+    void aStageOfOneInputPrefersItsHosts() {
+        StageRdd stage = stage(false, List.of(input("a b", "", "c")));
+        assertThat(preferred(stage, 0)).containsExactly("a", "b");
+        assertThat(preferred(stage, 1)).isEmpty();
+        assertThat(preferred(stage, 2)).containsExactly("c");
+    }
+
+    @Test
+    void aStageOfSeveralPrefersHostsThatHaveAllOfThemOrElseAny() {
+        StageRdd stage = stage(false, List.of(input("a b", "a"), input("b c", "b")));
+        assertThat(preferred(stage, 0)).containsExactly("b");
+        assertThat(preferred(stage, 1)).containsExactly("a", "b");
+    }
+
+    @Test
+    void aPairOfPartitionsPrefersTheHostsOfBoth() {
+        StageRdd stage = stage(true, List.of(input("a b", "c"), input("b", "d")));
+        assertThat(stage.getNumPartitions()).isEqualTo(4);
+        assertThat(preferred(stage, 0)).containsExactly("b");
+        assertThat(preferred(stage, 1)).containsExactly("a", "b", "d");
+        assertThat(preferred(stage, 3)).containsExactly("c", "d");
+    }
+}
