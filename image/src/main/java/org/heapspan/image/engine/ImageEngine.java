@@ -360,7 +360,7 @@ public final class ImageEngine {
     }
 
     /**
-     * Encodes a graph into the remaining space of buffers; they are left as they were if it fails.
+     * Encodes a graph into the remaining space of buffers; their positions are left as they were if it fails.
      *
      * @return how many bytes the image has
      */

@@ -34,8 +34,8 @@ public final class ImageWriter extends ReferenceWriter {
 
     private int markObjects;
 
-    /** Whether the record can be taken back even when frames of it have ended; only of account while bits are. */
-    private boolean holdsRecord;
+    /** Whether a record is being written that must be taken back if its objects move, and that could not be if a frame of it left. */
+    private boolean mustHoldFrames;
 
     private final RawOutput.Maker rawMaker;
     private @Nullable RawOutput rawWriter;
@@ -227,7 +227,7 @@ public final class ImageWriter extends ReferenceWriter {
         int pauses = Access.ADDRESSES.pauses();
         try {
             beginBits(tree, pauses);
-            holdsRecord = canBeginAnew;
+            mustHoldFrames = !canBeginAnew;
             if (codec.has(Codec.TRACKED)) {
                 track(root, bitsOf(root));
             }
@@ -242,6 +242,8 @@ public final class ImageWriter extends ReferenceWriter {
                 // The next record of this class will need the table too.
                 codec.rootNeedsIdentityTable = true;
             }
+        } finally {
+            mustHoldFrames = false;
         }
         if (canBeginAnew) {
             beginAnew();
@@ -355,7 +357,7 @@ public final class ImageWriter extends ReferenceWriter {
 
     @Override
     void beforeFrameLeaves() {
-        if (wantsBits() && !holdsRecord) {
+        if (mustHoldFrames) {
             // What has left cannot be written again.
             throw restart(Reason.CHANGED);
         }

@@ -5,12 +5,16 @@ import org.heapspan.vm.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffer of one writer, from image to image. A small one is kept. A larger one is kept until the JVM is short of memory, or until some images
- * did not need it: the next large image needs no new ones then, which it would fill and copy one after the other. Not thread-safe.
+ * The buffer of one writer, from image to image. A small one is kept. A larger one, of up to 64 MB, is kept until the JVM is short of memory, or until
+ * some images did not need it: the next large image needs no new ones then, which it would fill and copy one after the other. Not thread-safe.
  */
 public final class KeptBuffer {
     private static final int SMALL_BYTES = 1 << 20;
     private static final int IMAGES_WITHOUT_LARGE = 16;
+
+    /** Soft references stay for hours where memory is ample, and there is a writer for each thread. */
+    private static final int MOST_BYTES = 64 << 20;
+
     private static final byte[] NONE = {};
 
     private byte[] small = NONE;
@@ -20,7 +24,7 @@ public final class KeptBuffer {
     /** Creates no buffer yet. */
     public KeptBuffer() {}
 
-    /** An array for a caller who writes all of it, or lets nobody see the rest. */
+    /** An array for a caller who writes all of it. */
     public static byte[] newArray(int sizeBytes) {
         RawMemory raw = Access.RAW;
         return raw == null ? new byte[sizeBytes] : (byte[]) raw.allocateUninitializedArray(byte.class, sizeBytes);
@@ -36,7 +40,8 @@ public final class KeptBuffer {
     public byte[] larger(byte[] buffer, int usedBytes, int leastBytes, long mostBytes) {
         byte[] larger = leastBytes > SMALL_BYTES ? keptLarge(leastBytes, mostBytes) : null;
         if (larger == null) {
-            larger = newArray(leastBytes);
+            // Callers give out whole arrays of which an image is a part.
+            larger = new byte[leastBytes];
         }
         System.arraycopy(buffer, 0, larger, 0, Math.min(usedBytes, buffer.length));
         if (buffer.length <= SMALL_BYTES && larger.length > SMALL_BYTES) {
@@ -59,7 +64,7 @@ public final class KeptBuffer {
     public byte[] endImage(byte[] buffer) {
         if (buffer.length > SMALL_BYTES) {
             imagesToKeepLarge = IMAGES_WITHOUT_LARGE;
-            if (large == null || large.get() != buffer) {
+            if (buffer.length <= MOST_BYTES && (large == null || large.get() != buffer)) {
                 large = new SoftReference<>(buffer);
             }
             byte[] next = small;

@@ -10,6 +10,8 @@ import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
+import org.heapspan.GroupReader;
+import org.heapspan.GroupWriter;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.Mode;
@@ -31,6 +33,9 @@ final class HeldImageTest {
 
     private static final int ELEMENTS = 40_000;
     private static final int ROOM_BYTES = 8 << 20;
+
+    /** Of a megabyte each: more than a writer collects in one frame. */
+    private static final int GROUP_ARRAYS = 70;
 
     @SuppressWarnings("serial") // Fields hold what a test puts there.
     static class Node implements Serializable {
@@ -128,6 +133,26 @@ final class HeldImageTest {
         assertThat(small).isEqualTo(HEAPSPAN.encode(new Node("small", null)));
     }
 
+    /** Where a frame ends within one that nothing can refer to. */
+    @Test
+    void recordsOfAGroupMayEndFrames() {
+        long[] numbers = new long[1 << 17];
+        GroupWriter group = HEAPSPAN.groupWriter();
+        // The latter of them cannot be written again from the beginning of the image.
+        group.write(new Node("first", null));
+        group.write(new Node("second", null));
+        for (int i = 0; i < GROUP_ARRAYS; i++) {
+            numbers[0] = i;
+            group.write(numbers);
+        }
+        GroupReader reader = HEAPSPAN.groupReader(group.finish());
+        assertThat(((Node) reader.next()).name).isEqualTo("first");
+        assertThat(((Node) reader.next()).name).isEqualTo("second");
+        for (int i = 0; i < GROUP_ARRAYS; i++) {
+            assertThat((long[]) reader.next()).startsWith(i);
+        }
+    }
+
     /** It turns out only behind the first frames that the image is no tree, and there is a type that the first attempt has described. */
     @Test
     void objectsThatAreSharedStayShared() {
@@ -198,6 +223,8 @@ final class HeldImageTest {
         ByteBuffer target = ByteBuffer.allocate(ROOM_BYTES);
         boolean done = false;
         for (int attempt = 0; attempt < 20 && !done; attempt++) {
+            // Garbage of other tests would have the collector start with each large array.
+            System.gc();
             done = byBits(newWriter(), graph, new BufferSink(target.clear()));
         }
         assertThat(done).isTrue();
