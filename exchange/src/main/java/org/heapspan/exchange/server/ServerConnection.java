@@ -5,8 +5,13 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Metadata;
 import org.heapspan.exchange.metadata.Session;
@@ -159,7 +164,9 @@ final class ServerConnection implements Closeable {
                 receive(session, data);
                 continue;
             }
-            traffic.request();
+            if (!(request instanceof Request.Many)) {
+                traffic.request();
+            }
             if (gave) {
                 run.unconfirmed().confirm(session, nonce);
                 gave = false;
@@ -191,21 +198,24 @@ final class ServerConnection implements Closeable {
         } else if (change instanceof Request.Store store) {
             return store(session, store, request);
         } else if (change instanceof Request.Release release) {
-            if (!(request instanceof Request.Numbered numbered)
-                    || session.isNewRelease(numbered.number().getLeastSignificantBits())) {
+            if (isNew(session, request)) {
                 return answer(session, release);
             }
+        } else if (change instanceof Request.Renew renew) {
+            return renew(session, renew, isNew(session, request));
         } else if (request instanceof Request.AskPeer ask) {
             ofPeer = true;
             return new Reply.PeerAnswer(replica().answer(ask.message()));
         } else if (request instanceof Request.AskStatus) {
             return server.status();
         } else if (request instanceof Request.AskOrigin) {
-            return new Reply.Origin(server.hasJoinedSeveral());
+            return new Reply.Origin(server.hasJoinedSeveral(), server.isQuick());
+        } else if (request instanceof Request.Many many) {
+            return answers(session, many);
         } else if (request instanceof Request.Abandon abandon) {
-            long address = run.unconfirmed().abandon(session, abandon.nonce());
-            if (address != 0) {
-                takeBack(session, address);
+            long[] addresses = run.unconfirmed().abandon(session, abandon.nonce());
+            if (addresses.length > 0) {
+                takeBack(session, addresses);
             }
         } else if (request instanceof Request.Goodbye) {
             metadata.end(session);
@@ -213,6 +223,42 @@ final class ServerConnection implements Closeable {
             return answer(session, request);
         }
         return new Reply.Done();
+    }
+
+    /** Whether a change of leases comes for the first time, as far as is known. */
+    private static boolean isNew(Session session, Request request) {
+        return !(request instanceof Request.Numbered numbered)
+                || session.isNewOfLeases(numbered.number().getLeastSignificantBits());
+    }
+
+    /** Who asks again is told what was leased then. */
+    private Reply renew(Session session, Request.Renew renew, boolean isNew)
+            throws RefusedException, InterruptedException {
+        long[] addresses = renew.addresses();
+        if (addresses.length > Request.Renew.MOST_ADDRESSES) {
+            throw new RefusedException(
+                    RefusalCode.PROTOCOL,
+                    addresses.length + " leases came in one message, of which the most are "
+                            + Request.Renew.MOST_ADDRESSES);
+        }
+        long[] leased = new long[addresses.length];
+        int count = 0;
+        for (long address : addresses) {
+            try {
+                if (isNew) {
+                    answer(session, new Request.LocateAddress(address, false));
+                } else {
+                    space.leased(session, address);
+                }
+                leased[count++] = address;
+            } catch (RefusedException e) {
+                if (e.code() == RefusalCode.NOT_LEADER || e.code() == RefusalCode.CLOSING) {
+                    throw e;
+                }
+                // Its client asks for it alone, and hears why.
+            }
+        }
+        return new Reply.Renewed(Arrays.copyOf(leased, count));
     }
 
     private Replica replica() throws RefusedException {
@@ -223,13 +269,33 @@ final class ServerConnection implements Closeable {
         return replica;
     }
 
+    /** A refusal of one of several requests is one of the replies. */
+    private Reply answers(Session session, Request.Many many) throws RefusedException, InterruptedException {
+        List<Reply> replies = new ArrayList<>(many.requests().size());
+        for (Request each : many.requests()) {
+            server.traffic().request();
+            try {
+                replies.add(reply(session, each.atOnce()));
+            } catch (RefusedException e) {
+                server.traffic().refusal();
+                replies.add(refusal(e));
+            }
+        }
+        return new Reply.Answers(replies);
+    }
+
     /** Takes down what a reply gives, in case that it is lost. */
     private void give(Session session, Request request, Reply reply) throws RefusedException, InterruptedException {
-        long address = given(request, reply);
-        if (address != 0) {
+        long[] addresses = request instanceof Request.Many many && reply instanceof Reply.Answers answers
+                ? IntStream.range(0, answers.replies().size())
+                        .mapToLong(i -> given(many.requests().get(i), answers.replies().get(i)))
+                        .filter(address -> address != 0)
+                        .toArray()
+                : LongStream.of(given(request, reply)).filter(address -> address != 0).toArray();
+        if (addresses.length > 0) {
             gave = true;
-            if (!run.unconfirmed().given(session, nonce, address)) {
-                takeBack(session, address);
+            if (!run.unconfirmed().given(session, nonce, addresses)) {
+                takeBack(session, addresses);
                 throw new RefusedException(RefusalCode.GROUP_GONE, "the client has abandoned this connection");
             }
         }
@@ -250,8 +316,8 @@ final class ServerConnection implements Closeable {
         return 0;
     }
 
-    private void takeBack(Session session, long address) throws RefusedException, InterruptedException {
-        space.answer(session, new Request.Release(new long[] {address}));
+    private void takeBack(Session session, long... addresses) throws RefusedException, InterruptedException {
+        space.answer(session, new Request.Release(addresses));
     }
 
     /** What may take its time, because another server is asked. */

@@ -177,6 +177,19 @@ public sealed interface Reply extends Message {
         }
     }
 
+    /** Answers {@link Request.Renew}: those of its addresses whose groups are leased now. */
+    record Renewed(long[] addresses) implements Reply {
+        @Override
+        public MessageType type() {
+            return MessageType.RENEWED;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            GroupDescription.writeNumbers(body, addresses);
+        }
+    }
+
     /** Answers {@link Request.FindCopies}: keepers that have a copy, and groups that the group needs and the asking keeper does not have. */
     record Copies(List<String> places, long[] needed) implements Reply {
         private static final int LEAST_BYTES = 2;
@@ -203,8 +216,30 @@ public sealed interface Reply extends Message {
         }
     }
 
-    /** Answers {@link Request.AskOrigin}. {@code several}: the server is a keeper that has joined servers that replicate their keys. */
-    record Origin(boolean several) implements Reply {
+    /** Answers {@link Request.Many}: a reply to each of its requests. */
+    record Answers(List<Reply> replies) implements Reply {
+        static Answers read(BodyReader body) throws MalformedFrameException {
+            return new Answers(Parts.read(body, Reply.class));
+        }
+
+        @Override
+        public MessageType type() {
+            return MessageType.ANSWERS;
+        }
+
+        @Override
+        public void write(BodyWriter body) {
+            Parts.write(body, replies);
+        }
+    }
+
+    /**
+     * Answers {@link Request.AskOrigin}.
+     *
+     * @param several whether the server is a keeper that has joined servers that replicate their keys
+     * @param quick whether it answers at once what others would wait for: so it can answer {@link Request.Many}
+     */
+    record Origin(boolean several, boolean quick) implements Reply {
         @Override
         public MessageType type() {
             return MessageType.ORIGIN;
@@ -213,6 +248,7 @@ public sealed interface Reply extends Message {
         @Override
         public void write(BodyWriter body) {
             body.flag(several);
+            body.flag(quick);
         }
     }
 
