@@ -340,11 +340,11 @@ final class HeapAccess {
             return heapspan.decodeFrom(pieces, type);
         }
 
-        /** Objects are made only of bytes whose checksum is right. Those of frames allow to make the first objects while others come. */
+        /** Shared values are named at the end. The decoder trusts no bytes, so that it need not wait for their checksum. */
         @Override
         public boolean needsAll(ByteBuffer first) {
             ImageHeader header = ImageHeader.of(first);
-            return raw || header == null || !header.hasChecksums() || header.refersToSharedValues();
+            return raw || header == null || header.refersToSharedValues();
         }
 
         @Override

@@ -92,8 +92,6 @@ final class SharedQuestionsTest {
         }
         assertThat(heap.find("missing" + key)).isEmpty();
         fails(Reason.KEY_MISSING, () -> heap.get("missing" + key, int[].class, Duration.ZERO));
-        fails(Reason.LIMIT, () -> heap.put("k".repeat(2_000), 1));
-        assertThat(heap.find("k".repeat(2_000))).isEmpty();
     }
 
     /** Those that wait for a key do not keep others from their answers. */

@@ -88,38 +88,36 @@ final class SharedCalls {
                 return List.of(call);
             }
             waiting.add(call);
-            while (!call.asks && !call.ended) {
-                await(call, deadline);
-            }
+            await(call, deadline);
             return call.ended ? List.of() : next(call);
         } finally {
             lock.unlock();
         }
     }
 
+    /** Until its turn to ask has come, or another thread has the answer. Whoever gives up before is left out. */
     private void await(Call call, Deadline deadline) throws IOException {
-        long millis = deadline.remainingMillis();
         boolean interrupted = false;
-        try {
-            if (millis > 0 && (call.changed.await(millis, TimeUnit.MILLISECONDS) || call.asks || call.ended)) {
-                return;
+        boolean late = false;
+        while (!call.asks && !call.ended) {
+            if (late || interrupted) {
+                call.abandoned = !waiting.remove(call);
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                    throw new InterruptedIOException("the wait for a reply was interrupted");
+                }
+                throw new SocketTimeoutException("no connection was free within " + deadline.allowedMillis()
+                        + " ms, and no other call has brought a reply");
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            interrupted = true;
-        }
-        if (call.asks || call.ended) {
-            // Others depend on it, or it is over.
-            return;
-        }
-        if (!waiting.remove(call)) {
-            call.abandoned = true;
+            try {
+                late = !call.changed.await(deadline.remainingMillis(), TimeUnit.MILLISECONDS) && deadline.hasPassed();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
         }
         if (interrupted) {
-            throw new InterruptedIOException("the wait for a reply was interrupted");
+            Thread.currentThread().interrupt();
         }
-        throw new SocketTimeoutException(
-                "no connection was free within " + deadline.allowedMillis() + " ms, and no other call has brought a reply");
     }
 
     /** One that was chosen asks for those that wait too. */

@@ -14,7 +14,6 @@ public record ImageHeader(int flags) {
 
     private static final int MAGIC = 0x48535049;
     private static final int FLAGS_OFFSET = 6;
-    private static final int FLAG_CHECKSUM = 1;
     private static final int FLAG_SHARED_OBJECTS = 64;
 
     /**
@@ -29,11 +28,6 @@ public record ImageHeader(int flags) {
             return null;
         }
         return new ImageHeader(bytes.order(ByteOrder.LITTLE_ENDIAN).getShort(FLAGS_OFFSET));
-    }
-
-    /** Whether each frame has a checksum, which its reader compares before it uses the frame. */
-    public boolean hasChecksums() {
-        return (flags & FLAG_CHECKSUM) != 0;
     }
 
     /** Whether it refers to shared values, which are named behind it. */
