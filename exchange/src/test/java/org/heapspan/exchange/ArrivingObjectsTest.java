@@ -145,8 +145,7 @@ final class ArrivingObjectsTest {
     private static void damage(ExchangeServer server, String text) throws IOException {
         int damaged = 0;
         try (Stream<Path> files = Files.list(Path.of(server.status().directory()))) {
-            for (Path file : files.filter(
-                            each -> each.getFileName().toString().startsWith("chunk-"))
+            for (Path file : files.filter(each -> each.getFileName().toString().startsWith("chunk-"))
                     .toList()) {
                 int at = new String(Files.readAllBytes(file), ISO_8859_1).lastIndexOf(text);
                 if (at >= 0) {

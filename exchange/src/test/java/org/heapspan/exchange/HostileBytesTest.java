@@ -228,12 +228,14 @@ final class HostileBytesTest {
                         ByteBuffer.allocate(random.nextInt(40_000)));
             case 11 -> new Request.NumberTypes((int) number(), types());
             case 12 -> new Request.Depend(address, new long[] {number(), address});
-            case 13 -> new Request.Renew(random.nextInt(8) == 0 ? new long[2_000] : new long[] {address, number(), address});
-            case 15 -> new Request.Many(List.of(
-                    new Request.StatKey(text()),
-                    new Request.LocateKey(text(), number()),
-                    new Request.ReadKey("good", number(), (int) number()),
-                    new Request.LocateAddress(address, random.nextBoolean())));
+            case 13 ->
+                new Request.Renew(random.nextInt(8) == 0 ? new long[2_000] : new long[] {address, number(), address});
+            case 15 ->
+                new Request.Many(List.of(
+                        new Request.StatKey(text()),
+                        new Request.LocateKey(text(), number()),
+                        new Request.ReadKey("good", number(), (int) number()),
+                        new Request.LocateAddress(address, random.nextBoolean())));
             case 14 -> new Request.Numbered(new UUID(1, number()), new Request.Renew(new long[] {address, number()}));
             default -> new Request.Remove("hostile" + random.nextInt(20), number());
         };

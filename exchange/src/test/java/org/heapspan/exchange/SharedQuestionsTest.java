@@ -102,9 +102,9 @@ final class SharedQuestionsTest {
             heap.put("k", 1);
             List<CompletableFuture<Void>> all = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                all.add(start(() -> assertThat(
-                                heap.get("later", Integer.class, Duration.ofSeconds(Eventually.MOST_SECONDS)))
-                        .isEqualTo(2)));
+                all.add(start(
+                        () -> assertThat(heap.get("later", Integer.class, Duration.ofSeconds(Eventually.MOST_SECONDS)))
+                                .isEqualTo(2)));
             }
             for (int i = 0; i < 200; i++) {
                 assertThat(heap.get("k", Integer.class)).isEqualTo(1);

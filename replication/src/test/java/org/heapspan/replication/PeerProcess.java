@@ -109,8 +109,8 @@ final class PeerProcess {
 
     /** Starts a keeper of servers that replicate their keys. */
     static Process startKeeper(Path folder, int port, String url) throws IOException {
-        return new ProcessBuilder(command(
-                        List.of(), List.of(), List.of(KEEPER, folder.toString(), Integer.toString(port), url)))
+        return new ProcessBuilder(
+                        command(List.of(), List.of(), List.of(KEEPER, folder.toString(), Integer.toString(port), url)))
                 .redirectError(
                         folder.resolveSibling(folder.getFileName() + ".log").toFile())
                 .start();

@@ -262,9 +262,8 @@ final class ReplicatedHistoryTest {
     }
 
     private static void isThere(GlobalHeap heap, Map<String, Integer> confirmed) {
-        confirmed.forEach((key, value) -> assertThat(heap.get(key, byte[].class, Duration.ZERO))
-                .as(key)
-                .isEqualTo(bytes(value)));
+        confirmed.forEach((key, value) ->
+                assertThat(heap.get(key, byte[].class, Duration.ZERO)).as(key).isEqualTo(bytes(value)));
     }
 
     /** Clients of a keeper and of the servers work meanwhile. Another server leads before the keeper is started again. */

@@ -227,8 +227,7 @@ final class ReplicationTest {
             // The release makes the client speak with the next leader at once.
             opened.remove(0).release();
             Eventually.holds(
-                    "all are leased again",
-                    () -> other.find("k").orElseThrow().leases() == opened.size());
+                    "all are leased again", () -> other.find("k").orElseThrow().leases() == opened.size());
             assertThat(opened.get(700).read()).isEqualTo("v");
             opened.forEach(GObject::release);
             Eventually.holds(

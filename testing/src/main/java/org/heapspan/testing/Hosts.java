@@ -123,8 +123,23 @@ public final class Hosts implements Closeable {
      */
     public void limit(int host, String rate) throws IOException, InterruptedException {
         need(
-                "ip", "netns", "exec", name(host), "tc", "qdisc", "add", "dev", cable(host), "root", "tbf", "rate",
-                rate, "burst", "4mb", "latency", "50ms");
+                "ip",
+                "netns",
+                "exec",
+                name(host),
+                "tc",
+                "qdisc",
+                "add",
+                "dev",
+                cable(host),
+                "root",
+                "tbf",
+                "rate",
+                rate,
+                "burst",
+                "4mb",
+                "latency",
+                "50ms");
     }
 
     /** Bytes that a host has received from the other one. */

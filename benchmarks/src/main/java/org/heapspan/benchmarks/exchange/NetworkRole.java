@@ -31,8 +31,7 @@ final class NetworkRole {
         switch (arguments[0]) {
             case "send" -> send(address, port, Path.of(arguments[3]));
             case "serve" -> {
-                ExchangeServerOptions options =
-                        ExchangeServerOptions.port(port).withHost(address);
+                ExchangeServerOptions options = ExchangeServerOptions.port(port).withHost(address);
                 ExchangeReader.serve(
                         arguments[3].isEmpty()
                                 ? options.allowingAnyone()
@@ -87,8 +86,7 @@ final class NetworkRole {
                     case TREEMAP, LOCAL_TREEMAP -> treemapImage.length;
                     default -> doublesImage.length;
                 };
-                double[] rates =
-                        ExchangeMeasurement.gigabytes(sizeBytes, ExchangeMeasurement.millis(rounds, action));
+                double[] rates = ExchangeMeasurement.gigabytes(sizeBytes, ExchangeMeasurement.millis(rounds, action));
                 System.out.println(KeeperMeasurement.line(rates));
             }
         }

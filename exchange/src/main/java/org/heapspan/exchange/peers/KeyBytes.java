@@ -36,8 +36,7 @@ final class KeyBytes {
      *
      * @param capacityBytes of all groups together
      */
-    KeyBytes(
-            ReplicatedKeys keys, Holdings holdings, Keeper keeper, KeptBytes kept, long capacityBytes, Others others) {
+    KeyBytes(ReplicatedKeys keys, Holdings holdings, Keeper keeper, KeptBytes kept, long capacityBytes, Others others) {
         this.capacityBytes = capacityBytes;
         this.keys = keys;
         this.holdings = holdings;

@@ -288,10 +288,13 @@ final class ServerConnection implements Closeable {
     private void give(Session session, Request request, Reply reply) throws RefusedException, InterruptedException {
         long[] addresses = request instanceof Request.Many many && reply instanceof Reply.Answers answers
                 ? IntStream.range(0, answers.replies().size())
-                        .mapToLong(i -> given(many.requests().get(i), answers.replies().get(i)))
+                        .mapToLong(i ->
+                                given(many.requests().get(i), answers.replies().get(i)))
                         .filter(address -> address != 0)
                         .toArray()
-                : LongStream.of(given(request, reply)).filter(address -> address != 0).toArray();
+                : LongStream.of(given(request, reply))
+                        .filter(address -> address != 0)
+                        .toArray();
         if (addresses.length > 0) {
             gave = true;
             if (!run.unconfirmed().given(session, nonce, addresses)) {

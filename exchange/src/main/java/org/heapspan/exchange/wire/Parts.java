@@ -27,7 +27,8 @@ final class Parts {
         for (int i = 0; i < count; i++) {
             Message part = MessageType.of(body.octet()).readPart(body.part());
             if (!kind.isInstance(part)) {
-                throw new MalformedFrameException("a " + part.type() + " came among " + kind.getSimpleName() + " messages");
+                throw new MalformedFrameException(
+                        "a " + part.type() + " came among " + kind.getSimpleName() + " messages");
             }
             parts.add(kind.cast(part));
         }

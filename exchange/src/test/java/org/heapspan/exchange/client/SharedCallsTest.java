@@ -47,7 +47,8 @@ final class SharedCallsTest {
             return new SharedCalls.Answered(
                     session,
                     requests.stream()
-                            .map(each -> (Reply) new Reply.Refusal(RefusalCode.KEY_MISSING, ((Request.StatKey) each).key()))
+                            .map(each ->
+                                    (Reply) new Reply.Refusal(RefusalCode.KEY_MISSING, ((Request.StatKey) each).key()))
                             .toList());
         }
 

@@ -122,8 +122,7 @@ final class FrameLinkTest {
                 new Reply.Stored(4, 2),
                 new Reply.Freed(5, new long[] {1, 2}, new long[] {3}),
                 new Reply.Renewed(new long[] {4, 5}),
-                new Reply.Answers(List.of(
-                        new Reply.Refusal(RefusalCode.BUSY, "r"), new Reply.Keys(List.of(), false))),
+                new Reply.Answers(List.of(new Reply.Refusal(RefusalCode.BUSY, "r"), new Reply.Keys(List.of(), false))),
                 new Reply.Copies(List.of("heapspan://10.0.0.1:7078", ""), new long[] {4}),
                 new Reply.Origin(true, false),
                 new Reply.Working(),
