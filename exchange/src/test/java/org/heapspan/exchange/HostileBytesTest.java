@@ -112,10 +112,6 @@ final class HostileBytesTest {
                     new Request.Store(5, false, "key", 0, "T", ByteBuffer.allocate(100)),
                     new Request.LocateKey("good", 0),
                     new Request.ReadKey("good", 0, 4096),
-                    new Request.Many(List.of(
-                            new Request.StatKey("good"),
-                            new Request.LocateKey("good", 0),
-                            new Request.ReadKey("good", 0, 4096))),
                     new Request.ListKeys("", ""),
                     new Request.Release(new long[] {1, 2}),
                     new Request.Numbered(new UUID(1, 2), new Request.Renew(new long[] {1, 2})),
@@ -196,7 +192,7 @@ final class HostileBytesTest {
         long address = addresses.isEmpty() || random.nextInt(4) == 0
                 ? number()
                 : addresses.get(random.nextInt(addresses.size()));
-        return switch (random.nextInt(17)) {
+        return switch (random.nextInt(16)) {
             case 0 -> new Request.Reserve(random.nextBoolean() ? 1 + random.nextInt(100_000) : number());
             case 1 ->
                 new Request.Data(
@@ -230,12 +226,6 @@ final class HostileBytesTest {
             case 12 -> new Request.Depend(address, new long[] {number(), address});
             case 13 ->
                 new Request.Renew(random.nextInt(8) == 0 ? new long[2_000] : new long[] {address, number(), address});
-            case 15 ->
-                new Request.Many(List.of(
-                        new Request.StatKey(text()),
-                        new Request.LocateKey(text(), number()),
-                        new Request.ReadKey("good", number(), (int) number()),
-                        new Request.LocateAddress(address, random.nextBoolean())));
             case 14 -> new Request.Numbered(new UUID(1, number()), new Request.Renew(new long[] {address, number()}));
             default -> new Request.Remove("hostile" + random.nextInt(20), number());
         };
@@ -404,7 +394,7 @@ final class HostileBytesTest {
                 random.nextBoolean(),
                 text(),
                 number());
-        return switch (random.nextInt(15)) {
+        return switch (random.nextInt(14)) {
             case 0 -> new Reply.Done();
             case 1 -> new Reply.Refusal(RefusalCode.values()[random.nextInt(RefusalCode.values().length)], text());
             case 2 -> new Reply.Reserved(number());
@@ -415,9 +405,6 @@ final class HostileBytesTest {
             case 10, 11 -> new Reply.Content(group, ByteBuffer.allocate(random.nextInt(100)));
             case 6 -> new Reply.Payload(random.nextBoolean() ? group.sizeBytes() : number());
             case 12 -> new Reply.Renewed(new long[] {number(), number()});
-            case 13 ->
-                new Reply.Answers(List.of(
-                        new Reply.Located(group), new Reply.Content(group, ByteBuffer.allocate(random.nextInt(100)))));
             case 7 -> new Reply.Keys(List.of(new KeyDescription(text(), group, number(), 1)), random.nextBoolean());
             default -> new Reply.Status(number(), number(), 1, 2, 3, 4, number(), text(), text());
         };
@@ -446,7 +433,7 @@ final class HostileBytesTest {
                 if (request instanceof Request.Ping) {
                     frames.send(new Reply.Done(), soon());
                 } else if (request instanceof Request.AskOrigin) {
-                    frames.send(new Reply.Origin(false, random.nextBoolean()), soon());
+                    frames.send(new Reply.Origin(false), soon());
                 } else if (!(request instanceof Request.Data)) {
                     answer(frames);
                 }

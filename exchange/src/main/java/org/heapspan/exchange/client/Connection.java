@@ -148,8 +148,7 @@ final class Connection implements Closeable {
 
     private static boolean gives(Request whole) {
         Request request = whole.change();
-        return request instanceof Request.Many
-                || request instanceof Request.Reserve
+        return request instanceof Request.Reserve
                 || request instanceof Request.Commit
                 || request instanceof Request.Store
                 || request instanceof Request.LocateKey

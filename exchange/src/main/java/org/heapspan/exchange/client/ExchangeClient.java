@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
@@ -45,9 +44,6 @@ public final class ExchangeClient implements Closeable {
     /** Shorter groups have come before a thread has begun. */
     private static final int LEAST_ARRIVING_BYTES = 1 << 20;
 
-    /** Of keys in questions that share a message. */
-    private static final int MOST_SHARED_CHARACTERS = 1024;
-
     private static final long PAUSE_MILLIS = 50;
 
     private final ClientSettings settings;
@@ -59,29 +55,12 @@ public final class ExchangeClient implements Closeable {
     private final Deque<Connection> idle = new ArrayDeque<>();
     private final Releases releases;
     private final HeldLeases held = new HeldLeases();
-    private final SharedCalls shared = new SharedCalls(new SharedCalls.Sender() {
-        @Override
-        public SharedCalls.Answered ask(List<Request> requests, Deadline deadline)
-                throws IOException, RefusedException {
-            return askAtOnce(requests, deadline);
-        }
-
-        @Override
-        public void giveBack(SharedCalls.Answer answer) {
-            if (answer.reply() instanceof Reply.Located located) {
-                releases.add(answer.session(), located.group().address());
-            }
-        }
-    });
 
     /** Uses of mapped files hold it for reading; closing waits for them. */
     private final ReadWriteLock uses = new ReentrantReadWriteLock();
 
     /** Whether calls are repeated while another one of several servers begins to lead: the keys are theirs. */
     private volatile boolean repeats;
-
-    /** Whether calls of several threads share messages: the server answers at once. */
-    private volatile boolean shares;
 
     private @Nullable ServerSession session;
     private boolean lost;
@@ -101,9 +80,8 @@ public final class ExchangeClient implements Closeable {
         if (repeats) {
             call(new Request.Ping(), Reply.Done.class, timeout());
         } else {
-            Reply.Origin origin = call(new Request.AskOrigin(), Reply.Origin.class, timeout());
-            repeats = origin.several();
-            shares = origin.quick();
+            repeats =
+                    call(new Request.AskOrigin(), Reply.Origin.class, timeout()).several();
         }
         releases.start();
     }
@@ -296,96 +274,7 @@ public final class ExchangeClient implements Closeable {
     public <R extends Reply> R call(Request request, Class<R> type, Deadline deadline)
             throws IOException, RefusedException {
         Request whole = request instanceof Request.Remove ? numbered(request, numberOfChange()) : request;
-        return repeat(deadline, each -> ask(whole, type, each, each).reply());
-    }
-
-    /** A reply, and the session in which it is true. */
-    private record Answer<R>(ServerSession session, R reply) {}
-
-    /**
-     * Asks the server, together with other threads if they ask for something short too.
-     *
-     * @param deadline for a connection and, with others, for the reply
-     * @param ofReply for the reply
-     */
-    private <R extends Reply> Answer<R> ask(Request request, Class<R> type, Deadline deadline, Deadline ofReply)
-            throws IOException, RefusedException {
-        SharedCalls.Answer answer = shares && canBeShared(request) ? shared.ask(request, ofReply) : null;
-        if (answer != null) {
-            Reply reply = answer.reply();
-            if (type.isInstance(reply)) {
-                return new Answer<>(answer.session(), type.cast(reply));
-            } else if (!(reply instanceof Reply.Refusal refusal)) {
-                throw new MalformedFrameException(
-                        "the server sent a " + reply.type() + ", expected a " + type.getSimpleName());
-            } else if (refusal.code() != RefusalCode.KEY_MISSING || !waits(request)) {
-                throw new RefusedException(refusal.code(), refusal.reason());
-            }
-        }
-        return use(
-                deadline,
-                (connection, current) ->
-                        new Answer<>(current, type.cast(copied(connection.call(request, type, ofReply)))));
-    }
-
-    /** A question that can be asked again: others may have asked it, and have failed. */
-    private static boolean canBeShared(Request request) {
-        if (request instanceof Request.StatKey stat) {
-            return isShort(stat.key());
-        } else if (request instanceof Request.LocateKey locate) {
-            return isShort(locate.key());
-        } else if (request instanceof Request.ReadKey read) {
-            return isShort(read.key()) && read.mostBytes() <= Request.Many.MOST_BYTES;
-        }
-        return request instanceof Request.LocateAddress locate && !locate.take();
-    }
-
-    /** Longer ones are refused, and would fail for others too. */
-    private static boolean isShort(String key) {
-        return key.length() <= MOST_SHARED_CHARACTERS;
-    }
-
-    private static boolean waits(Request request) {
-        return request instanceof Request.LocateKey locate && locate.waitMillis() > 0
-                || request instanceof Request.ReadKey read && read.waitMillis() > 0;
-    }
-
-    /** For {@link SharedCalls}. */
-    private SharedCalls.Answered askAtOnce(List<Request> requests, Deadline deadline)
-            throws IOException, RefusedException {
-        return use(deadline, (connection, current) -> {
-            List<Reply> replies = requests.size() == 1
-                    ? List.of(replyAtOnce(connection, requests.get(0), deadline))
-                    : connection
-                            .call(new Request.Many(requests), Reply.Answers.class, deadline)
-                            .replies();
-            if (replies.size() != requests.size()) {
-                throw new MalformedFrameException(
-                        "the server sent " + replies.size() + " replies to " + requests.size() + " requests");
-            }
-            return new SharedCalls.Answered(
-                    current, replies.stream().map(ExchangeClient::copied).toList());
-        });
-    }
-
-    /** Others may wait for this thread, so that it must not wait for a key. */
-    private static Reply replyAtOnce(Connection connection, Request request, Deadline deadline) throws IOException {
-        try {
-            return connection.call(request.atOnce(), Reply.class, deadline);
-        } catch (RefusedException e) {
-            return new Reply.Refusal(e.code(), String.valueOf(e.getMessage()));
-        }
-    }
-
-    /** The buffer is the connection's, which another thread may use next. */
-    private static Reply copied(Reply reply) {
-        return reply instanceof Reply.Content content
-                ? new Reply.Content(content.group(), copied(content.bytes()))
-                : reply;
-    }
-
-    private static ByteBuffer copied(ByteBuffer bytes) {
-        return ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
+        return repeat(deadline, each -> use(each, (connection, current) -> connection.call(whole, type, each)));
     }
 
     /** Tells the server something that is true in one session only. */
@@ -702,10 +591,11 @@ public final class ExchangeClient implements Closeable {
     private Lease tryToLocate(Request request, Deadline deadline) throws IOException, RefusedException {
         Deadline reply = repeats ? deadline : timeout();
         // A keeper needs room for its copy.
-        return twiceIfFull(() -> {
-            Answer<Reply.Located> answer = ask(request, Reply.Located.class, deadline, reply);
-            return new Lease(answer.session(), answer.reply().group());
-        });
+        return twiceIfFull(() -> use(
+                deadline,
+                (connection, current) -> new Lease(
+                        current,
+                        connection.call(request, Reply.Located.class, reply).group())));
     }
 
     /** Leases the group at an address: without the server, if it does not know yet that the last lease has ended. */
@@ -732,16 +622,19 @@ public final class ExchangeClient implements Closeable {
 
     private Found tryToFind(String key, Deadline wait, Deadline deadline) throws IOException, RefusedException {
         Deadline reply = repeats ? deadline : timeout();
-        return twiceIfFull(() -> {
-            int mostBytes = mapsFiles() ? MOST_NOT_MAPPED_BYTES : Request.ReadKey.MOST_BYTES;
+        return twiceIfFull(() -> use(deadline, (connection, current) -> {
+            int mostBytes = current.mappings() == null ? Request.ReadKey.MOST_BYTES : MOST_NOT_MAPPED_BYTES;
             Request request = new Request.ReadKey(key, wait.remainingMillis(), mostBytes);
-            return found(ask(request, Reply.Found.class, deadline, reply));
-        });
+            return found(current, connection.call(request, Reply.Found.class, reply));
+        }));
     }
 
-    private Found found(Answer<Reply.Found> answer) throws IOException, RefusedException {
-        if (answer.reply() instanceof Reply.Content content) {
-            ByteBuffer bytes = content.bytes();
+    private Found found(ServerSession session, Reply.Found reply) throws IOException, RefusedException {
+        if (reply instanceof Reply.Content content) {
+            // The buffer is the connection's.
+            ByteBuffer bytes = ByteBuffer.allocate(content.bytes().remaining())
+                    .put(content.bytes())
+                    .flip();
             GroupDescription group = content.group();
             if (group.raw() || bytes.remaining() != group.sizeBytes()) {
                 throw new MalformedFrameException("the server sent " + bytes.remaining() + " bytes of a group of "
@@ -752,7 +645,7 @@ public final class ExchangeClient implements Closeable {
             check(group, (int) checksum.getValue());
             return new Found(null, bytes);
         }
-        return new Found(held(new Lease(answer.session(), ((Reply.Located) answer.reply()).group())), NO_BYTES);
+        return new Found(held(new Lease(session, ((Reply.Located) reply).group())), NO_BYTES);
     }
 
     private <T> T whenCommitted(Deadline deadline, Attempt<T> attempt) throws IOException, RefusedException {

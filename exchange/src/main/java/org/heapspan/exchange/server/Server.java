@@ -358,12 +358,6 @@ public final class Server implements Closeable {
         return origin != null && origin.servers().size() > 1;
     }
 
-    /** Whether it answers at once: it asks no other server, and waits for no device. */
-    boolean isQuick() {
-        Duration forceAfter = settings.forceAfter();
-        return settings.origin() == null && replica == null && (forceAfter == null || !forceAfter.isZero());
-    }
-
     /** What it does. */
     public Traffic traffic() {
         return traffic;

@@ -5,13 +5,9 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Metadata;
 import org.heapspan.exchange.metadata.Session;
@@ -164,9 +160,7 @@ final class ServerConnection implements Closeable {
                 receive(session, data);
                 continue;
             }
-            if (!(request instanceof Request.Many)) {
-                traffic.request();
-            }
+            traffic.request();
             if (gave) {
                 run.unconfirmed().confirm(session, nonce);
                 gave = false;
@@ -209,13 +203,11 @@ final class ServerConnection implements Closeable {
         } else if (request instanceof Request.AskStatus) {
             return server.status();
         } else if (request instanceof Request.AskOrigin) {
-            return new Reply.Origin(server.hasJoinedSeveral(), server.isQuick());
-        } else if (request instanceof Request.Many many) {
-            return answers(session, many);
+            return new Reply.Origin(server.hasJoinedSeveral());
         } else if (request instanceof Request.Abandon abandon) {
-            long[] addresses = run.unconfirmed().abandon(session, abandon.nonce());
-            if (addresses.length > 0) {
-                takeBack(session, addresses);
+            long address = run.unconfirmed().abandon(session, abandon.nonce());
+            if (address != 0) {
+                takeBack(session, address);
             }
         } else if (request instanceof Request.Goodbye) {
             metadata.end(session);
@@ -269,36 +261,13 @@ final class ServerConnection implements Closeable {
         return replica;
     }
 
-    /** A refusal of one of several requests is one of the replies. */
-    private Reply answers(Session session, Request.Many many) throws RefusedException, InterruptedException {
-        List<Reply> replies = new ArrayList<>(many.requests().size());
-        for (Request each : many.requests()) {
-            server.traffic().request();
-            try {
-                replies.add(reply(session, each.atOnce()));
-            } catch (RefusedException e) {
-                server.traffic().refusal();
-                replies.add(refusal(e));
-            }
-        }
-        return new Reply.Answers(replies);
-    }
-
     /** Takes down what a reply gives, in case that it is lost. */
     private void give(Session session, Request request, Reply reply) throws RefusedException, InterruptedException {
-        long[] addresses = request instanceof Request.Many many && reply instanceof Reply.Answers answers
-                ? IntStream.range(0, answers.replies().size())
-                        .mapToLong(i ->
-                                given(many.requests().get(i), answers.replies().get(i)))
-                        .filter(address -> address != 0)
-                        .toArray()
-                : LongStream.of(given(request, reply))
-                        .filter(address -> address != 0)
-                        .toArray();
-        if (addresses.length > 0) {
+        long address = given(request, reply);
+        if (address != 0) {
             gave = true;
-            if (!run.unconfirmed().given(session, nonce, addresses)) {
-                takeBack(session, addresses);
+            if (!run.unconfirmed().given(session, nonce, address)) {
+                takeBack(session, address);
                 throw new RefusedException(RefusalCode.GROUP_GONE, "the client has abandoned this connection");
             }
         }
@@ -319,8 +288,8 @@ final class ServerConnection implements Closeable {
         return 0;
     }
 
-    private void takeBack(Session session, long... addresses) throws RefusedException, InterruptedException {
-        space.answer(session, new Request.Release(addresses));
+    private void takeBack(Session session, long address) throws RefusedException, InterruptedException {
+        space.answer(session, new Request.Release(new long[] {address}));
     }
 
     /** What may take its time, because another server is asked. */

@@ -69,14 +69,6 @@ final class BodyReader {
         return rest;
     }
 
-    /** What {@link BodyWriter#beginPart} has begun. */
-    BodyReader part() throws MalformedFrameException {
-        int length = count(1);
-        BodyReader part = new BodyReader(body.slice(body.position(), length));
-        body.position(body.position() + length);
-        return part;
-    }
-
     String text() throws MalformedFrameException {
         need(Short.BYTES);
         int length = Short.toUnsignedInt(body.getShort());

@@ -58,16 +58,6 @@ public final class BodyWriter {
         bytes(bytes);
     }
 
-    /** A part follows, with its length. */
-    int beginPart() {
-        number(0);
-        return buffer.position();
-    }
-
-    void endPart(int begin) {
-        buffer.putInt(begin - Integer.BYTES, buffer.position() - begin);
-    }
-
     ByteBuffer written() {
         return buffer.duplicate().flip();
     }

@@ -61,7 +61,6 @@ public enum MessageType {
     READ_KEY(43, body -> new Request.ReadKey(body.text(), body.longNumber(), body.number())),
     ASK_ORIGIN(44, body -> new Request.AskOrigin()),
     RENEW(45, body -> new Request.Renew(GroupDescription.readNumbers(body))),
-    MANY(46, Request.Many::read),
     DONE(48, body -> new Reply.Done()),
     REFUSAL(49, body -> new Reply.Refusal(RefusalCode.of(body.octet()), body.text())),
     RESERVED(50, body -> new Reply.Reserved(body.longNumber())),
@@ -91,9 +90,8 @@ public enum MessageType {
     TYPES(60, Reply.Types::read),
     PEER_ANSWER(61, Reply.PeerAnswer::read),
     CONTENT(62, body -> new Reply.Content(GroupDescription.read(body), body.rest())),
-    ORIGIN(63, body -> new Reply.Origin(body.flag(), body.flag())),
-    RENEWED(64, body -> new Reply.Renewed(GroupDescription.readNumbers(body))),
-    ANSWERS(65, Reply.Answers::read);
+    ORIGIN(63, body -> new Reply.Origin(body.flag())),
+    RENEWED(64, body -> new Reply.Renewed(GroupDescription.readNumbers(body)));
 
     private static final MessageType[] BY_NUMBER = new MessageType[Byte.MAX_VALUE + 1];
 
@@ -137,15 +135,6 @@ public enum MessageType {
                     "a " + this + " has a number, which only changes of keys and of leases have");
         }
         return reading.read(body);
-    }
-
-    /** Reads one of several messages inside of another one. None of them has others inside of it. */
-    Message readPart(BodyReader body) throws MalformedFrameException {
-        return switch (this) {
-            case STAT_KEY, LOCATE_KEY, LOCATE_ADDRESS, READ_KEY -> read(body);
-            case KEYS, LOCATED, CONTENT, REFUSAL -> read(body);
-            default -> throw new MalformedFrameException("a " + this + " came together with others");
-        };
     }
 
     /** Reads a message that fills its body. */

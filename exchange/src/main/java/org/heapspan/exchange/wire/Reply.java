@@ -216,30 +216,8 @@ public sealed interface Reply extends Message {
         }
     }
 
-    /** Answers {@link Request.Many}: a reply to each of its requests. */
-    record Answers(List<Reply> replies) implements Reply {
-        static Answers read(BodyReader body) throws MalformedFrameException {
-            return new Answers(Parts.read(body, Reply.class));
-        }
-
-        @Override
-        public MessageType type() {
-            return MessageType.ANSWERS;
-        }
-
-        @Override
-        public void write(BodyWriter body) {
-            Parts.write(body, replies);
-        }
-    }
-
-    /**
-     * Answers {@link Request.AskOrigin}.
-     *
-     * @param several whether the server is a keeper that has joined servers that replicate their keys
-     * @param quick whether it answers at once what others would wait for: so it can answer {@link Request.Many}
-     */
-    record Origin(boolean several, boolean quick) implements Reply {
+    /** Answers {@link Request.AskOrigin}. {@code several}: the server is a keeper that has joined servers that replicate their keys. */
+    record Origin(boolean several) implements Reply {
         @Override
         public MessageType type() {
             return MessageType.ORIGIN;
@@ -248,7 +226,6 @@ public sealed interface Reply extends Message {
         @Override
         public void write(BodyWriter body) {
             body.flag(several);
-            body.flag(quick);
         }
     }
 

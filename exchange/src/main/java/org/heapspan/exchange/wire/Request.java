@@ -12,11 +12,6 @@ public sealed interface Request extends Message {
         return this;
     }
 
-    /** The same question without a wait, as among {@link Many}. */
-    default Request atOnce() {
-        return this;
-    }
-
     /** Asks for space in the exchange space: the first stage of a new group. */
     record Reserve(long sizeBytes) implements Request {
         @Override
@@ -107,11 +102,6 @@ public sealed interface Request extends Message {
     /** Asks for the group of a key, waits until it is committed, and leases it. */
     record LocateKey(String key, long waitMillis) implements Request {
         @Override
-        public LocateKey atOnce() {
-            return new LocateKey(key, 0);
-        }
-
-        @Override
         public MessageType type() {
             return MessageType.LOCATE_KEY;
         }
@@ -127,11 +117,6 @@ public sealed interface Request extends Message {
     record ReadKey(String key, long waitMillis, int mostBytes) implements Request {
         /** The longest group that is sent in the reply. */
         public static final int MOST_BYTES = 32 << 10;
-
-        @Override
-        public ReadKey atOnce() {
-            return new ReadKey(key, 0, Math.min(mostBytes, Many.MOST_BYTES));
-        }
 
         /** The same question, for a lease in any case. */
         public LocateKey forLease() {
@@ -162,32 +147,6 @@ public sealed interface Request extends Message {
         public void write(BodyWriter body) {
             body.number(address);
             body.flag(take);
-        }
-    }
-
-    /**
-     * Questions of several threads of a client. Each one is a {@link StatKey}, {@link LocateKey}, {@link LocateAddress} or {@link ReadKey}. The
-     * server answers all of them at once, and waits for no key.
-     */
-    record Many(List<Request> requests) implements Request {
-        /** So many at most, so that the longest replies have room in a frame. */
-        public static final int MOST_REQUESTS = 24;
-
-        /** The most bytes of a group in a reply. */
-        public static final int MOST_BYTES = 4 << 10;
-
-        static Many read(BodyReader body) throws MalformedFrameException {
-            return new Many(Parts.read(body, Request.class));
-        }
-
-        @Override
-        public MessageType type() {
-            return MessageType.MANY;
-        }
-
-        @Override
-        public void write(BodyWriter body) {
-            Parts.write(body, requests);
         }
     }
 

@@ -84,8 +84,6 @@ final class FrameLinkTest {
                 new Request.Fetch(9),
                 new Request.Release(new long[] {1, 2, 3}),
                 new Request.Renew(new long[] {4, 4, 5}),
-                new Request.Many(List.of(
-                        new Request.StatKey("a"), new Request.LocateKey("b", 5), new Request.LocateAddress(7, true))),
                 new Request.Remove("key", 2),
                 new Request.ListKeys("a", "b"),
                 new Request.StatKey("k"),
@@ -122,9 +120,8 @@ final class FrameLinkTest {
                 new Reply.Stored(4, 2),
                 new Reply.Freed(5, new long[] {1, 2}, new long[] {3}),
                 new Reply.Renewed(new long[] {4, 5}),
-                new Reply.Answers(List.of(new Reply.Refusal(RefusalCode.BUSY, "r"), new Reply.Keys(List.of(), false))),
                 new Reply.Copies(List.of("heapspan://10.0.0.1:7078", ""), new long[] {4}),
-                new Reply.Origin(true, false),
+                new Reply.Origin(true),
                 new Reply.Working(),
                 new Reply.Types(new UUID(1, 2), 3, List.of(new TypeRegistry.Type("", bytes(6_000))), true),
                 new Reply.PeerAnswer(ByteBuffer.wrap(bytes(100))));

@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Questions of several threads of one client share messages. Each thread gets its own answer. */
+/** Several threads of one client ask questions at the same time. Each thread gets its own answer. */
 @Tag("once")
 @Timeout(Eventually.TEST_SECONDS)
-final class SharedQuestionsTest {
+final class ManyQuestionsTest {
     private static final int KEYS = 20;
     private static final int THREADS = 10;
 
