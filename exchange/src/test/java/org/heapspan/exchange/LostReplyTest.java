@@ -160,7 +160,7 @@ final class LostReplyTest {
             // Releases have numbers of the same kind.
             assertThat(release(first, 7, address)).isInstanceOf(Reply.Done.class);
             assertThat(heap.find("k").orElseThrow().leases()).isEqualTo(2);
-            assertThat(renew(first, 8, new long[1_001]))
+            assertThat(renew(first, 8, new long[201]))
                     .isInstanceOfSatisfying(
                             Reply.Refusal.class,
                             refusal -> assertThat(refusal.code()).isEqualTo(RefusalCode.PROTOCOL));

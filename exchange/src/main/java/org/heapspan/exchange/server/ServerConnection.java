@@ -233,12 +233,22 @@ final class ServerConnection implements Closeable {
                     addresses.length + " leases came in one message, of which the most are "
                             + Request.Renew.MOST_ADDRESSES);
         }
+        beginAnswer();
+        try {
+            return new Reply.Renewed(leased(session, addresses, isNew));
+        } finally {
+            endAnswer();
+        }
+    }
+
+    private long[] leased(Session session, long[] addresses, boolean isNew)
+            throws RefusedException, InterruptedException {
         long[] leased = new long[addresses.length];
         int count = 0;
         for (long address : addresses) {
             try {
                 if (isNew) {
-                    answer(session, new Request.LocateAddress(address, false));
+                    space.answer(session, new Request.LocateAddress(address, false));
                 } else {
                     space.leased(session, address);
                 }
@@ -250,7 +260,7 @@ final class ServerConnection implements Closeable {
                 // Its client asks for it alone, and hears why.
             }
         }
-        return new Reply.Renewed(Arrays.copyOf(leased, count));
+        return Arrays.copyOf(leased, count);
     }
 
     private Replica replica() throws RefusedException {
@@ -294,16 +304,24 @@ final class ServerConnection implements Closeable {
 
     /** What may take its time, because another server is asked. */
     private Reply answer(Session session, Request request) throws RefusedException, InterruptedException {
+        beginAnswer();
+        try {
+            return space.answer(session, request);
+        } finally {
+            endAnswer();
+        }
+    }
+
+    private void beginAnswer() {
         synchronized (answering) {
             beganNanos = System.nanoTime();
             isAnswering = true;
         }
-        try {
-            return space.answer(session, request);
-        } finally {
-            synchronized (answering) {
-                isAnswering = false;
-            }
+    }
+
+    private void endAnswer() {
+        synchronized (answering) {
+            isAnswering = false;
         }
     }
 

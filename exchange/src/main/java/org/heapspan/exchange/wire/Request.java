@@ -179,7 +179,7 @@ public sealed interface Request extends Message {
     /** Leases groups again that the client has leased from an earlier leader, once for each address. */
     record Renew(long[] addresses) implements Request {
         /** So many at most, because the bytes of some may have to be fetched. */
-        public static final int MOST_ADDRESSES = 1_000;
+        public static final int MOST_ADDRESSES = 200;
 
         @Override
         public MessageType type() {
