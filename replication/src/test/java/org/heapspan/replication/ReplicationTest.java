@@ -213,28 +213,6 @@ final class ReplicationTest {
         }
     }
 
-    /** More than one message has room for. */
-    @Test
-    void allHandlesOfAClientAreLeasedAgainAtTheNextLeader() throws Exception {
-        try (GlobalHeap heap = peers.connect();
-                GlobalHeap other = peers.connect()) {
-            heap.put("k", "v");
-            List<GObject<String>> opened = new ArrayList<>();
-            for (int i = 0; i < 250; i++) {
-                opened.add(heap.open("k", String.class));
-            }
-            peers.stop(peers.leader());
-            // The release makes the client speak with the next leader at once.
-            opened.remove(0).release();
-            Eventually.holds(
-                    "all are leased again", () -> other.find("k").orElseThrow().leases() == opened.size());
-            assertThat(opened.get(220).read()).isEqualTo("v");
-            opened.forEach(GObject::release);
-            Eventually.holds(
-                    "none is leased", () -> other.find("k").orElseThrow().leases() == 0);
-        }
-    }
-
     private static boolean isGone(GlobalHeap heap, long address) {
         try {
             heap.at(address, Object.class);

@@ -679,7 +679,7 @@ public final class ExchangeClient implements Closeable {
         if (!repeats || present == null) {
             return;
         }
-        for (Lease lease : releases.renew(present, held.others(present))) {
+        for (Lease lease : held.others(present)) {
             try {
                 renew(lease, timeout());
             } catch (RefusedException e) {
