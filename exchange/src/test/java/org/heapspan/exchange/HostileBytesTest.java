@@ -114,7 +114,6 @@ final class HostileBytesTest {
                     new Request.ReadKey("good", 0, 4096),
                     new Request.ListKeys("", ""),
                     new Request.Release(new long[] {1, 2}),
-                    new Request.Numbered(new UUID(1, 2), new Request.Renew(new long[] {1, 2})),
                     new Request.NumberTypes(0, List.of(new TypeRegistry.Type("loader", new byte[100]))),
                     new Request.AskStatus(),
                     new Request.Goodbye())) {
@@ -192,7 +191,7 @@ final class HostileBytesTest {
         long address = addresses.isEmpty() || random.nextInt(4) == 0
                 ? number()
                 : addresses.get(random.nextInt(addresses.size()));
-        return switch (random.nextInt(16)) {
+        return switch (random.nextInt(14)) {
             case 0 -> new Request.Reserve(random.nextBoolean() ? 1 + random.nextInt(100_000) : number());
             case 1 ->
                 new Request.Data(
@@ -224,9 +223,6 @@ final class HostileBytesTest {
                         ByteBuffer.allocate(random.nextInt(40_000)));
             case 11 -> new Request.NumberTypes((int) number(), types());
             case 12 -> new Request.Depend(address, new long[] {number(), address});
-            case 13 ->
-                new Request.Renew(random.nextInt(8) == 0 ? new long[2_000] : new long[] {address, number(), address});
-            case 14 -> new Request.Numbered(new UUID(1, number()), new Request.Renew(new long[] {address, number()}));
             default -> new Request.Remove("hostile" + random.nextInt(20), number());
         };
     }
@@ -394,7 +390,7 @@ final class HostileBytesTest {
                 random.nextBoolean(),
                 text(),
                 number());
-        return switch (random.nextInt(14)) {
+        return switch (random.nextInt(13)) {
             case 0 -> new Reply.Done();
             case 1 -> new Reply.Refusal(RefusalCode.values()[random.nextInt(RefusalCode.values().length)], text());
             case 2 -> new Reply.Reserved(number());
@@ -404,7 +400,6 @@ final class HostileBytesTest {
             case 4, 5 -> new Reply.Located(group);
             case 10, 11 -> new Reply.Content(group, ByteBuffer.allocate(random.nextInt(100)));
             case 6 -> new Reply.Payload(random.nextBoolean() ? group.sizeBytes() : number());
-            case 12 -> new Reply.Renewed(new long[] {number(), number()});
             case 7 -> new Reply.Keys(List.of(new KeyDescription(text(), group, number(), 1)), random.nextBoolean());
             default -> new Reply.Status(number(), number(), 1, 2, 3, 4, number(), text(), text());
         };

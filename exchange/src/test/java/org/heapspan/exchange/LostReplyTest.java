@@ -6,7 +6,6 @@ import static org.heapspan.exchange.GlobalHeapTest.settled;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -138,36 +137,6 @@ final class LostReplyTest {
             assertThat(release(second, 6, address)).isInstanceOf(Reply.Done.class);
             assertThat(heap.at(address, String.class)).isEqualTo("v");
             assertThat(release(second, 8, address)).isInstanceOf(Reply.Done.class);
-            settled(server);
-        });
-    }
-
-    private static Message renew(FrameLink frames, long number, long... addresses) throws IOException {
-        return ask(frames, new Request.Numbered(new UUID(1, number), new Request.Renew(addresses)));
-    }
-
-    @Test
-    void leasesThatAreRenewedAgainCountOnce() throws Exception {
-        with((server, heap, first, second) -> {
-            long address = heap.find("k").orElseThrow().address();
-            for (FrameLink each : List.of(first, second)) {
-                assertThat(renew(each, 7, address, address + 1, address))
-                        .isInstanceOfSatisfying(
-                                Reply.Renewed.class,
-                                renewed -> assertThat(renewed.addresses()).containsExactly(address, address));
-                assertThat(heap.find("k").orElseThrow().leases()).isEqualTo(2);
-            }
-            // Releases have numbers of the same kind.
-            assertThat(release(first, 7, address)).isInstanceOf(Reply.Done.class);
-            assertThat(heap.find("k").orElseThrow().leases()).isEqualTo(2);
-            assertThat(renew(first, 8, new long[201]))
-                    .isInstanceOfSatisfying(
-                            Reply.Refusal.class,
-                            refusal -> assertThat(refusal.code()).isEqualTo(RefusalCode.PROTOCOL));
-            heap.remove("k");
-            for (long number = 9; number <= 10; number++) {
-                assertThat(release(first, number, address)).isInstanceOf(Reply.Done.class);
-            }
             settled(server);
         });
     }

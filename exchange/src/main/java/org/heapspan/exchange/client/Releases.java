@@ -4,13 +4,10 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,7 +19,7 @@ import org.heapspan.exchange.wire.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client does not use any more, and what it still uses when another server begins to lead. A thread tells the server of many at once, and of the client's life while there is nothing to tell. A message
+ * What a client does not use any more. A thread tells the server of many at once, and of the client's life while there is nothing to tell. A message
  * is repeated until the server has answered. It has a number, by which the server knows what it has had: a second release of an address could end a
  * lease that began later. Thread-safe.
  */
@@ -51,9 +48,6 @@ final class Releases {
     /** The last message, if the server has not answered it. Guarded by {@link #telling}. */
     private @Nullable Message unanswered;
 
-    /** The last message that renews leases, if the server has not answered it. Guarded by {@link #telling}. */
-    private @Nullable Renewal notRenewed;
-
     /** Whether the last attempt to tell something has failed, so that the next one waits for its turn. */
     private volatile boolean failed;
 
@@ -69,17 +63,6 @@ final class Releases {
     }
 
     private record Message(ServerSession session, UUID number, long[] addresses) {}
-
-    /** Leases that are renewed with one message. */
-    private record Renewal(ServerSession session, UUID number, List<Lease> leases) {
-        Request request() {
-            return new Request.Numbered(
-                    number,
-                    new Request.Renew(leases.stream()
-                            .mapToLong(lease -> lease.group().address())
-                            .toArray()));
-        }
-    }
 
     private record Abandoned(ServerSession session, byte[] nonce) {}
 
@@ -273,71 +256,6 @@ final class Releases {
         return taken.stream().mapToLong(Long::longValue).toArray();
     }
 
-    /**
-     * Leases groups again in the present session, many with one message. Numbers grow from message to message, so only one is on its way at a time.
-     *
-     * @param leases of other sessions
-     * @return those that must be asked for one by one; none if the server did not answer
-     */
-    List<Lease> renew(ServerSession present, List<Lease> leases) {
-        List<Lease> rest = new ArrayList<>();
-        telling.lock();
-        try {
-            Set<Lease> wanted = new LinkedHashSet<>(leases);
-            Renewal former = notRenewed;
-            if (former != null && former.session == present) {
-                if (!renew(former, rest)) {
-                    return List.of();
-                }
-                former.leases.forEach(wanted::remove);
-            }
-            List<Lease> next = List.copyOf(wanted);
-            for (int from = 0; from < next.size(); from += Request.Renew.MOST_ADDRESSES) {
-                int to = Math.min(next.size(), from + Request.Renew.MOST_ADDRESSES);
-                if (!renew(new Renewal(present, client.nextNumber(), next.subList(from, to)), rest)) {
-                    return List.of();
-                }
-            }
-            return rest;
-        } finally {
-            telling.unlock();
-        }
-    }
-
-    /** Whether the server has answered. */
-    private boolean renew(Renewal renewal, List<Lease> rest) {
-        notRenewed = renewal;
-        Map<Long, Integer> renewed = new HashMap<>();
-        try {
-            for (long address : client.call(renewal.session, renewal.request(), Reply.Renewed.class, timeout())
-                    .addresses()) {
-                renewed.merge(address, 1, Integer::sum);
-            }
-        } catch (IOException | RefusedException e) {
-            return false;
-        }
-        notRenewed = null;
-        for (Lease lease : renewal.leases) {
-            long address = lease.group().address();
-            int count = renewed.getOrDefault(address, 0);
-            if (count == 0) {
-                rest.add(lease);
-            } else {
-                renewed.put(address, count - 1);
-                take(lease, renewal.session);
-            }
-        }
-        return true;
-    }
-
-    /** The server has leased a group again. Another thread may have done the same, or have ended the lease. */
-    private void take(Lease lease, ServerSession session) {
-        ServerSession former = lease.session();
-        if (former == session || !lease.renew(former, session)) {
-            add(new Lease(session, lease.group()));
-        }
-    }
-
     private Deadline timeout() {
         return Deadline.afterMillis(Math.min(CALL_MILLIS, client.timeoutMillis()));
     }
@@ -345,7 +263,7 @@ final class Releases {
     /** Whether the server has answered. */
     private boolean tell(ServerSession session, Request request) {
         try {
-            client.call(session, request, Reply.Done.class, timeout());
+            client.call(session, request, timeout());
             return true;
         } catch (IOException | RefusedException e) {
             return false;

@@ -32,8 +32,8 @@ public final class Session {
     /** Whether it has written to the files of the keeper. */
     boolean writesInPlace;
 
-    /** The number of the last message that has ended or renewed leases. */
-    private final AtomicLong lastOfLeases = new AtomicLong();
+    /** The number of the last message that has ended leases. */
+    private final AtomicLong lastRelease = new AtomicLong();
 
     Session(byte[] token, String address, long began) {
         this.token = token.clone();
@@ -51,8 +51,8 @@ public final class Session {
         return token.clone();
     }
 
-    /** Whether a message that ends or renews leases has come for the first time: its client repeats it until it has the reply, and the numbers grow. */
-    public boolean isNewOfLeases(long number) {
-        return lastOfLeases.getAndAccumulate(number, Math::max) < number;
+    /** Whether a message that ends leases has come for the first time: its client repeats it until it has the reply, and the numbers grow. */
+    public boolean isNewRelease(long number) {
+        return lastRelease.getAndAccumulate(number, Math::max) < number;
     }
 }

@@ -5,7 +5,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.keeper.Keeper;
@@ -192,11 +191,10 @@ final class ServerConnection implements Closeable {
         } else if (change instanceof Request.Store store) {
             return store(session, store, request);
         } else if (change instanceof Request.Release release) {
-            if (isNew(session, request)) {
+            if (!(request instanceof Request.Numbered numbered)
+                    || session.isNewRelease(numbered.number().getLeastSignificantBits())) {
                 return answer(session, release);
             }
-        } else if (change instanceof Request.Renew renew) {
-            return renew(session, renew, isNew(session, request));
         } else if (request instanceof Request.AskPeer ask) {
             ofPeer = true;
             return new Reply.PeerAnswer(replica().answer(ask.message()));
@@ -215,52 +213,6 @@ final class ServerConnection implements Closeable {
             return answer(session, request);
         }
         return new Reply.Done();
-    }
-
-    /** Whether a change of leases comes for the first time, as far as is known. */
-    private static boolean isNew(Session session, Request request) {
-        return !(request instanceof Request.Numbered numbered)
-                || session.isNewOfLeases(numbered.number().getLeastSignificantBits());
-    }
-
-    /** Who asks again is told what was leased then. */
-    private Reply renew(Session session, Request.Renew renew, boolean isNew)
-            throws RefusedException, InterruptedException {
-        long[] addresses = renew.addresses();
-        if (addresses.length > Request.Renew.MOST_ADDRESSES) {
-            throw new RefusedException(
-                    RefusalCode.PROTOCOL,
-                    addresses.length + " leases came in one message, of which the most are "
-                            + Request.Renew.MOST_ADDRESSES);
-        }
-        beginAnswer();
-        try {
-            return new Reply.Renewed(leased(session, addresses, isNew));
-        } finally {
-            endAnswer();
-        }
-    }
-
-    private long[] leased(Session session, long[] addresses, boolean isNew)
-            throws RefusedException, InterruptedException {
-        long[] leased = new long[addresses.length];
-        int count = 0;
-        for (long address : addresses) {
-            try {
-                if (isNew) {
-                    space.answer(session, new Request.LocateAddress(address, false));
-                } else {
-                    space.leased(session, address);
-                }
-                leased[count++] = address;
-            } catch (RefusedException e) {
-                if (e.code() == RefusalCode.NOT_LEADER || e.code() == RefusalCode.CLOSING) {
-                    throw e;
-                }
-                // Its client asks for it alone, and hears why.
-            }
-        }
-        return Arrays.copyOf(leased, count);
     }
 
     private Replica replica() throws RefusedException {
@@ -304,24 +256,16 @@ final class ServerConnection implements Closeable {
 
     /** What may take its time, because another server is asked. */
     private Reply answer(Session session, Request request) throws RefusedException, InterruptedException {
-        beginAnswer();
-        try {
-            return space.answer(session, request);
-        } finally {
-            endAnswer();
-        }
-    }
-
-    private void beginAnswer() {
         synchronized (answering) {
             beganNanos = System.nanoTime();
             isAnswering = true;
         }
-    }
-
-    private void endAnswer() {
-        synchronized (answering) {
-            isAnswering = false;
+        try {
+            return space.answer(session, request);
+        } finally {
+            synchronized (answering) {
+                isAnswering = false;
+            }
         }
     }
 

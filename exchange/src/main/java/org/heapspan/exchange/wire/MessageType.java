@@ -60,7 +60,6 @@ public enum MessageType {
     FORGET_COPY(42, body -> new Request.ForgetCopy(body.longNumber(), body.longNumber())),
     READ_KEY(43, body -> new Request.ReadKey(body.text(), body.longNumber(), body.number())),
     ASK_ORIGIN(44, body -> new Request.AskOrigin()),
-    RENEW(45, body -> new Request.Renew(GroupDescription.readNumbers(body))),
     DONE(48, body -> new Reply.Done()),
     REFUSAL(49, body -> new Reply.Refusal(RefusalCode.of(body.octet()), body.text())),
     RESERVED(50, body -> new Reply.Reserved(body.longNumber())),
@@ -90,8 +89,7 @@ public enum MessageType {
     TYPES(60, Reply.Types::read),
     PEER_ANSWER(61, Reply.PeerAnswer::read),
     CONTENT(62, body -> new Reply.Content(GroupDescription.read(body), body.rest())),
-    ORIGIN(63, body -> new Reply.Origin(body.flag())),
-    RENEWED(64, body -> new Reply.Renewed(GroupDescription.readNumbers(body)));
+    ORIGIN(63, body -> new Reply.Origin(body.flag()));
 
     private static final MessageType[] BY_NUMBER = new MessageType[Byte.MAX_VALUE + 1];
 
@@ -130,9 +128,9 @@ public enum MessageType {
 
     /** Reads a message inside of another one, which ends with it. Only what changes something is there, so nothing is nested twice. */
     Message readChange(BodyReader body) throws MalformedFrameException {
-        if (this != COMMIT && this != STORE && this != REMOVE && this != RELEASE && this != RENEW) {
+        if (this != COMMIT && this != STORE && this != REMOVE && this != RELEASE) {
             throw new MalformedFrameException(
-                    "a " + this + " has a number, which only changes of keys and of leases have");
+                    "a " + this + " has a number, which only changes of keys and releases have");
         }
         return reading.read(body);
     }

@@ -177,19 +177,6 @@ public sealed interface Reply extends Message {
         }
     }
 
-    /** Answers {@link Request.Renew}: those of its addresses whose groups are leased now. */
-    record Renewed(long[] addresses) implements Reply {
-        @Override
-        public MessageType type() {
-            return MessageType.RENEWED;
-        }
-
-        @Override
-        public void write(BodyWriter body) {
-            GroupDescription.writeNumbers(body, addresses);
-        }
-    }
-
     /** Answers {@link Request.FindCopies}: keepers that have a copy, and groups that the group needs and the asking keeper does not have. */
     record Copies(List<String> places, long[] needed) implements Reply {
         private static final int LEAST_BYTES = 2;

@@ -176,22 +176,6 @@ public sealed interface Request extends Message {
         }
     }
 
-    /** Leases groups again that the client has leased from an earlier leader, once for each address. */
-    record Renew(long[] addresses) implements Request {
-        /** So many at most, because the bytes of some may have to be fetched. */
-        public static final int MOST_ADDRESSES = 200;
-
-        @Override
-        public MessageType type() {
-            return MessageType.RENEW;
-        }
-
-        @Override
-        public void write(BodyWriter body) {
-            GroupDescription.writeNumbers(body, addresses);
-        }
-    }
-
     /** Removes a key. Version 0 is any. */
     record Remove(String key, long version) implements Request {
         @Override
@@ -399,7 +383,7 @@ public sealed interface Request extends Message {
 
     /**
      * What counts once if it is sent again, with a number: a change of a key, which is a {@link Commit}, {@link Store} or {@link Remove}, or a
-     * {@link Release} or {@link Renew}.
+     * {@link Release}.
      */
     record Numbered(UUID number, Request change) implements Request {
         static Numbered read(BodyReader body) throws MalformedFrameException {

@@ -83,7 +83,6 @@ final class FrameLinkTest {
                 new Request.LocateAddress(9, true),
                 new Request.Fetch(9),
                 new Request.Release(new long[] {1, 2, 3}),
-                new Request.Renew(new long[] {4, 4, 5}),
                 new Request.Remove("key", 2),
                 new Request.ListKeys("a", "b"),
                 new Request.StatKey("k"),
@@ -104,7 +103,6 @@ final class FrameLinkTest {
                 new Request.Numbered(
                         new UUID(3, 4), new Request.Store(5, false, "key", 3, "x.Y", ByteBuffer.wrap(bytes(100)))),
                 new Request.Numbered(new UUID(3, 5), new Request.Release(new long[] {1, 2})),
-                new Request.Numbered(new UUID(3, 6), new Request.Renew(new long[] {1, 2})),
                 new Request.AskPeer(ByteBuffer.wrap(bytes(100))),
                 new Request.StoreCopy(7, 5, 1000, 6, 100, ByteBuffer.wrap(bytes(100))),
                 new Request.ForgetCopy(7, 5),
@@ -119,7 +117,6 @@ final class FrameLinkTest {
                 new Reply.Status(1, 2, 3, 4, 5, 6, 7, "d", "v"),
                 new Reply.Stored(4, 2),
                 new Reply.Freed(5, new long[] {1, 2}, new long[] {3}),
-                new Reply.Renewed(new long[] {4, 5}),
                 new Reply.Copies(List.of("heapspan://10.0.0.1:7078", ""), new long[] {4}),
                 new Reply.Origin(true),
                 new Reply.Working(),
