@@ -78,8 +78,10 @@ final class ArrivingBytes implements ReadableByteChannel {
             throw refused;
         } else if (reason instanceof IOException failed) {
             throw failed;
+        } else if (reason instanceof Error error) {
+            throw error;
         } else if (reason != null) {
-            throw new IOException("the bytes of a group could not be received", reason);
+            throw new IOException("the bytes of a group could not be received: " + reason, reason);
         }
     }
 

@@ -732,6 +732,8 @@ public final class ExchangeClient implements Closeable {
             throw e;
         } finally {
             arriving.abandon();
+            // It may wait for bytes that nobody wants any more, with a connection that others could use.
+            receiver.interrupt();
         }
     }
 
