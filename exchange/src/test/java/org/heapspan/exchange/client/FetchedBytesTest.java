@@ -102,7 +102,8 @@ final class FetchedBytesTest {
             }
             to.close();
             sending.exceptionally(failure -> null).join();
-            assertThat(Arrays.copyOf(given.array(), given.position())).isEqualTo(Arrays.copyOf(group, given.position()));
+            assertThat(Arrays.copyOf(given.array(), given.position()))
+                    .isEqualTo(Arrays.copyOf(group, given.position()));
             return given.position();
         });
     }
