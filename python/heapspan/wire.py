@@ -17,10 +17,12 @@ DONE, REFUSAL, RESERVED, COMMITTED, LOCATED, PAYLOAD, KEYS, STATUS = range(48, 5
 NUMBERED, STORED, WORKING = 39, 56, 59
 ASK_ORIGIN, ORIGIN = 44, 63
 
-_MAGIC, _VERSION = b"HX", 1
+_MAGIC, _VERSION = b"HX", 2
 _START = struct.Struct(">2sBBI")
 _HEADER_BYTES = 12
 _TAG_BYTES = 16
+# The bytes of a group have a tag after so many of them, and after the last ones.
+_PIECE_BYTES = 65_536
 _MOST_BODY_BYTES = 263_168
 _MOST_HANDSHAKE_BYTES = 8_192
 _RECEIVE_BYTES = 1 << 20
@@ -167,15 +169,19 @@ class Connection:
         """The bytes of a group, which are no frame. Takes memory for bytes that have come."""
         content = bytearray()
         while len(content) < length:
-            piece = self._socket.recv(min(_RECEIVE_BYTES, length - len(content)))
-            if not piece:
-                raise ConnectionError(f"the server has closed the connection, {length - len(content)} bytes are missing")
-            content += piece
-        if self._key is not None:
-            tag = self._receive(_TAG_BYTES)
-            if not hmac.compare_digest(tag, self._tag(2, self._received, b"", content)):
-                raise ExchangeError("PROTOCOL", "a group was changed on its way: its authentication fails")
-            self._received += 1
+            begin = len(content)
+            end = length if self._key is None else min(length, begin + _PIECE_BYTES)
+            while len(content) < end:
+                piece = self._socket.recv(min(_RECEIVE_BYTES, end - len(content)))
+                if not piece:
+                    missing = length - len(content)
+                    raise ConnectionError(f"the server has closed the connection, {missing} bytes are missing")
+                content += piece
+            if self._key is not None:
+                tag = self._receive(_TAG_BYTES)
+                if not hmac.compare_digest(tag, self._tag(2, self._received, b"", content[begin:])):
+                    raise ExchangeError("PROTOCOL", "a group was changed on its way: its authentication fails")
+                self._received += 1
         return content
 
     def expect(self, kind, most_bytes=_MOST_BODY_BYTES):
@@ -195,7 +201,7 @@ class Connection:
         _check_plain(header)
         magic, version, found, length = _START.unpack_from(header)
         if magic != _MAGIC or version != _VERSION or length > most_bytes:
-            raise ExchangeError("PROTOCOL", "the other end does not speak version 1 of the exchange protocol")
+            raise ExchangeError("PROTOCOL", "the other end does not speak version 2 of the exchange protocol")
         body = self._receive(length)
         if checksum(header[:8] + body) != int.from_bytes(header[8:], "big"):
             raise ExchangeError("PROTOCOL", "a frame is damaged: its checksum does not fit its bytes")

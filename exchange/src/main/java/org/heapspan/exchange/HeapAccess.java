@@ -3,12 +3,14 @@ package org.heapspan.exchange;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
+import org.heapspan.HeapspanException;
 import org.heapspan.exchange.client.CommitTerms;
 import org.heapspan.exchange.client.ExchangeClient;
 import org.heapspan.exchange.client.Found;
@@ -17,6 +19,7 @@ import org.heapspan.exchange.client.ImageBytes;
 import org.heapspan.exchange.client.Lease;
 import org.heapspan.exchange.client.Reservation;
 import org.heapspan.exchange.client.Stored;
+import org.heapspan.exchange.sharing.ImageHeader;
 import org.heapspan.exchange.sharing.ScopeUse;
 import org.heapspan.exchange.sharing.SharedTrailer;
 import org.heapspan.exchange.transport.Deadline;
@@ -335,6 +338,23 @@ final class HeapAccess {
                 }
             }
             return heapspan.decodeFrom(pieces, type);
+        }
+
+        /** Shared values are named at the end. The decoder trusts no bytes, so that it need not wait for their checksum. */
+        @Override
+        public boolean needsAll(ByteBuffer first) {
+            ImageHeader header = ImageHeader.of(first);
+            return raw || header == null || header.refersToSharedValues();
+        }
+
+        @Override
+        public @Nullable T from(ReadableByteChannel arriving) throws IOException {
+            T value = heapspan.decodeFrom(arriving, type);
+            if (arriving.read(ByteBuffer.allocate(1)) > 0) {
+                throw new HeapspanException(
+                        HeapspanException.Category.MALFORMED, "bytes follow the image, expected the end of the group");
+            }
+            return value;
         }
     }
 

@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A relay that keeps what it hears, and changes what it is told to. */
 final class Relay implements AutoCloseable {
@@ -30,6 +31,13 @@ final class Relay implements AutoCloseable {
     /** Whether what clients say is lost. */
     volatile boolean losesRequests;
 
+    /** How many bytes the server may say. The rest waits. */
+    volatile long mostReplyBytes = Long.MAX_VALUE;
+
+    /** Whether connections end as soon as their server says something. */
+    volatile boolean cuts;
+
+    private final AtomicLong replyBytes = new AtomicLong();
     private final ServerSocket listener;
     private final int port;
 
@@ -41,6 +49,11 @@ final class Relay implements AutoCloseable {
 
     String url() {
         return "heapspan://127.0.0.1:" + listener.getLocalPort();
+    }
+
+    /** How many bytes the server has said. */
+    long replyBytes() {
+        return replyBytes.get();
     }
 
     private static void daemon(Runnable work) {
@@ -74,6 +87,13 @@ final class Relay implements AutoCloseable {
                 synchronized (heard) {
                     heard.write(buffer, 0, count);
                 }
+                while (replies && replyBytes.get() > mostReplyBytes && !cuts) {
+                    TimeUnit.MILLISECONDS.sleep(1);
+                }
+                if (replies && cuts) {
+                    return;
+                }
+                replyBytes.addAndGet(replies ? count : 0);
                 if (!(replies ? losesReplies : losesRequests)) {
                     out.write(buffer, 0, count);
                 }

@@ -15,24 +15,37 @@ import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.exchange.GlobalHeapOptions;
 
-/** A server that is a process of its own, to be killed and stopped, or a client that does what it is told. */
+/** A server or a keeper that is a process of its own, to be killed and stopped, or a client that does what it is told. */
 final class PeerProcess {
     private static final String CLIENT = "client";
+    private static final String KEEPER = "keeper";
 
     private PeerProcess() {}
 
-    /** Folder, host, port, all servers. Or that it is a client, and its servers. */
+    /** Folder, host, port, all servers. Or that it is a keeper: folder, port, and the servers. Or that it is a client, and its servers. */
     public static void main(String[] arguments) throws Exception {
         if (arguments[0].equals(CLIENT)) {
             obey(arguments[1]);
             return;
         }
-        ExchangeServer server = ExchangeServer.start(ExchangeServerOptions.port(Integer.parseInt(arguments[2]))
+        if (arguments[0].equals(KEEPER)) {
+            serve(ExchangeServerOptions.port(Integer.parseInt(arguments[2]))
+                    .withDirectory(Path.of(arguments[1]))
+                    .withMemory(1L << 30)
+                    .withTimeout(Duration.ofSeconds(5))
+                    .joining(arguments[3]));
+            return;
+        }
+        serve(ExchangeServerOptions.port(Integer.parseInt(arguments[2]))
                 .withHost(arguments[1])
                 .withDirectory(Path.of(arguments[0]))
                 .withMemory(1L << 30)
                 .withTimeout(Duration.ofSeconds(5))
                 .replicating(arguments[3]));
+    }
+
+    private static void serve(ExchangeServerOptions options) throws IOException, InterruptedException {
+        ExchangeServer server = ExchangeServer.start(options);
         System.out.println(server.url());
         TimeUnit.MINUTES.sleep(10);
         server.close();
@@ -89,6 +102,15 @@ final class PeerProcess {
             throws IOException {
         return new ProcessBuilder(
                         command(prefix, properties, List.of(folder.toString(), host, Integer.toString(port), peers)))
+                .redirectError(
+                        folder.resolveSibling(folder.getFileName() + ".log").toFile())
+                .start();
+    }
+
+    /** Starts a keeper of servers that replicate their keys. */
+    static Process startKeeper(Path folder, int port, String url) throws IOException {
+        return new ProcessBuilder(
+                        command(List.of(), List.of(), List.of(KEEPER, folder.toString(), Integer.toString(port), url)))
                 .redirectError(
                         folder.resolveSibling(folder.getFileName() + ".log").toFile())
                 .start();

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +30,7 @@ import org.heapspan.exchange.GlobalHeapOptions;
 import org.heapspan.exchange.GroupHandle;
 import org.heapspan.testing.Eventually;
 import org.heapspan.testing.History;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,11 +55,13 @@ final class ReplicatedHistoryTest {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Process> servers = new ArrayList<>();
     private final List<Integer> ports = new ArrayList<>();
+    private @Nullable Process keeper;
     private String peers = "";
 
+    /** The last port is that of a keeper. */
     private void startAll() throws IOException {
         List<ServerSocket> taken = new ArrayList<>();
-        for (int i = 0; i < COUNT; i++) {
+        for (int i = 0; i <= COUNT; i++) {
             taken.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
             ports.add(taken.get(i).getLocalPort());
         }
@@ -80,6 +84,15 @@ final class ReplicatedHistoryTest {
         for (Process each : servers) {
             each.destroyForcibly().waitFor();
         }
+        if (keeper != null) {
+            keeper.destroyForcibly().waitFor();
+        }
+    }
+
+    private void startKeeper() throws IOException {
+        Path base = Files.createDirectories(folder.resolve("keeper"));
+        keeper = PeerProcess.startKeeper(base, ports.get(COUNT), url());
+        PeerProcess.await(keeper);
     }
 
     private void kill(int peer) throws InterruptedException {
@@ -188,7 +201,12 @@ final class ReplicatedHistoryTest {
         }
     }
 
-    private void check(int rounds, GroupHandle<byte[]> published) throws Exception {
+    private interface Disturbance {
+        void make(int round) throws Exception;
+    }
+
+    /** What was confirmed of keys that nobody changes. */
+    private Map<String, Integer> live(int rounds, List<String> urls, Disturbance disturbance) throws Exception {
         long seed = System.nanoTime();
         History history = new History();
         Map<String, Integer> confirmed = new ConcurrentHashMap<>();
@@ -196,32 +214,18 @@ final class ReplicatedHistoryTest {
         List<CompletableFuture<Void>> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             int number = i;
-            clients.add(
-                    CompletableFuture.runAsync(() -> work(new Random(seed + number), number, history, ended), threads));
+            String url = urls.get(i % urls.size());
+            clients.add(CompletableFuture.runAsync(
+                    () -> work(url, new Random(seed + number), number, history, ended), threads));
         }
-        clients.add(CompletableFuture.runAsync(() -> fill(confirmed, ended), threads));
+        for (String url : urls) {
+            clients.add(CompletableFuture.runAsync(
+                    () -> fill(url, "confirmed/" + urls.indexOf(url) + "/", confirmed, ended), threads));
+        }
         try {
             for (int round = 0; round < rounds; round++) {
                 history.awaitMore(OPERATIONS_BETWEEN_ROUNDS, 500, clients);
-                int leader = leader();
-                switch (round % 3) {
-                    case 0 -> {
-                        kill(leader);
-                        TimeUnit.MILLISECONDS.sleep(1_000);
-                        start(leader);
-                    }
-                    case 1 -> {
-                        signal(leader, "STOP");
-                        TimeUnit.MILLISECONDS.sleep(1_500);
-                        signal(leader, "CONT");
-                    }
-                    default -> {
-                        int follower = (leader + 1) % COUNT;
-                        kill(follower);
-                        TimeUnit.MILLISECONDS.sleep(500);
-                        start(follower);
-                    }
-                }
+                disturbance.make(round);
             }
             history.awaitMore(OPERATIONS_BETWEEN_ROUNDS, 500, clients);
         } finally {
@@ -231,6 +235,62 @@ final class ReplicatedHistoryTest {
             each.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
         }
         assertThat(history.violations()).as("seed %d", seed).isEmpty();
+        assertThat(confirmed).isNotEmpty();
+        return confirmed;
+    }
+
+    private void disturb(int round) throws Exception {
+        int leader = leader();
+        switch (round % 3) {
+            case 0 -> {
+                kill(leader);
+                TimeUnit.MILLISECONDS.sleep(1_000);
+                start(leader);
+            }
+            case 1 -> {
+                signal(leader, "STOP");
+                TimeUnit.MILLISECONDS.sleep(1_500);
+                signal(leader, "CONT");
+            }
+            default -> {
+                int follower = (leader + 1) % COUNT;
+                kill(follower);
+                TimeUnit.MILLISECONDS.sleep(500);
+                start(follower);
+            }
+        }
+    }
+
+    private static void isThere(GlobalHeap heap, Map<String, Integer> confirmed) {
+        confirmed.forEach((key, value) ->
+                assertThat(heap.get(key, byte[].class, Duration.ZERO)).as(key).isEqualTo(bytes(value)));
+    }
+
+    /** Clients of a keeper and of the servers work meanwhile. Another server leads before the keeper is started again. */
+    @Test
+    void theLeaderAndAKeeperAreKilledAtTheSameTime() throws Exception {
+        startAll();
+        startKeeper();
+        String ofKeeper = "heapspan://127.0.0.1:" + ports.get(COUNT);
+        Map<String, Integer> confirmed = live(2, List.of(ofKeeper, url()), round -> {
+            int leader = leader();
+            Process killed = Objects.requireNonNull(keeper);
+            servers.get(leader).destroyForcibly();
+            killed.destroyForcibly().waitFor();
+            kill(leader);
+            leader();
+            startKeeper();
+            start(leader);
+        });
+        try (GlobalHeap heap = GlobalHeap.connect(url(), patient());
+                GlobalHeap throughKeeper = GlobalHeap.connect(ofKeeper, patient())) {
+            isThere(heap, confirmed);
+            isThere(throughKeeper, confirmed);
+        }
+    }
+
+    private void check(int rounds, GroupHandle<byte[]> published) throws Exception {
+        Map<String, Integer> confirmed = live(rounds, List.of(url()), this::disturb);
 
         // All are killed and started again. Then the leader is lost, and the other two have everything.
         for (int i = 0; i < COUNT; i++) {
@@ -239,17 +299,12 @@ final class ReplicatedHistoryTest {
         for (int i = 0; i < COUNT; i++) {
             start(i);
         }
-        assertThat(confirmed).isNotEmpty();
         try (GlobalHeap heap = GlobalHeap.connect(url(), patient())) {
             for (int round = 0; round < 2; round++) {
                 // Its handle was opened before the first server was killed.
                 assertThat(heap.at(published.address(), byte[].class)).isEqualTo(bytes(7));
                 assertThat(published.read(byte[].class)).isEqualTo(bytes(7));
-                for (Map.Entry<String, Integer> each : confirmed.entrySet()) {
-                    assertThat(heap.get(each.getKey(), byte[].class, Duration.ZERO))
-                            .as(each.getKey())
-                            .isEqualTo(bytes(each.getValue()));
-                }
+                isThere(heap, confirmed);
                 kill(leader());
             }
         }
@@ -261,11 +316,11 @@ final class ReplicatedHistoryTest {
         return bytes;
     }
 
-    private void fill(Map<String, Integer> confirmed, AtomicBoolean ended) {
-        try (GlobalHeap heap = GlobalHeap.connect(url(), patient())) {
+    private static void fill(String url, String prefix, Map<String, Integer> confirmed, AtomicBoolean ended) {
+        try (GlobalHeap heap = GlobalHeap.connect(url, patient())) {
             for (int i = 1; !ended.get(); i++) {
-                heap.put("confirmed/" + i, bytes(i));
-                confirmed.put("confirmed/" + i, i);
+                heap.put(prefix + i, bytes(i));
+                confirmed.put(prefix + i, i);
                 TimeUnit.MILLISECONDS.sleep(20);
             }
         } catch (InterruptedException e) {
@@ -273,9 +328,9 @@ final class ReplicatedHistoryTest {
         }
     }
 
-    private void work(Random random, int number, History history, AtomicBoolean ended) {
+    private static void work(String url, Random random, int number, History history, AtomicBoolean ended) {
         int value = number;
-        try (GlobalHeap heap = GlobalHeap.connect(url(), patient())) {
+        try (GlobalHeap heap = GlobalHeap.connect(url, patient())) {
             History.Keys keys = new NumbersOf(heap);
             while (!ended.get()) {
                 value += 100;

@@ -213,6 +213,33 @@ final class ReplicationTest {
         }
     }
 
+    @Test
+    void allHandlesOfAClientAreLeasedAgainAtTheNextLeader() throws Exception {
+        try (GlobalHeap other = peers.connect()) {
+            try (GlobalHeap heap = peers.connect()) {
+                heap.put("k", "v");
+                List<GObject<String>> opened = new ArrayList<>();
+                for (int i = 0; i < 100; i++) {
+                    opened.add(heap.open("k", String.class));
+                }
+                int leader = peers.leader();
+                for (int round = 0; round < 2; round++) {
+                    peers.stop(leader);
+                    // The release makes the client speak with the next leader at once.
+                    opened.remove(0).release();
+                    Eventually.holds(
+                            "all are leased again",
+                            () -> other.find("k").orElseThrow().leases() == opened.size());
+                    assertThat(opened.get(70).read()).isEqualTo("v");
+                    peers.start(leader);
+                    leader = peers.leader();
+                }
+            }
+            Eventually.holds(
+                    "none is leased", () -> other.find("k").orElseThrow().leases() == 0);
+        }
+    }
+
     private static boolean isGone(GlobalHeap heap, long address) {
         try {
             heap.at(address, Object.class);

@@ -115,6 +115,33 @@ public final class Hosts implements Closeable {
         }
     }
 
+    /**
+     * Limits how much a host can send.
+     *
+     * @param rate as {@code tc} understands it: {@code 1gbit}
+     * @throws UnavailableException if the system cannot do that
+     */
+    public void limit(int host, String rate) throws IOException, InterruptedException {
+        need(
+                "ip",
+                "netns",
+                "exec",
+                name(host),
+                "tc",
+                "qdisc",
+                "add",
+                "dev",
+                cable(host),
+                "root",
+                "tbf",
+                "rate",
+                rate,
+                "burst",
+                "4mb",
+                "latency",
+                "50ms");
+    }
+
     /** Bytes that a host has received from the other one. */
     public long receivedBytes(int host) throws IOException {
         List<String> command = new ArrayList<>(prefix(host));

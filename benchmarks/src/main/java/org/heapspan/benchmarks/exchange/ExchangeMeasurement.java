@@ -60,8 +60,8 @@ final class ExchangeMeasurement {
     private static final int LEAST_WARM_UP_ROUNDS = 3;
     private static final int MOST_ROUNDS_OF_PAPERS = 7;
     private static final int CALLS_IN_ROUND = 500;
-    private static final int BUFFER_BYTES = 64 << 10;
-    private static final int LINK_BYTES = 80_000_000;
+    static final int BUFFER_BYTES = 64 << 10;
+    static final int LINK_BYTES = 80_000_000;
 
     private final ExchangeFigures figures;
     private final int rounds;
@@ -128,6 +128,9 @@ final class ExchangeMeasurement {
                     RequestMeasurement.oneCore(),
                     (url, shared, tcp, server) ->
                             new RequestMeasurement(figures, rounds).run(shared, server.toHandle()));
+        }
+        if (parts.contains(Part.NETWORK)) {
+            new NetworkMeasurement(figures, rounds, secret).run();
         }
         if (parts.contains(Part.KEEPERS)) {
             new KeeperMeasurement(figures, rounds, secret).run();
@@ -315,7 +318,7 @@ final class ExchangeMeasurement {
         }
     }
 
-    private static void fetch(SocketChannel socket, ByteBuffer buffer, int sizeBytes) throws IOException {
+    static void fetch(SocketChannel socket, ByteBuffer buffer, int sizeBytes) throws IOException {
         socket.write(ByteBuffer.allocate(1));
         for (int received = 0; received < sizeBytes; received += buffer.position()) {
             if (socket.read(buffer.clear()) < 0) {
@@ -324,7 +327,7 @@ final class ExchangeMeasurement {
         }
     }
 
-    private static void sendFiles(ServerSocketChannel listener, Path file) {
+    static void sendFiles(ServerSocketChannel listener, Path file) {
         try (SocketChannel socket = listener.accept();
                 FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             while (socket.read(ByteBuffer.allocate(1)) > 0) {
@@ -338,7 +341,7 @@ final class ExchangeMeasurement {
         }
     }
 
-    private static double[] gigabytes(long sizeBytes, double[] millis) {
+    static double[] gigabytes(long sizeBytes, double[] millis) {
         return Arrays.stream(millis).map(each -> sizeBytes / each / 1e6).toArray();
     }
 

@@ -1,5 +1,6 @@
 package org.heapspan.benchmarks.exchange;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
@@ -79,6 +80,7 @@ final class ExchangePage {
         papers(text);
         redis(text);
         requests(text);
+        network(text);
         keepers(text);
         replicas(text);
         deduplication(text);
@@ -149,6 +151,23 @@ final class ExchangePage {
             text.append("| ").append(call);
             cell(text, RequestMeasurement.RATE + call, RequestMeasurement.SERVER);
             cell(text, RequestMeasurement.RATE_OF_CORE + call, RequestMeasurement.SERVER);
+            text.append(" |\n");
+        }
+    }
+
+    private void network(StringBuilder text) {
+        List<NetworkMeasurement.Cable> cables = Arrays.stream(NetworkMeasurement.Cable.values())
+                .filter(cable -> !lacks(cable.measure(), NetworkMeasurement.Way.BARE.title()))
+                .toList();
+        if (cables.isEmpty()) {
+            return;
+        }
+        text.append("\n### From a server on another host, GB/s\n\n| What");
+        cables.forEach(cable -> text.append(" | ").append(cable.title()));
+        text.append(" |\n|---").append("|--:".repeat(cables.size())).append("|\n");
+        for (NetworkMeasurement.Way way : NetworkMeasurement.Way.values()) {
+            text.append("| ").append(way.title());
+            cables.forEach(cable -> cell(text, cable.measure(), way.title()));
             text.append(" |\n");
         }
     }

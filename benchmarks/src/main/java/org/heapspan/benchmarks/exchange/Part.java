@@ -10,6 +10,8 @@ import java.util.Set;
 enum Part {
     /** Calls, published groups, connections, and object streams of small data sets. */
     JVMS,
+    /** How many bytes come from another host in a second. */
+    NETWORK,
     /** A client on another host. */
     KEEPERS,
     /** Values that come again. */

@@ -17,6 +17,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.zip.CRC32C;
 import javax.net.ssl.SSLException;
+import org.heapspan.HeapspanException;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.GroupDescription;
@@ -39,6 +40,9 @@ public final class ExchangeClient implements Closeable {
 
     /** Longer groups are read in the files of the server, which costs less than their way through a connection. */
     private static final int MOST_NOT_MAPPED_BYTES = 4 << 10;
+
+    /** Shorter groups have come before a thread has begun. */
+    private static final int LEAST_ARRIVING_BYTES = 1 << 20;
 
     private static final long PAUSE_MILLIS = 50;
 
@@ -703,7 +707,46 @@ public final class ExchangeClient implements Closeable {
             return useMapped(lease.group(), current, mappings, pieces -> Optional.ofNullable(use.from(pieces)));
         }
         checkFits(lease.group());
-        return Optional.ofNullable(use.from(fetch(lease, FetchedBytes::gather)));
+        return Optional.ofNullable(
+                lease.group().sizeBytes() < LEAST_ARRIVING_BYTES
+                        ? use.from(fetch(lease, FetchedBytes::gather))
+                        : readArriving(lease, use));
+    }
+
+    /** Begins with the first bytes. Another thread receives, so that a transfer does not wait for what is made of it. */
+    private <T> @Nullable T readArriving(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
+        ArrivingBytes arriving = new ArrivingBytes();
+        Thread receiver = new Thread(() -> receive(lease, arriving), "heapspan-exchange-fetch");
+        receiver.setDaemon(true);
+        receiver.start();
+        try {
+            T made = use.needsAll(arriving.first()) ? use.from(arriving.all()) : use.from(arriving);
+            arriving.awaitEnd();
+            return made;
+        } catch (HeapspanException e) {
+            // Damage is the reason if there is any.
+            arriving.awaitEnd();
+            throw e;
+        } catch (IOException e) {
+            arriving.throwFailure();
+            throw e;
+        } finally {
+            arriving.abandon();
+            // It may wait for bytes that nobody wants any more, with a connection that others could use.
+            receiver.interrupt();
+        }
+    }
+
+    private void receive(Lease lease, ArrivingBytes arriving) {
+        try {
+            fetch(lease, bytes -> {
+                bytes.forEachBlock(arriving::add);
+                return true;
+            });
+            arriving.end(null);
+        } catch (IOException | RefusedException | RuntimeException | Error e) {
+            arriving.end(e);
+        }
     }
 
     /** Copies the bytes of a leased group. Who takes them must forget them if this fails: they may be damaged. */

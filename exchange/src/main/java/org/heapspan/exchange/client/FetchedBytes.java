@@ -44,17 +44,20 @@ final class FetchedBytes {
      */
     ByteBuffer[] gather() throws IOException, RefusedException {
         List<ByteBuffer> blocks = new ArrayList<>();
+        forEachBlock(blocks::add);
+        return blocks.toArray(ByteBuffer[]::new);
+    }
+
+    /** Gives them away in blocks as they come, and compares their checksum at the end. Takes memory only for bytes that come. */
+    void forEachBlock(ByteTarget target) throws IOException, RefusedException {
         int length = FIRST_BLOCK_BYTES;
         while (left > 0) {
             ByteBuffer block = ByteBuffer.allocate((int) Math.min(length, left));
-            while (block.hasRemaining()) {
-                readSome(block);
-            }
-            blocks.add(block.flip());
+            fill(block);
+            target.write(block.flip());
             length = Math.min(MOST_BLOCK_BYTES, 2 * length);
         }
         compare();
-        return blocks.toArray(ByteBuffer[]::new);
     }
 
     /**
@@ -66,10 +69,35 @@ final class FetchedBytes {
         ByteBuffer buffer = ByteBuffer.allocate(FIRST_BLOCK_BYTES);
         while (left > 0) {
             buffer.clear().limit((int) Math.min(buffer.capacity(), left));
-            readSome(buffer);
+            fill(buffer);
             target.write(buffer.flip());
         }
         compare();
+    }
+
+    private void fill(ByteBuffer block) throws IOException {
+        while (block.hasRemaining()) {
+            if (seal == null) {
+                readSome(block);
+            } else {
+                readSealed(block, seal);
+            }
+        }
+    }
+
+    /** Blocks have whole pieces, except for the last one. */
+    private void readSealed(ByteBuffer block, FrameSeal ofPieces) throws IOException {
+        int length = Math.min(FrameSeal.PIECE_BYTES, block.remaining());
+        ByteBuffer piece = block.slice(block.position(), length);
+        while (piece.hasRemaining()) {
+            readSome(piece);
+        }
+        ByteBuffer tag = ByteBuffer.allocate(FrameSeal.TAG_BYTES);
+        link.read(tag, Deadline.after(timeout));
+        if (!SharedSecret.areEqual(tag.array(), ofPieces.nextPiece(piece.flip()))) {
+            throw new MalformedFrameException("a group was changed on its way: its authentication fails");
+        }
+        block.position(block.position() + length);
     }
 
     private void readSome(ByteBuffer buffer) throws IOException {
@@ -80,21 +108,10 @@ final class FetchedBytes {
                     link.peer() + " has closed the connection, " + left + " bytes of the group are missing");
         }
         left -= count;
-        ByteBuffer read = buffer.duplicate().flip().position(before);
-        checksum.update(read.duplicate());
-        if (seal != null) {
-            seal.add(read);
-        }
+        checksum.update(buffer.duplicate().flip().position(before));
     }
 
-    private void compare() throws IOException, RefusedException {
-        if (seal != null) {
-            ByteBuffer tag = ByteBuffer.allocate(FrameSeal.TAG_BYTES);
-            link.read(tag, Deadline.after(timeout));
-            if (!SharedSecret.areEqual(tag.array(), seal.tag())) {
-                throw new MalformedFrameException("a group was changed on its way: its authentication fails");
-            }
-        }
+    private void compare() throws RefusedException {
         complete = true;
         ExchangeClient.check(group, (int) checksum.getValue());
     }

@@ -170,8 +170,8 @@ final class Releases {
         ServerSession session = client.session();
         failed = session != null && !(tellReleased(session) && tellAbandoned(session));
         if (failed && client.repeats()) {
-            // Another one may lead, with which a new session begins.
-            ping();
+            // Another one may lead, with which a new session begins. What it leases can be told at once.
+            failed = !ping() || client.session() == session;
         }
     }
 

@@ -57,6 +57,14 @@ final class Group {
         return needed.stream().map(each -> each.address).toList();
     }
 
+    /** It counts for a session, if it counts for none and no key leads to it: that of an earlier leader is not known. */
+    void beginHolding(Session session) {
+        if (holder == null && orphaned && keys == 0) {
+            holder = session;
+            session.heldBytes += Chunks.pages(reservedBytes);
+        }
+    }
+
     /** It counts for no session any more. */
     void endHolding() {
         if (holder != null) {

@@ -597,6 +597,7 @@ public final class Metadata {
     private void lease(Session session, Group group) {
         group.leases++;
         session.leases.merge(group, 1, Integer::sum);
+        group.beginHolding(session);
     }
 
     /** Waits for a key, and leases its group. */

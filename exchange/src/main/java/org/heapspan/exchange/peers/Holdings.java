@@ -70,9 +70,21 @@ final class Holdings {
         return gone.contains(address);
     }
 
-    /** Whether the space at an address is taken. */
-    synchronized boolean isTaken(long address) {
-        return ranges.containsKey(address);
+    /**
+     * Takes space for a group that is about to be fetched.
+     *
+     * @param capacityBytes of all groups together
+     * @return false if there is not enough
+     */
+    synchronized boolean takeRoom(long address, long sizeBytes, long capacityBytes) {
+        if (ranges.containsKey(address)) {
+            return true;
+        }
+        if (sizeBytes > capacityBytes || usedBytes > capacityBytes - Chunks.pages(sizeBytes)) {
+            return false;
+        }
+        take(address, sizeBytes);
+        return true;
     }
 
     /** A copy was not kept. */

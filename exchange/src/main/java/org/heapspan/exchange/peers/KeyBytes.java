@@ -16,6 +16,10 @@ final class KeyBytes {
     private final Keeper keeper;
     private final KeptBytes kept;
     private final Others others;
+    private final long capacityBytes;
+
+    /** Whether it was told that there is no room for groups of others, since there was some. */
+    private boolean toldFull;
 
     /** The other peers. */
     interface Others {
@@ -27,7 +31,13 @@ final class KeyBytes {
         void fetch(GroupDescription group) throws RefusedException;
     }
 
-    KeyBytes(ReplicatedKeys keys, Holdings holdings, Keeper keeper, KeptBytes kept, Others others) {
+    /**
+     * Uses what others own.
+     *
+     * @param capacityBytes of all groups together
+     */
+    KeyBytes(ReplicatedKeys keys, Holdings holdings, Keeper keeper, KeptBytes kept, long capacityBytes, Others others) {
+        this.capacityBytes = capacityBytes;
         this.keys = keys;
         this.holdings = holdings;
         this.keeper = keeper;
@@ -88,13 +98,29 @@ final class KeyBytes {
     /**
      * Returns when the bytes of a group are here, if it is a replicated one: from another peer if need be.
      *
-     * @throws RefusedException if no peer that can be reached has them
+     * @throws RefusedException if no peer that can be reached has them, or there is no room for them
      */
     void require(GroupDescription group) throws RefusedException {
-        if (lacks(group)) {
-            others.fetch(group);
-            add(group);
+        if (!lacks(group)) {
+            return;
         }
+        if (!holdings.takeRoom(group.address(), group.sizeBytes(), capacityBytes)) {
+            throw new RefusedException(
+                    RefusalCode.FULL,
+                    "a group of " + group.sizeBytes() + " bytes is on other servers only, and has no room here beside "
+                            + holdings.usedBytes() + " of " + capacityBytes
+                            + " bytes; remove keys, or give this server more (--memory)");
+        }
+        boolean fetched = false;
+        try {
+            others.fetch(group);
+            fetched = true;
+        } finally {
+            if (!fetched) {
+                holdings.refuseCopy(group.address());
+            }
+        }
+        add(group);
     }
 
     /** A server that was away when a group was committed gets its bytes later. */
@@ -106,10 +132,23 @@ final class KeyBytes {
                     require(group.group());
                 }
             } catch (RefusedException e) {
+                if (e.code() == RefusalCode.FULL) {
+                    // A shorter one may have room.
+                    tellFull(e);
+                    continue;
+                }
                 LOGGER.log(System.Logger.Level.DEBUG, "bytes are missing still: " + e.getMessage());
                 return;
             }
             holdings.found(address);
+            toldFull = false;
+        }
+    }
+
+    private void tellFull(RefusedException e) {
+        if (!toldFull) {
+            LOGGER.log(System.Logger.Level.WARNING, "this server has not all groups: " + e.getMessage());
+            toldFull = true;
         }
     }
 }

@@ -76,7 +76,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         this.timeout = timeout;
         this.lease = lease;
         others = new OtherPeers(settings, kept, timeout);
-        keyBytes = new KeyBytes(keys, holdings, keeper, kept, others::fetch);
+        keyBytes = new KeyBytes(keys, holdings, keeper, kept, capacityBytes, others::fetch);
         maintenance = new Thread(this::maintain, "heapspan-exchange-peers");
         maintenance.setDaemon(true);
     }
@@ -405,17 +405,12 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         if (holdings.isGone(copy.address())) {
             throw gone();
         }
-        if (holdings.isTaken(copy.address())) {
-            return;
-        }
-        long usedBytes = holdings.usedBytes();
-        if (copy.sizeBytes() > capacityBytes - usedBytes) {
+        if (!holdings.takeRoom(copy.address(), copy.sizeBytes(), capacityBytes)) {
             throw new RefusedException(
                     RefusalCode.FULL,
-                    "a copy of " + copy.sizeBytes() + " bytes has no room beside " + usedBytes + " of "
+                    "a copy of " + copy.sizeBytes() + " bytes has no room beside " + holdings.usedBytes() + " of "
                             + capacityBytes);
         }
-        holdings.takeAll(Map.of(copy.address(), copy.sizeBytes()));
     }
 
     private static RefusedException gone() {

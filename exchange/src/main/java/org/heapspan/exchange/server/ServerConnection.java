@@ -31,7 +31,6 @@ final class ServerConnection implements Closeable {
     private static final long MOST_GREETING_MILLIS = 10_000;
 
     private static final int PIECE_BYTES = 1 << 20;
-    private static final int SEALED_PIECE_BYTES = 64 << 10;
     private static final int MOST_REASON_CHARACTERS = 1_000;
 
     private static final long WORKING_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -366,26 +365,38 @@ final class ServerConnection implements Closeable {
             });
             return;
         }
-        ByteBuffer buffer = ByteBuffer.allocate(SEALED_PIECE_BYTES);
+        ByteBuffer sealed = ByteBuffer.allocate(FrameSeal.PIECE_BYTES + FrameSeal.TAG_BYTES);
         keeper.forEachPiece(
                 group.address(),
                 group.sizeBytes(),
-                (file, offset, length) -> sendSealed(seal, buffer, file, offset, length));
-        frames.link().write(ByteBuffer.wrap(seal.tag()), timeout());
+                (file, offset, length) -> sendSealed(seal, sealed, file, offset, length));
+        if (sealed.position() > 0) {
+            sendSealed(seal, sealed);
+        }
     }
 
-    private void sendSealed(FrameSeal seal, ByteBuffer buffer, FileChannel file, long offset, long length)
+    /** The files of chunks end anywhere in a piece. */
+    private void sendSealed(FrameSeal seal, ByteBuffer piece, FileChannel file, long offset, long length)
             throws IOException {
-        long sent = 0;
-        while (sent < length) {
-            buffer.clear().limit((int) Math.min(buffer.capacity(), length - sent));
-            if (file.read(buffer, offset + sent) <= 0) {
+        long read = 0;
+        while (read < length) {
+            int begin = piece.position();
+            piece.limit((int) Math.min(FrameSeal.PIECE_BYTES, begin + length - read));
+            if (file.read(piece, offset + read) <= 0) {
                 throw new EOFException("a chunk ends before its group");
             }
-            sent += buffer.position();
-            seal.add(buffer.flip());
-            frames.link().write(buffer, timeout());
+            read += piece.position() - begin;
+            if (piece.position() == FrameSeal.PIECE_BYTES) {
+                sendSealed(seal, piece);
+            }
         }
+    }
+
+    private void sendSealed(FrameSeal seal, ByteBuffer piece) throws IOException {
+        byte[] tag = seal.nextPiece(piece.flip());
+        int length = piece.limit();
+        frames.link().write(piece.limit(length + tag.length).put(length, tag), timeout());
+        piece.clear();
     }
 
     private static Reply.Refusal refusal(RefusedException e) {

@@ -1,7 +1,6 @@
 package org.heapspan.exchange.sharing;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.heapspan.HeapspanException;
@@ -16,12 +15,6 @@ import org.jspecify.annotations.Nullable;
 public record SharedTrailer(List<Part> parts) {
     /** So many groups can one group refer to. */
     public static final int MOST_PARTS = 64;
-
-    // Of the image, as docs/formats/image.md has it.
-    private static final int IMAGE_HEADER_BYTES = 8;
-    private static final int IMAGE_MAGIC = 0x48535049;
-    private static final int IMAGE_FLAGS_OFFSET = 6;
-    private static final int FLAG_SHARED_OBJECTS = 64;
 
     private static final int MAGIC = 0x48585356;
     private static final int PART_BYTES = 16;
@@ -66,15 +59,11 @@ public record SharedTrailer(List<Part> parts) {
         for (ByteBuffer piece : pieces) {
             sizeBytes += piece.remaining();
         }
-        if (sizeBytes < IMAGE_HEADER_BYTES) {
+        ImageHeader header = ImageHeader.of(copy(pieces, 0, ImageHeader.BYTES));
+        if (header == null || !header.refersToSharedValues()) {
             return null;
         }
-        ByteBuffer header = copy(pieces, 0, IMAGE_HEADER_BYTES);
-        if (header.getInt(0) != IMAGE_MAGIC
-                || (header.order(ByteOrder.LITTLE_ENDIAN).getShort(IMAGE_FLAGS_OFFSET) & FLAG_SHARED_OBJECTS) == 0) {
-            return null;
-        }
-        long left = sizeBytes - IMAGE_HEADER_BYTES - END_BYTES;
+        long left = sizeBytes - ImageHeader.BYTES - END_BYTES;
         if (left < 0) {
             throw malformed("it ends early");
         }

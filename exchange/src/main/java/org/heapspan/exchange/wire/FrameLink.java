@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FrameLink implements Closeable {
     /** The version of the protocol. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     /** The most bytes of a group in one frame. */
     public static final int MOST_DATA_BYTES = 256 << 10;
@@ -106,21 +106,14 @@ public final class FrameLink implements Closeable {
         link.write(outgoing.flip(), deadline);
     }
 
-    /** Authenticates bytes that are sent now and are no frame; null without a secret. Their tag must follow them. */
+    /** Authenticates bytes that are sent now and are no frames; null without a secret. Tags must be between them. */
     public @Nullable FrameSeal sealOfSent() {
-        return begun(outgoingSeal);
+        return outgoingSeal;
     }
 
     /** The same for bytes that are received. */
     public @Nullable FrameSeal sealOfReceived() {
-        return begun(incomingSeal);
-    }
-
-    private static @Nullable FrameSeal begun(@Nullable FrameSeal seal) {
-        if (seal != null) {
-            seal.begin();
-        }
-        return seal;
+        return incomingSeal;
     }
 
     private int checksum(ByteBuffer header, ByteBuffer body) {

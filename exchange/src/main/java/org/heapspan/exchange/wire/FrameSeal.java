@@ -9,6 +9,9 @@ public final class FrameSeal {
     /** Length of a tag. */
     public static final int TAG_BYTES = 16;
 
+    /** Bytes of groups, which are no frames, have a tag after so many of them, and after the last ones. */
+    public static final int PIECE_BYTES = 64 << 10;
+
     private final Mac mac;
     private final byte direction;
     private final ByteBuffer number = ByteBuffer.allocate(1 + Long.BYTES);
@@ -23,22 +26,21 @@ public final class FrameSeal {
     byte[] next(ByteBuffer header, ByteBuffer body) {
         begin();
         mac.update(header.duplicate());
-        add(body);
-        return tag();
+        return end(body);
     }
 
-    /** Bytes follow that are no frame. */
-    void begin() {
+    /** The tag of bytes that are no frame: the next piece of a group. */
+    public byte[] nextPiece(ByteBuffer bytes) {
+        begin();
+        return end(bytes);
+    }
+
+    private void begin() {
         mac.update(number.clear().put(direction).putLong(frames++).flip());
     }
 
-    /** The next of these bytes. */
-    public void add(ByteBuffer bytes) {
+    private byte[] end(ByteBuffer bytes) {
         mac.update(bytes.duplicate());
-    }
-
-    /** The tag of all of them. */
-    public byte[] tag() {
         return Arrays.copyOf(mac.doFinal(), TAG_BYTES);
     }
 }

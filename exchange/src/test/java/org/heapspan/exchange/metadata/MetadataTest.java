@@ -756,4 +756,25 @@ final class MetadataTest {
         assertThat(metadata.groupCount()).isZero();
         assertThat(freed).isEmpty();
     }
+
+    /** A new leader does not know who has published a group. Who leases it again is who uses it. */
+    @Test
+    void whatAClientLeasesAgainCountsForItsLimit() throws Exception {
+        log.takesGroups = true;
+        Session session = metadata.open("a client");
+        GroupDescription published = new GroupDescription(2 << 20, 100, 1, false, "T", 0);
+        GroupDescription ofKey = new GroupDescription(3 << 20, 100, 1, false, "T", 1);
+        metadata.adopt(
+                List.of(new GroupRecord(published, 4096, List.of()), new GroupRecord(ofKey, 4096, List.of())),
+                List.of(new KeyRecord("l", ofKey, 5, 4096)));
+        for (long address : new long[] {2 << 20, 2 << 20, 3 << 20}) {
+            metadata.locate(session, address, false);
+        }
+        refused(RefusalCode.LIMIT, () -> metadata.reserve(session, CAPACITY / 2));
+        long most = metadata.reserve(session, CAPACITY / 2 - 4096);
+        metadata.release(session, new long[] {most, 2 << 20, 2 << 20});
+        pass(400);
+        metadata.expire();
+        metadata.reserve(session, CAPACITY / 2);
+    }
 }

@@ -1,6 +1,7 @@
 package org.heapspan.exchange.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class KeyBytesTest {
     private static final byte[] BYTES = {1, 2, 3};
     private static final long ADDRESS = 1 << 20;
+    private static final long CAPACITY_BYTES = 2 * 4096;
 
     @TempDir
     Path folder;
@@ -70,7 +72,7 @@ final class KeyBytesTest {
     }
 
     private KeyBytes withOthers(Runnable whileFetching) {
-        return new KeyBytes(keys, holdings, keeper, kept, group -> {
+        return new KeyBytes(keys, holdings, keeper, kept, CAPACITY_BYTES, group -> {
             fetched.add(group.address());
             whileFetching.run();
             write(group.address());
@@ -127,7 +129,7 @@ final class KeyBytesTest {
     @Test
     void aFetchThatFailsIsRepeated() {
         put("k", ADDRESS);
-        KeyBytes bytes = new KeyBytes(keys, holdings, keeper, kept, group -> {
+        KeyBytes bytes = new KeyBytes(keys, holdings, keeper, kept, CAPACITY_BYTES, group -> {
             fetched.add(group.address());
             if (fetched.size() == 1) {
                 throw new RefusedException(RefusalCode.STORAGE, "nobody can be reached");
@@ -140,5 +142,36 @@ final class KeyBytesTest {
         assertThat(fetched).hasSize(2);
         assertThat(holdings.missing()).isEmpty();
         assertThat(holdings.usedBytes()).isEqualTo(4096);
+    }
+
+    /** What has no room stays missing, also if its transfer would work, and takes nothing. */
+    @Test
+    void noMoreIsFetchedThanThereIsRoomFor() throws Exception {
+        for (int i = 1; i <= 3; i++) {
+            put("k" + i, i * ADDRESS);
+        }
+        KeyBytes bytes = withOthers(() -> {});
+        bytes.fetchMissing();
+        assertThat(fetched).containsExactly(ADDRESS, 2 * ADDRESS);
+        assertThat(holdings.usedBytes()).isEqualTo(CAPACITY_BYTES);
+        assertThat(holdings.missing()).containsExactly(3 * ADDRESS);
+        assertThatThrownBy(() -> bytes.require(group(3 * ADDRESS)))
+                .isInstanceOfSatisfying(
+                        RefusedException.class, e -> assertThat(e.code()).isEqualTo(RefusalCode.FULL));
+        remove("k1");
+        bytes.fetchMissing();
+        assertThat(fetched).containsExactly(ADDRESS, 2 * ADDRESS, 3 * ADDRESS);
+        assertThat(holdings.missing()).isEmpty();
+    }
+
+    /** A transfer that fails takes no room. */
+    @Test
+    void aFetchThatFailsGivesItsRoomBack() {
+        put("k", ADDRESS);
+        KeyBytes bytes = new KeyBytes(keys, holdings, keeper, kept, CAPACITY_BYTES, group -> {
+            throw new RefusedException(RefusalCode.STORAGE, "nobody can be reached");
+        });
+        bytes.fetchMissing();
+        assertThat(holdings.usedBytes()).isZero();
     }
 }

@@ -222,7 +222,7 @@ final class FrameLinkTest {
                 .hasMessageContaining("does not speak the exchange protocol");
         assertThatThrownBy(() -> receive(new byte[] {0x48, 0x58, 9, 1, 0, 0, 0, 0, 0, 0, 0, 0}))
                 .isInstanceOf(MalformedFrameException.class)
-                .hasMessageContaining("speaks version 9 of the protocol, expected 1");
+                .hasMessageContaining("speaks version 9 of the protocol, expected 2");
         assertThatThrownBy(() -> receive(new byte[] {0x48})).isInstanceOf(EOFException.class);
     }
 
