@@ -73,7 +73,8 @@ record Combination(JvmSide sender, JvmSide receiver, String codec, boolean heavy
         all.add(new Combination(
                 J25.with("Xshare-off", "-Xshare:off"), verified(J25, "Parallel"), "heapspan:raw", false));
         all.add(new Combination(compactHeaders(), verified(compactHeaders(), "G1"), "heapspan:raw", false));
-        // C1 compiles for all of the others (PairRun); here nothing compiles Heapspan in the receiver, and both compilers do in both.
+        // C1 compiles for all of the others (PairRun); here nothing compiles Heapspan in the receiver, and both
+        // compilers do in both.
         all.add(new Combination(J17, verified(interpretedHeapspan(J17), "Parallel"), "heapspan:raw", false));
         all.add(new Combination(J25, verified(interpretedHeapspan(J25), "Serial"), "heapspan:raw", false));
         all.add(new Combination(bothCompilers(J25), verified(bothCompilers(J25), "Parallel"), "heapspan:raw", false));
