@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Codecs have no state of a stream. Thread-safe.
  */
 public abstract class Codec {
+    private static final int MOST_RECORDS_BY_TABLE = 1023;
+
     /** The class whose direct instances this codec handles. */
     public final Class<?> type;
 
@@ -36,8 +38,11 @@ public abstract class Codec {
     /** Set with {@link #serial}; no other codec ever has it. */
     public long stamp = -1;
 
-    /** Set once records with such a root have turned out to run hooks, which the fast identity table does not suit. */
-    boolean rootNeedsIdentityTable;
+    // How many records with such a root go by the identity table at once, since hooks ran in some, and how many if
+    // hooks run
+    // in the next one. An update of another thread may be lost.
+    private int recordsByTable;
+    private int tablePause;
 
     // How many graphs with such a root SmallCopy does not try, and how many if it gives up the next one. An update of
     // another thread may be lost.
@@ -62,6 +67,26 @@ public abstract class Codec {
         this.description = description;
         this.builtInTag = builtInTag;
         this.traits = traits;
+    }
+
+    /** Whether the next record with such a root is to be tried by the bits of slots, which do not suit hooks. */
+    final boolean rootTriesBits() {
+        int left = recordsByTable;
+        if (left == 0) {
+            return true;
+        }
+        recordsByTable = left - 1;
+        return false;
+    }
+
+    /** Takes note of whether hooks would have run in a record that was tried. */
+    final void learnRoot(boolean hooks) {
+        if (hooks) {
+            recordsByTable = tablePause;
+            tablePause = Math.min(tablePause * 2 + 1, MOST_RECORDS_BY_TABLE);
+        } else if (tablePause != 0) {
+            tablePause >>= 1;
+        }
     }
 
     /** Traits of the class, folded into one field because the writer asks for them for every object. */

@@ -37,7 +37,9 @@ public abstract class FrameWriter extends ByteWriter {
     private final BodyChecksum checksum = new BodyChecksum();
     private final EndedFrames ended = new EndedFrames();
     private final FrameHead head;
-    private final KeptBuffer kept = new KeptBuffer();
+
+    /** Null as long as no buffer was large: most writers of streams never have one. */
+    private @Nullable KeptBuffer kept;
 
     /** How long an image may become that is collected in memory. */
     private long mostBytes = Long.MAX_VALUE;
@@ -97,7 +99,18 @@ public abstract class FrameWriter extends ByteWriter {
         types.release();
         ended.release();
         resumeOwn();
-        buffer = kept.endImage(buffer);
+        if (kept != null || buffer.length > KeptBuffer.SMALL_BYTES) {
+            buffer = kept().endImage(buffer);
+        }
+    }
+
+    private KeptBuffer kept() {
+        KeptBuffer present = kept;
+        if (present == null) {
+            present = new KeptBuffer();
+            kept = present;
+        }
+        return present;
     }
 
     // ---------------------------------------------------------------- limit
@@ -315,7 +328,10 @@ public abstract class FrameWriter extends ByteWriter {
         long first = (long) bodyStart - LEAST_HEAD_ROOM_BYTES + INITIAL_BUFFER_BYTES;
         long doubled = Math.min(Math.max(buffer.length * 2L, first), ImageFormat.FRAME_LIMIT_BYTES);
         long most = mostBufferBytes();
-        buffer = kept.larger(buffer, position, (int) Math.max(Math.min(doubled, most), needed + 64), most);
+        int leastBytes = (int) Math.max(Math.min(doubled, most), needed + 64);
+        buffer = leastBytes <= KeptBuffer.SMALL_BYTES
+                ? Arrays.copyOf(buffer, leastBytes)
+                : kept().larger(buffer, position, leastBytes, most);
         return position;
     }
 

@@ -191,7 +191,7 @@ public final class ImageWriter extends ReferenceWriter {
             position = codec.writeAt(this, root, null, writeRootTag(codec));
             return;
         }
-        if (Access.ADDRESS_BITS && !codec.rootNeedsIdentityTable && !sharesObjects() && triesBits()) {
+        if (Access.ADDRESS_BITS && !sharesObjects() && codec.rootTriesBits() && triesBits()) {
             boolean done = writeByBits(codec, root);
             learnBits(done);
             if (done) {
@@ -234,13 +234,13 @@ public final class ImageWriter extends ReferenceWriter {
             writeNew(codec, root, null);
             writeAllDeferred();
             if (Access.ADDRESSES.pauses() == pauses) {
+                codec.learnRoot(false);
                 return true;
             }
             restart(Reason.CHANGED);
         } catch (Restart unsuitable) {
             if (restartReason() == Reason.HOOKS) {
-                // The next record of this class will need the table too.
-                codec.rootNeedsIdentityTable = true;
+                codec.learnRoot(true);
             }
         } finally {
             mustHoldFrames = false;

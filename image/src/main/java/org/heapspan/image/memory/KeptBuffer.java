@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  * some images did not need it: the next large image needs no new ones then, which it would fill and copy one after the other. Not thread-safe.
  */
 public final class KeptBuffer {
-    private static final int SMALL_BYTES = 1 << 20;
+    /** The most that a small buffer has. */
+    public static final int SMALL_BYTES = 1 << 20;
+
     private static final int IMAGES_WITHOUT_LARGE = 16;
 
     /** Soft references stay for hours where memory is ample, and there is a writer for each thread. */
@@ -31,20 +33,20 @@ public final class KeptBuffer {
     }
 
     /**
-     * A larger buffer in place of one that is full.
+     * A large buffer in place of one that is full.
      *
      * @param usedBytes how much of its beginning comes with it; all if it is shorter
-     * @param leastBytes how large it must be
+     * @param leastBytes how large it must be, more than {@link #SMALL_BYTES}
      * @param mostBytes how large it may be if it has that size from another image
      */
     public byte[] larger(byte[] buffer, int usedBytes, int leastBytes, long mostBytes) {
-        byte[] larger = leastBytes > SMALL_BYTES ? keptLarge(leastBytes, mostBytes) : null;
+        byte[] larger = keptLarge(leastBytes, mostBytes);
         if (larger == null) {
             // Callers give out whole arrays of which an image is a part.
             larger = new byte[leastBytes];
         }
         System.arraycopy(buffer, 0, larger, 0, Math.min(usedBytes, buffer.length));
-        if (buffer.length <= SMALL_BYTES && larger.length > SMALL_BYTES) {
+        if (buffer.length <= SMALL_BYTES) {
             small = buffer;
         }
         return larger;

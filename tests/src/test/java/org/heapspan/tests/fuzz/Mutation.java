@@ -99,6 +99,11 @@ final class Mutation {
         }
     }
 
+    /** Whether an image says that it has a checksum. One that lost this bit, and was made an image of one frame again, is not an altered one. */
+    static boolean saysItHasAChecksum(byte[] image) {
+        return image.length < HEADERS_BYTES || (image[6] & CHECKSUMMED) != 0;
+    }
+
     /** Whether an encoding is an image of one frame without a checksum and with nothing behind it. */
     private static boolean isOfOneFrame(byte[] input) {
         if (input.length < HEADERS_BYTES || input[0] != 'H' || (input[6] & CHECKSUMMED) != 0) {
