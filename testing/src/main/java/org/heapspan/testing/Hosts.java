@@ -94,25 +94,7 @@ public final class Hosts implements Closeable {
      * @throws UnavailableException if the system cannot do that
      */
     public void disturb(int host, String delay, String loss) throws IOException, InterruptedException {
-        String failure = failure(
-                "ip",
-                "netns",
-                "exec",
-                name(host),
-                "tc",
-                "qdisc",
-                "add",
-                "dev",
-                cable(host),
-                "root",
-                "netem",
-                "delay",
-                delay,
-                "loss",
-                loss);
-        if (!failure.isEmpty()) {
-            throw new UnavailableException("tc netem is not available here: " + failure);
-        }
+        queue(host, "netem", "delay", delay, "loss", loss);
     }
 
     /**
@@ -122,24 +104,18 @@ public final class Hosts implements Closeable {
      * @throws UnavailableException if the system cannot do that
      */
     public void limit(int host, String rate) throws IOException, InterruptedException {
-        need(
-                "ip",
-                "netns",
-                "exec",
-                name(host),
-                "tc",
-                "qdisc",
-                "add",
-                "dev",
-                cable(host),
-                "root",
-                "tbf",
-                "rate",
-                rate,
-                "burst",
-                "4mb",
-                "latency",
-                "50ms");
+        queue(host, "tbf", "rate", rate, "burst", "4mb", "latency", "50ms");
+    }
+
+    /** Has a host send by a queueing discipline of {@code tc}, with its options. */
+    private void queue(int host, String... discipline) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(prefix(host));
+        command.addAll(List.of("tc", "qdisc", "add", "dev", cable(host), "root"));
+        command.addAll(List.of(discipline));
+        String failure = failure(command.toArray(String[]::new));
+        if (!failure.isEmpty()) {
+            throw new UnavailableException("tc " + discipline[0] + " is not available here: " + failure);
+        }
     }
 
     /** Bytes that a host has received from the other one. */

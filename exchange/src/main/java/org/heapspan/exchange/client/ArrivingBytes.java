@@ -89,10 +89,10 @@ final class ArrivingBytes implements ReadableByteChannel {
     public synchronized int read(ByteBuffer target) throws IOException {
         await(false);
         ByteBuffer block = blocks.peek();
-        if (failure != null || block == null) {
-            if (failure != null) {
-                throw new IOException("the bytes of a group have not all come", failure);
-            }
+        if (failure != null) {
+            throw new IOException("the bytes of a group have not all come", failure);
+        }
+        if (block == null) {
             return -1;
         }
         int count = Math.min(target.remaining(), block.remaining());

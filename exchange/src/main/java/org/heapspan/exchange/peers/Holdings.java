@@ -70,21 +70,27 @@ final class Holdings {
         return gone.contains(address);
     }
 
+    /** Whether there is space for a group. */
+    enum Room {
+        NONE,
+        TAKEN_NOW,
+        TAKEN_BEFORE
+    }
+
     /**
-     * Takes space for a group that is about to be fetched.
+     * Takes space for a group that is about to be fetched, if none is taken at its address.
      *
      * @param capacityBytes of all groups together
-     * @return false if there is not enough
      */
-    synchronized boolean takeRoom(long address, long sizeBytes, long capacityBytes) {
+    synchronized Room takeRoom(long address, long sizeBytes, long capacityBytes) {
         if (ranges.containsKey(address)) {
-            return true;
+            return Room.TAKEN_BEFORE;
         }
         if (sizeBytes > capacityBytes || usedBytes > capacityBytes - Chunks.pages(sizeBytes)) {
-            return false;
+            return Room.NONE;
         }
         take(address, sizeBytes);
-        return true;
+        return Room.TAKEN_NOW;
     }
 
     /** A copy was not kept. */

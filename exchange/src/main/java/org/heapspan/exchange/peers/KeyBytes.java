@@ -104,7 +104,8 @@ final class KeyBytes {
         if (!lacks(group)) {
             return;
         }
-        if (!holdings.takeRoom(group.address(), group.sizeBytes(), capacityBytes)) {
+        Holdings.Room room = holdings.takeRoom(group.address(), group.sizeBytes(), capacityBytes);
+        if (room == Holdings.Room.NONE) {
             throw new RefusedException(
                     RefusalCode.FULL,
                     "a group of " + group.sizeBytes() + " bytes is on other servers only, and has no room here beside "
@@ -116,7 +117,7 @@ final class KeyBytes {
             others.fetch(group);
             fetched = true;
         } finally {
-            if (!fetched) {
+            if (!fetched && room == Holdings.Room.TAKEN_NOW) {
                 holdings.refuseCopy(group.address());
             }
         }

@@ -405,7 +405,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         if (holdings.isGone(copy.address())) {
             throw gone();
         }
-        if (!holdings.takeRoom(copy.address(), copy.sizeBytes(), capacityBytes)) {
+        if (holdings.takeRoom(copy.address(), copy.sizeBytes(), capacityBytes) == Holdings.Room.NONE) {
             throw new RefusedException(
                     RefusalCode.FULL,
                     "a copy of " + copy.sizeBytes() + " bytes has no room beside " + holdings.usedBytes() + " of "

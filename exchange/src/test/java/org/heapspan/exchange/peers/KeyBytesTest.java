@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.CRC32C;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Chunks;
@@ -164,14 +165,26 @@ final class KeyBytesTest {
         assertThat(holdings.missing()).isEmpty();
     }
 
+    private KeyBytes withNobody() {
+        return new KeyBytes(keys, holdings, keeper, kept, CAPACITY_BYTES, group -> {
+            throw new RefusedException(RefusalCode.STORAGE, "nobody can be reached");
+        });
+    }
+
     /** A transfer that fails takes no room. */
     @Test
     void aFetchThatFailsGivesItsRoomBack() {
         put("k", ADDRESS);
-        KeyBytes bytes = new KeyBytes(keys, holdings, keeper, kept, CAPACITY_BYTES, group -> {
-            throw new RefusedException(RefusalCode.STORAGE, "nobody can be reached");
-        });
-        bytes.fetchMissing();
+        withNobody().fetchMissing();
         assertThat(holdings.usedBytes()).isZero();
+    }
+
+    /** As after a restart, where the file of the chunk has the room already. */
+    @Test
+    void aFetchThatFailsLeavesRoomThatWasTakenBefore() {
+        put("k", ADDRESS);
+        holdings.takeAll(Map.of(ADDRESS, (long) BYTES.length));
+        withNobody().fetchMissing();
+        assertThat(holdings.usedBytes()).isEqualTo(4096);
     }
 }

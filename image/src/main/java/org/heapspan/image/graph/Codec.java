@@ -38,10 +38,11 @@ public abstract class Codec {
     /** Set with {@link #serial}; no other codec ever has it. */
     public long stamp = -1;
 
-    // How many records with such a root go by the identity table at once, since hooks ran in some, and how many if
-    // hooks run
-    // in the next one. An update of another thread may be lost.
+    // Records with such a root that go by the identity table at once, because earlier ones had hooks. An update of
+    // another thread may be lost.
     private int recordsByTable;
+
+    // How many do so if the next one has hooks.
     private int tablePause;
 
     // How many graphs with such a root SmallCopy does not try, and how many if it gives up the next one. An update of
