@@ -121,7 +121,8 @@ final class LoaderChurn {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         try {
-            while (!finished.getAsBoolean()) {
+            // A short run on a busy machine may be over before the first loader.
+            while (loaders < LOADERS_PER_COLLECTION || !finished.getAsBoolean()) {
                 useLoader(thread);
                 thread.setContextClassLoader(before);
                 if (++loaders % LOADERS_PER_COLLECTION == 0) {
