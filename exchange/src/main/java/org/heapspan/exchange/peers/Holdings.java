@@ -81,6 +81,7 @@ final class Holdings {
      * Takes space for a group that is about to be fetched, if none is taken at its address.
      *
      * @param capacityBytes of all groups together
+     * @return whether the space was taken by this call; who gives up gives back only such space
      */
     synchronized Room takeRoom(long address, long sizeBytes, long capacityBytes) {
         if (ranges.containsKey(address)) {
