@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,8 +103,7 @@ final class PeerProcess {
             throws IOException {
         return new ProcessBuilder(
                         command(prefix, properties, List.of(folder.toString(), host, Integer.toString(port), peers)))
-                .redirectError(
-                        folder.resolveSibling(folder.getFileName() + ".log").toFile())
+                .redirectError(log(folder).toFile())
                 .start();
     }
 
@@ -111,8 +111,7 @@ final class PeerProcess {
     static Process startKeeper(Path folder, int port, String url) throws IOException {
         return new ProcessBuilder(
                         command(List.of(), List.of(), List.of(KEEPER, folder.toString(), Integer.toString(port), url)))
-                .redirectError(
-                        folder.resolveSibling(folder.getFileName() + ".log").toFile())
+                .redirectError(log(folder).toFile())
                 .start();
     }
 
@@ -122,11 +121,17 @@ final class PeerProcess {
                 .start();
     }
 
+    /** What a server that has a folder says about failures. */
+    private static Path log(Path folder) {
+        return folder.resolveSibling(folder.getFileName() + ".log");
+    }
+
     /** Waits until it listens. */
-    static void await(Process process) throws IOException {
+    static void await(Process process, Path folder) throws IOException {
         BufferedReader said = process.inputReader();
         if (said.readLine() == null) {
-            throw new IOException("a server has ended before it was started");
+            throw new IOException(
+                    "a server has ended before it was started; its log says:\n" + Files.readString(log(folder)));
         }
     }
 }

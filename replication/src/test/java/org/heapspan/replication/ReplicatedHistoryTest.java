@@ -73,8 +73,8 @@ final class ReplicatedHistoryTest {
             Files.createDirectories(folder.resolve("peer-" + i));
             servers.add(PeerProcess.start(folder.resolve("peer-" + i), ports.get(i), peers));
         }
-        for (Process each : servers) {
-            PeerProcess.await(each);
+        for (int i = 0; i < COUNT; i++) {
+            PeerProcess.await(servers.get(i), folder.resolve("peer-" + i));
         }
     }
 
@@ -92,7 +92,7 @@ final class ReplicatedHistoryTest {
     private void startKeeper() throws IOException {
         Path base = Files.createDirectories(folder.resolve("keeper"));
         keeper = PeerProcess.startKeeper(base, ports.get(COUNT), url());
-        PeerProcess.await(keeper);
+        PeerProcess.await(keeper, base);
     }
 
     private void kill(int peer) throws InterruptedException {
@@ -100,8 +100,9 @@ final class ReplicatedHistoryTest {
     }
 
     private void start(int peer) throws IOException {
-        servers.set(peer, PeerProcess.start(folder.resolve("peer-" + peer), ports.get(peer), peers));
-        PeerProcess.await(servers.get(peer));
+        Path base = folder.resolve("peer-" + peer);
+        servers.set(peer, PeerProcess.start(base, ports.get(peer), peers));
+        PeerProcess.await(servers.get(peer), base);
     }
 
     /** Sends a signal: a server that is stopped is cut off, and believes that it leads when it goes on. */

@@ -57,8 +57,8 @@ final class ReplicatedHostsTest {
             servers.add(server);
             processes.add(server);
         }
-        for (Process each : servers) {
-            PeerProcess.await(each);
+        for (int i = 0; i < PLACES.size(); i++) {
+            PeerProcess.await(servers.get(i), folder.resolve("peer-" + i));
         }
     }
 
