@@ -338,12 +338,17 @@ public final class ImageEngine {
 
     /** Encodes a graph of any size; frames leave as they fill up. */
     public void encodeTo(@Nullable Object root, Encoding encoding, OutputStream target) throws IOException {
-        encodeToSink(root, encoding, null, target::write);
+        encodeToSink(root, encoding, null, sinkOf(target));
     }
 
     /** Encodes a graph of any size in the compact encoding, with references to what its reader has already. */
     public void encodeTo(@Nullable Object root, ToIntFunction<Object> shared, OutputStream target) throws IOException {
-        encodeToSink(root, Encoding.COMPACT, shared, target::write);
+        encodeToSink(root, Encoding.COMPACT, shared, sinkOf(target));
+    }
+
+    /** Streams of other modules that hold an image in memory are sinks too. */
+    private static FrameSink sinkOf(OutputStream target) {
+        return target instanceof FrameSink sink ? sink : target::write;
     }
 
     /** Encodes a graph of any size into a channel. */

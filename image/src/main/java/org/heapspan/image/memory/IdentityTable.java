@@ -1,5 +1,6 @@
 package org.heapspan.image.memory;
 
+import java.lang.ref.SoftReference;
 import java.util.Arrays;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -25,8 +26,10 @@ public final class IdentityTable {
     private static final int SCANNED_OBJECTS = 24;
     /** Beyond this table objects are numbered by their places in the heap, where references are compressed. */
     private static final int PAGES_FROM_ENTRIES = 1 << 17;
-    /** Tables up to this size are kept for the next scope. */
-    private static final int KEPT_TABLE_ENTRIES = 1 << 16;
+    /** A table up to this size is kept for the next scope. */
+    private static final int SMALL_ENTRIES = 1 << 16;
+    /** The next larger size. Such a table is kept until the JVM is short of memory. Still larger ones are not kept: a table is emptied for each scope. */
+    private static final int LARGE_ENTRIES = SMALL_ENTRIES << 2;
 
     /** The largest power of two that is the length of an array; four times it would not be an int. */
     private static final int MOST_TABLE_ENTRIES = 1 << 30;
@@ -42,6 +45,11 @@ public final class IdentityTable {
 
     /** Entries are key:u32 position:u32; position is {@code base + index}, and an entry below the base is empty. */
     private long[] table = new long[1 << INITIAL_TABLE_SHIFT];
+
+    /** The table to begin a scope with, while the scope has a larger one. */
+    private long[] small = table;
+
+    private @Nullable SoftReference<long[]> large;
 
     private int base = 1;
     private int pauses;
@@ -76,8 +84,9 @@ public final class IdentityTable {
         if (chunks.length > 8) {
             chunks = new Object[] {chunks[0]};
         }
-        if (pages != null || table.length > KEPT_TABLE_ENTRIES || base > Integer.MAX_VALUE / 2) {
-            table = new long[1 << INITIAL_TABLE_SHIFT];
+        if (table != small || base > Integer.MAX_VALUE / 2) {
+            table = small;
+            Arrays.fill(table, 0);
             base = 1;
         } else {
             // What was left behind may have the number behind the last.
@@ -249,11 +258,29 @@ public final class IdentityTable {
             if (table.length >= PAGES_FROM_ENTRIES) {
                 pages = addresses.newPages();
             }
-            table = new long[pages == null ? moreEntries(table.length) : 1];
+            table = pages == null ? larger() : new long[1];
         }
         count--;
         rebuild();
         count++;
+    }
+
+    /** An empty table, or one that is to be emptied. */
+    private long[] larger() {
+        int entries = moreEntries(table.length);
+        if (entries <= SMALL_ENTRIES) {
+            small = new long[entries];
+            return small;
+        }
+        if (entries > LARGE_ENTRIES) {
+            return new long[entries];
+        }
+        long[] kept = large == null ? null : large.get();
+        if (kept == null) {
+            kept = new long[LARGE_ENTRIES];
+            large = new SoftReference<>(kept);
+        }
+        return kept;
     }
 
     /** The size of the next larger table. */
