@@ -5,6 +5,8 @@ module org.heapspan {
     requires jdk.unsupported;
 
     exports org.heapspan;
+    exports org.heapspan.image.format to
+            org.heapspan.exchange;
     exports org.heapspan.image.inspect;
     exports org.heapspan.vm to
             org.heapspan.exchange,

@@ -113,7 +113,9 @@ public final class IdentityTable {
     /** Gives an object its number without making it findable: for objects to which nothing can refer again. */
     public void skip(Object object) {
         append(object);
-        if (!scans()) {
+        if (endsScans()) {
+            rebuild();
+        } else if (!scans()) {
             insert(count - 1);
         }
     }
@@ -132,7 +134,7 @@ public final class IdentityTable {
                 }
             }
             append(object);
-            if (count == SCANNED_OBJECTS + 1) {
+            if (endsScans()) {
                 rebuild();
             }
             return -1;
@@ -174,6 +176,11 @@ public final class IdentityTable {
 
     private boolean scans() {
         return !addresses.available() && count <= SCANNED_OBJECTS;
+    }
+
+    /** Whether the latest object is the first for which the table is used, which has none of those before it. */
+    private boolean endsScans() {
+        return !addresses.available() && count == SCANNED_OBJECTS + 1;
     }
 
     private void append(Object object) {
