@@ -28,6 +28,8 @@ final class HeapServe implements Command {
     private final @Nullable String memory;
     private final @Nullable String clientMemory;
     private final @Nullable String directory;
+    private final @Nullable String overflowDirectory;
+    private final @Nullable String overflow;
     private final @Nullable String secretFile;
     private final @Nullable String certificate;
     private final @Nullable String key;
@@ -46,6 +48,8 @@ final class HeapServe implements Command {
         memory = options.value("--memory");
         clientMemory = options.value("--client-memory");
         directory = options.value("--dir");
+        overflowDirectory = options.value("--overflow-dir");
+        overflow = options.value("--overflow");
         secretFile = options.value("--secret-file");
         certificate = options.value("--tls-certificate");
         key = options.value("--tls-key");
@@ -76,6 +80,12 @@ final class HeapServe implements Command {
         if (trust != null && joined == null && peers == null) {
             throw Failure.ofUsage(
                     "--tls-trust is for the server that is joined (--join), or for the others of --peers");
+        }
+        if (overflow != null && overflowDirectory == null) {
+            throw Failure.ofUsage("--overflow is for a second folder (--overflow-dir DIR)");
+        }
+        if (overflow != null) {
+            bytes("--overflow", overflow);
         }
         if (memory != null) {
             bytes("--memory", memory);
@@ -112,6 +122,10 @@ final class HeapServe implements Command {
         }
         if (directory != null) {
             options = options.withDirectory(HeapServer.path(directory));
+        }
+        if (overflowDirectory != null) {
+            options = options.withOverflow(
+                    HeapServer.path(overflowDirectory), overflow == null ? 0 : bytes("--overflow", overflow));
         }
         if (secretFile != null) {
             options = options.withSecretFile(HeapServer.path(secretFile));
@@ -160,7 +174,8 @@ final class HeapServe implements Command {
                     + (joined == null ? "" : " as a keeper of " + joined)
                     + (peers == null ? "" : " as one of " + peers) + " with "
                     + Text.bytes(status.capacityBytes()) + " in "
-                    + Path.of(status.directory()).getParent() + "; Ctrl-C ends it");
+                    + Path.of(status.directory()).getParent()
+                    + (overflowDirectory == null ? "" : " and " + overflowDirectory) + "; Ctrl-C ends it");
             server.pageUrl().ifPresent(url -> out.println("status page for browsers on this host: " + url));
             out.flush();
             CountDownLatch ended = new CountDownLatch(1);
@@ -177,10 +192,7 @@ final class HeapServe implements Command {
         } catch (ExchangeException e) {
             throw Failure.of(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            throw Failure.ofUsage(
-                    peers == null
-                            ? e.getMessage() + " (--secret-file FILE, or --allow-anyone)"
-                            : String.valueOf(e.getMessage()));
+            throw Failure.ofUsage(String.valueOf(e.getMessage()));
         }
     }
 

@@ -35,6 +35,8 @@ final class Help implements Command {
                     --memory SIZE          the memory for all objects, such as 4g (default half of what the folder has left)
                     --client-memory SIZE   the part of it that one client may take without a key (default all)
                     --dir DIR              the folder for the files of objects (default /dev/shm, which is memory)
+                    --overflow-dir DIR     a folder on a disk for objects for which the memory has no room
+                    --overflow SIZE        the space for objects there (default half of what that folder has left)
                     --join URL             has no objects of its own: serves those of another server to the JVMs of this host, from
                                            copies in shared memory
                     --peers A,B,C          replicates its keys with these servers (HOST:PORT, 3 or 5), of which it is one; needs --dir

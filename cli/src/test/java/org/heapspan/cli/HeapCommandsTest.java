@@ -154,6 +154,7 @@ final class HeapCommandsTest {
                 folder.resolve("server.pem"),
                 Files.readString(certificates.certificate("server")) + Files.readString(certificates.key("server")));
         Path base = Files.createDirectory(folder.resolve("base"));
+        Path second = folder.resolve("second");
         Thread thread = new Thread(() -> run(
                 "serve", "--port", "0", "--dir", base.toString(), "--tls-certificate=" + both, "--tls-key=" + both));
         thread.start();
@@ -185,19 +186,34 @@ final class HeapCommandsTest {
     @Test
     void serveRunsUntilItIsEnded() throws Exception {
         Path base = Files.createDirectory(folder.resolve("base"));
+        Path second = folder.resolve("second");
         Thread thread = new Thread(
-                () -> run("serve", "--port", "0", "--memory", "1m", "--client-memory=512k", "--dir", base.toString()));
+                () -> run(
+                        "serve",
+                        "--port",
+                        "0",
+                        "--memory",
+                        "1m",
+                        "--client-memory=512k",
+                        "--dir",
+                        base.toString(),
+                        "--overflow-dir",
+                        second.toString(),
+                        "--overflow=2m"));
         thread.start();
         String url = servedUrl();
         try (GlobalHeap heap = GlobalHeap.connect(url)) {
             heap.put("k", "v");
-            assertThat(heap.status().capacityBytes()).isEqualTo(1 << 20);
+            assertThat(heap.status().capacityBytes()).isEqualTo(3 << 20);
             assertThat(heap.status().directory()).startsWith(base.toString());
+            assertThat(second).isNotEmptyDirectory();
         }
         thread.interrupt();
         thread.join(Eventually.MOST_MILLIS);
         assertThat(thread.isAlive()).isFalse();
         assertThat(base).isEmptyDirectory();
+        assertThat(second).isEmptyDirectory();
+        assertThat(output()).contains(base + " and " + second);
     }
 
     @Test
@@ -256,6 +272,13 @@ final class HeapCommandsTest {
         assertThat(errors()).contains("needs a secret", "--allow-anyone");
         assertThat(run("serve", "--memory", "many")).isEqualTo(2);
         assertThat(errors()).contains("such as 4g");
+        assertThat(run("serve", "--overflow", "1g")).isEqualTo(2);
+        assertThat(errors()).contains("--overflow-dir DIR");
+        assertThat(run("serve", "--overflow-dir", folder.toString(), "--overflow", "much"))
+                .isEqualTo(2);
+        assertThat(run("serve", "--port=0", "--keep", "--overflow-dir", folder.toString()))
+                .isEqualTo(2);
+        assertThat(errors()).contains("has no overflow folder");
         assertThat(run("serve", "--port", "70000")).isEqualTo(2);
         assertThat(run("serve", "--keep", "--force-after", "61")).isEqualTo(2);
         assertThat(run("serve", "--force-after", "0")).isEqualTo(2);

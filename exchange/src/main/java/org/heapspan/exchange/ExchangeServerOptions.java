@@ -50,6 +50,11 @@ public final class ExchangeServerOptions {
         boolean isDirectoryNamed;
         Chunks chunks = new Chunks(Chunks.DEFAULT_BYTES);
         long memoryBytes;
+
+        @Nullable
+        Path overflowDirectory;
+
+        long overflowBytes;
         long clientBytes;
 
         @Nullable
@@ -147,7 +152,27 @@ public final class ExchangeServerOptions {
     }
 
     /**
-     * Sets how much memory one client may take for objects that it has reserved or published, and that no key leads to. Default: all of the memory.
+     * Sets a second folder, on a disk, for objects for which the memory has no room. Objects stay where they are first put. Clients on this host map
+     * their files as those in memory. The folder is not for a server that keeps or replicates its keys, or joins another one.
+     *
+     * @param overflow folder on this host, another one than {@link #withDirectory}
+     * @param bytes how much all groups together may take there; 0 for half of what the folder has left at the start
+     * @return changed options
+     * @throws IllegalArgumentException if the number is negative
+     */
+    public ExchangeServerOptions withOverflow(Path overflow, long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("the overflow is " + bytes + " bytes, expected a positive number, or 0");
+        }
+        return changed(draft -> {
+            draft.overflowDirectory = overflow;
+            draft.overflowBytes = bytes;
+        });
+    }
+
+    /**
+     * Sets how much memory one client may take for objects that it has reserved or published, and that no key leads to. Default: all of the memory and
+     * of the overflow.
      *
      * @param bytes positive
      * @return changed options
@@ -423,7 +448,8 @@ public final class ExchangeServerOptions {
     ServerSettings settings(String version) throws IOException {
         if (values.secret == null && !values.anyone && !isOnThisHostOnly(values.place)) {
             throw new IllegalArgumentException("a server at " + values.place.host()
-                    + ", which other hosts reach, needs a secret; or allow anyone to read and write its objects");
+                    + ", which other hosts reach, needs a secret (--secret-file); or allow anyone to read and write its"
+                    + " objects (--allow-anyone)");
         }
         List<Endpoint> origins = values.origins;
         if (!origins.isEmpty() && values.forceAfter != null) {
@@ -432,16 +458,18 @@ public final class ExchangeServerOptions {
         }
         PeerSettings peers = values.peers.isEmpty() ? null : peers();
         Files.createDirectories(values.directory);
-        long memoryBytes = values.memoryBytes != 0
-                ? values.memoryBytes
-                : Math.max(1, Files.getFileStore(values.directory).getUsableSpace() / 2);
+        long memoryBytes = values.memoryBytes != 0 ? values.memoryBytes : halfOfFree(values.directory);
+        ServerSettings.Overflow overflow = overflow();
         return new ServerSettings(
                 values.place,
                 values.directory,
                 peers == null ? values.forceAfter : null,
                 values.chunks,
                 memoryBytes,
-                values.clientBytes != 0 ? values.clientBytes : memoryBytes,
+                overflow,
+                values.clientBytes != 0
+                        ? values.clientBytes
+                        : memoryBytes + (overflow == null ? 0 : overflow.capacityBytes()),
                 values.place.isInProcess() ? null : values.tls,
                 values.secret,
                 values.secret == null && !values.anyone,
@@ -453,6 +481,28 @@ public final class ExchangeServerOptions {
                 version,
                 origins.isEmpty() ? null : clientOf(origins),
                 peers);
+    }
+
+    private static long halfOfFree(Path directory) throws IOException {
+        return Math.max(1, Files.getFileStore(directory).getUsableSpace() / 2);
+    }
+
+    private ServerSettings.@Nullable Overflow overflow() throws IOException {
+        Path directory = values.overflowDirectory;
+        if (directory == null) {
+            return null;
+        }
+        if (values.forceAfter != null || !values.peers.isEmpty() || !values.origins.isEmpty()) {
+            throw new IllegalArgumentException("a server that keeps (--keep) or replicates (--peers) its keys, or joins"
+                    + " another one (--join), has no overflow folder (--overflow-dir); give it a folder on a disk (--dir)");
+        }
+        Files.createDirectories(directory);
+        if (Files.isSameFile(directory, values.directory)) {
+            throw new IllegalArgumentException("the overflow folder (--overflow-dir) is that of the memory (--dir): "
+                    + directory + "; name a folder on a disk");
+        }
+        return new ServerSettings.Overflow(
+                directory, values.overflowBytes != 0 ? values.overflowBytes : halfOfFree(directory));
     }
 
     private PeerSettings peers() throws IOException {

@@ -27,6 +27,7 @@ final class ChunkMappings {
     private static final int MOST_CHECKED = 10_000;
 
     private final Path folder;
+    private final @Nullable Path overflow;
     private final Chunks chunks;
     private final ConcurrentHashMap<Long, MappedByteBuffer> mapped = new ConcurrentHashMap<>();
 
@@ -40,8 +41,14 @@ final class ChunkMappings {
         }
     });
 
-    ChunkMappings(Path folder, Chunks chunks) {
+    /**
+     * Maps nothing yet.
+     *
+     * @param overflow the second folder of the keeper, or null
+     */
+    ChunkMappings(Path folder, @Nullable Path overflow, Chunks chunks) {
         this.folder = folder;
+        this.overflow = overflow;
         this.chunks = chunks;
     }
 
@@ -93,7 +100,11 @@ final class ChunkMappings {
     }
 
     private FileChannel open(long chunk, StandardOpenOption access) throws IOException {
-        return FileChannel.open(folder.resolve(ChunkFolder.fileName(chunk)), access, LinkOption.NOFOLLOW_LINKS);
+        return FileChannel.open(file(chunk), access, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private Path file(long chunk) {
+        return (overflow != null && chunks.isOverflow(chunk) ? overflow : folder).resolve(ChunkFolder.fileName(chunk));
     }
 
     /** The bytes of a group, in one buffer for each chunk. */
@@ -117,8 +128,8 @@ final class ChunkMappings {
         }
         try (FileChannel file = open(number, StandardOpenOption.READ)) {
             if (file.size() != chunks.chunkBytes()) {
-                throw new IOException("the file of chunk " + number + " in " + folder + " has " + file.size()
-                        + " bytes, expected " + chunks.chunkBytes());
+                throw new IOException(
+                        file(number) + " has " + file.size() + " bytes, expected " + chunks.chunkBytes());
             }
             MappedByteBuffer made = file.map(MapMode.READ_ONLY, 0, chunks.chunkBytes());
             MappedByteBuffer other = mapped.putIfAbsent(number, made);
@@ -141,6 +152,6 @@ final class ChunkMappings {
 
     /** Forgets chunks that the keeper has dropped; the collector unmaps them. */
     void forgetDropped() {
-        mapped.keySet().removeIf(chunk -> !Files.exists(folder.resolve(ChunkFolder.fileName(chunk))));
+        mapped.keySet().removeIf(chunk -> !Files.exists(file(chunk)));
     }
 }

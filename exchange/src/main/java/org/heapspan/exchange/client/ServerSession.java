@@ -1,5 +1,6 @@
 package org.heapspan.exchange.client;
 
+import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -33,9 +34,16 @@ final class ServerSession {
             throws MalformedFrameException {
         try {
             Path folder = Path.of(welcome.directory());
-            return ChunkFolder.isReachable(folder, serverId)
-                    ? new ChunkMappings(folder, new Chunks(welcome.chunkBytes()))
+            if (!ChunkFolder.isReachable(folder, serverId)) {
+                return null;
+            }
+            Path overflow = ChunkFolder.overflow(folder);
+            return overflow == null || ChunkFolder.isReachable(overflow, serverId)
+                    ? new ChunkMappings(folder, overflow, new Chunks(welcome.chunkBytes()))
                     : null;
+        } catch (IOException e) {
+            // The server is ending, or the file is another user's.
+            return null;
         } catch (InvalidPathException e) {
             // A path of another system.
             return null;

@@ -3,6 +3,7 @@ package org.heapspan.exchange.keeper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -12,6 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of a keeper: {@code heapspan-exchange-ID}, with the files {@code server} and {@code lock} and the files of chunks. {@code server} holds
@@ -29,14 +31,18 @@ public final class ChunkFolder {
     /** Marks the folder of a server that replicates its keys: it goes on with its files. */
     static final String PEER_FILE = "peer";
 
+    /** Names the second folder of the keeper, if there is one. It has the same name and the same files, except for this one. */
+    static final String OVERFLOW_FILE = "overflow";
+
     /** Names of all files that a keeper makes. */
     static final Pattern FILE_NAMES = Pattern.compile(CHUNK_PREFIX + "[0-9a-f]{16}|" + LOCK_FILE + "|" + PEER_FILE
-            + "|(" + SERVER_FILE + "|" + KeyJournal.FILE + ")(\\.new)?");
+            + "|" + OVERFLOW_FILE + "|(" + SERVER_FILE + "|" + KeyJournal.FILE + ")(\\.new)?");
 
     private static final Pattern FOLDER_NAMES = Pattern.compile(PREFIX + "[0-9a-f]{32}");
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
     private static final int LINES = 3;
     private static final int MOST_SERVER_FILE_BYTES = 256;
+    private static final int MOST_OVERFLOW_FILE_BYTES = 8 << 10;
     private static final Set<PosixFilePermission> OF_OTHERS = Set.of(
             PosixFilePermission.GROUP_READ,
             PosixFilePermission.GROUP_WRITE,
@@ -113,6 +119,31 @@ public final class ChunkFolder {
                     && lines.subList(0, LINES - 1).equals(identity(serverId).subList(0, LINES - 1));
         } catch (IOException | UnsupportedOperationException e) {
             return false;
+        }
+    }
+
+    static void nameOverflow(Path folder, Path overflow) throws IOException {
+        Path file = Files.createFile(folder.resolve(OVERFLOW_FILE), HeldFolder.OF_OWNER);
+        Files.writeString(file, overflow.toString());
+    }
+
+    /**
+     * The second folder of a keeper, or null if it has none.
+     *
+     * @throws IOException if the file with its name cannot be read, or is not this user's
+     */
+    public static @Nullable Path overflow(Path folder) throws IOException {
+        Path file = folder.resolve(OVERFLOW_FILE);
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            return null;
+        }
+        if (!isOwn(file) || Files.size(file) > MOST_OVERFLOW_FILE_BYTES) {
+            throw new IOException(file + " is no file of a server of this user");
+        }
+        try {
+            return Path.of(Files.readString(file));
+        } catch (InvalidPathException e) {
+            throw new IOException(file + " names no folder", e);
         }
     }
 

@@ -6,17 +6,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,7 +28,6 @@ import org.heapspan.exchange.metadata.KeyLog;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.KeyRecord;
 import org.heapspan.vm.FileSpace;
-import org.heapspan.vm.FolderProtection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,26 +35,12 @@ import org.jspecify.annotations.Nullable;
  * this one, unless keys are kept. Thread-safe.
  */
 public final class Keeper implements GroupStore, Closeable {
-    static final Set<OpenOption> NEW_FILE = Set.of(
-            StandardOpenOption.CREATE_NEW,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE,
-            LinkOption.NOFOLLOW_LINKS);
-    private static final Set<OpenOption> OLD_FILE = Set.of(
-            StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-    static final FileAttribute<?> OF_OWNER =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-    private static final FileAttribute<?> FOLDER_OF_OWNER =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-
     private final Chunks chunks;
     private final byte[] serverId;
-    private final Path folder;
+    private final HeldFolder folder;
+    private final @Nullable HeldFolder overflow;
     private final @Nullable KeptKeys keptKeys;
     private final boolean ofPeer;
-    private final FileStore device;
-    private final FileChannel lockFile;
-    private final FileLock lock;
     private final Map<Long, FileChannel> files = new HashMap<>();
     private boolean closed;
 
@@ -81,7 +59,16 @@ public final class Keeper implements GroupStore, Closeable {
      * @throws IOException if that is not possible, or other users could replace files there
      */
     public Keeper(Path base, byte[] newId, Chunks chunks, @Nullable Duration forceAfter) throws IOException {
-        this(base, newId, chunks, forceAfter, false);
+        this(base, null, newId, chunks, forceAfter, false);
+    }
+
+    /**
+     * The keeper of a server whose groups end with it, and that has a second folder.
+     *
+     * @param overflowBase where a second folder is made, for the groups of {@linkplain Chunks#isOverflow overflow} chunks
+     */
+    public static Keeper withOverflow(Path base, Path overflowBase, byte[] newId, Chunks chunks) throws IOException {
+        return new Keeper(base, overflowBase, newId, chunks, null, false);
     }
 
     /**
@@ -89,49 +76,46 @@ public final class Keeper implements GroupStore, Closeable {
      * others know.
      */
     public static Keeper ofPeer(Path base, byte[] newId, Chunks chunks) throws IOException {
-        return new Keeper(base, newId, chunks, null, true);
+        return new Keeper(base, null, newId, chunks, null, true);
     }
 
-    private Keeper(Path base, byte[] newId, Chunks chunks, @Nullable Duration forceAfter, boolean ofPeer)
+    private Keeper(
+            Path base,
+            @Nullable Path overflowBase,
+            byte[] newId,
+            Chunks chunks,
+            @Nullable Duration forceAfter,
+            boolean ofPeer)
             throws IOException {
         this.chunks = chunks;
         this.ofPeer = ofPeer;
-        Path root = base.toAbsolutePath().normalize();
-        if (!Files.isDirectory(root)) {
-            Files.createDirectories(root, FOLDER_OF_OWNER);
-        }
-        FolderProtection.check(root);
-        StaleFolders.delete(root);
+        Path root = HeldFolder.prepareBase(base);
         Path last = ofPeer
                 ? lastFolder(root, ChunkFolder.PEER_FILE)
                 : forceAfter != null ? lastFolder(root, KeyJournal.FILE) : null;
         serverId = last == null ? newId.clone() : ChunkFolder.serverId(last);
-        folder = last == null ? Files.createDirectory(root.resolve(ChunkFolder.name(serverId)), FOLDER_OF_OWNER) : last;
-        @Nullable FileChannel channel = null;
+        folder = last == null ? HeldFolder.make(root, serverId) : HeldFolder.open(last);
+        @Nullable HeldFolder second = null;
         @Nullable KeyJournal opened = null;
         try {
-            channel = FileChannel.open(
-                    folder.resolve(ChunkFolder.LOCK_FILE), last == null ? NEW_FILE : OLD_FILE, OF_OWNER);
-            lock = locked(channel);
-            device = Files.getFileStore(folder);
+            if (overflowBase != null) {
+                second = HeldFolder.make(HeldFolder.prepareBase(overflowBase), serverId);
+                second.announce(serverId);
+                ChunkFolder.nameOverflow(folder.path(), second.path());
+            }
+            overflow = second;
             if (forceAfter != null) {
                 JournalFolder.forceNames(root);
-                opened = KeyJournal.open(new JournalFolder(folder));
+                opened = KeyJournal.open(new JournalFolder(folder.path()));
                 adopt(opened.kept());
             }
             if (ofPeer) {
                 if (last == null) {
-                    Files.createFile(folder.resolve(ChunkFolder.PEER_FILE), OF_OWNER);
+                    Files.createFile(folder.path().resolve(ChunkFolder.PEER_FILE), HeldFolder.OF_OWNER);
                 }
                 openAll();
             }
-            // The folder is one of a server from now on: if nobody holds the lock, it was killed.
-            Path made = folder.resolve(ChunkFolder.SERVER_FILE + ".new");
-            Files.deleteIfExists(made);
-            Files.createFile(made, OF_OWNER);
-            Files.write(made, ChunkFolder.identity(serverId), StandardCharsets.ISO_8859_1);
-            Files.move(made, folder.resolve(ChunkFolder.SERVER_FILE), StandardCopyOption.ATOMIC_MOVE);
-            lockFile = channel;
+            folder.announce(serverId);
             keptKeys =
                     opened == null || forceAfter == null ? null : new KeptKeys(opened, chunks, this::force, forceAfter);
         } catch (IOException | RuntimeException | Error e) {
@@ -141,11 +125,13 @@ public final class Keeper implements GroupStore, Closeable {
             if (opened != null) {
                 opened.close();
             }
-            if (channel != null) {
-                channel.close();
+            if (second != null) {
+                second.delete();
             }
             if (last == null) {
-                StaleFolders.deleteFiles(folder);
+                folder.delete();
+            } else {
+                folder.release();
             }
             throw e;
         }
@@ -171,14 +157,6 @@ public final class Keeper implements GroupStore, Closeable {
         return folder;
     }
 
-    private FileLock locked(FileChannel channel) throws IOException {
-        FileLock held = channel.tryLock();
-        if (held == null) {
-            throw new IOException("another server uses " + folder);
-        }
-        return held;
-    }
-
     /** Goes on with the files of the keys that were kept. All other space is given back. */
     private void adopt(Collection<KeyRecord> records) throws IOException {
         NavigableMap<Long, Long> ends = new TreeMap<>();
@@ -196,7 +174,7 @@ public final class Keeper implements GroupStore, Closeable {
             }
         }
         Set<String> needed = files.keySet().stream().map(ChunkFolder::fileName).collect(Collectors.toSet());
-        for (Path file : StaleFolders.list(folder)) {
+        for (Path file : StaleFolders.list(folder.path())) {
             String name = file.getFileName().toString();
             if (name.startsWith(ChunkFolder.CHUNK_PREFIX) && !needed.contains(name)) {
                 Files.delete(file);
@@ -208,7 +186,7 @@ public final class Keeper implements GroupStore, Closeable {
     }
 
     private void openAll() throws IOException {
-        for (Path file : StaleFolders.list(folder)) {
+        for (Path file : StaleFolders.list(folder.path())) {
             String name = file.getFileName().toString();
             if (name.startsWith(ChunkFolder.CHUNK_PREFIX)) {
                 long chunk = Long.parseUnsignedLong(name.substring(ChunkFolder.CHUNK_PREFIX.length()), 16);
@@ -268,9 +246,9 @@ public final class Keeper implements GroupStore, Closeable {
     }
 
     private FileChannel lastFile(long chunk) throws IOException {
-        Path path = folder.resolve(ChunkFolder.fileName(chunk));
+        Path path = file(chunk);
         if (!Files.exists(path) || !ChunkFolder.isOwn(path) || Files.size(path) != chunks.chunkBytes()) {
-            throw new IOException("keys of " + folder + " need the file " + path.getFileName() + " with "
+            throw new IOException("keys of " + folder.path() + " need the file " + path.getFileName() + " with "
                     + chunks.chunkBytes() + " bytes, of this user alone; move the folder away to begin without keys");
         }
         return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
@@ -351,12 +329,15 @@ public final class Keeper implements GroupStore, Closeable {
 
     /** Where the files are. */
     public Path folder() {
-        return folder;
+        return folder.path();
     }
 
-    /** Bytes that the device still has for everybody. */
-    public long usableBytes() throws IOException {
-        return device.getUsableSpace();
+    private HeldFolder folderOf(long chunk) {
+        return overflow != null && chunks.isOverflow(chunk) ? overflow : folder;
+    }
+
+    private Path file(long chunk) {
+        return folderOf(chunk).path().resolve(ChunkFolder.fileName(chunk));
     }
 
     /**
@@ -365,10 +346,11 @@ public final class Keeper implements GroupStore, Closeable {
      * @throws IOException if the device has less than this left, or a file cannot be made
      */
     public void prepare(long address, long sizeBytes) throws IOException {
-        long usable = usableBytes();
+        HeldFolder target = folderOf(chunks.number(address));
+        long usable = target.usableBytes();
         if (usable < sizeBytes) {
-            throw new IOException(
-                    sizeBytes + " bytes were asked for, but the device of " + folder + " has " + usable + " left");
+            throw new IOException(sizeBytes + " bytes were asked for, but the device of " + target.path() + " has "
+                    + usable + " left");
         }
         for (long chunk = chunks.number(address); chunk <= chunks.number(address + sizeBytes - 1); chunk++) {
             file(chunk, true);
@@ -377,19 +359,19 @@ public final class Keeper implements GroupStore, Closeable {
 
     private synchronized FileChannel file(long chunk, boolean make) throws IOException {
         if (closed) {
-            throw new IOException("the keeper of " + folder + " is closed");
+            throw new IOException("the keeper of " + folder.path() + " is closed");
         }
         FileChannel file = files.get(chunk);
         if (file == null) {
             if (!make) {
-                throw new IOException("chunk " + chunk + " of " + folder + " has no file");
+                throw new IOException("chunk " + chunk + " of " + folderOf(chunk).path() + " has no file");
             }
-            file = FileChannel.open(folder.resolve(ChunkFolder.fileName(chunk)), NEW_FILE, OF_OWNER);
+            file = FileChannel.open(file(chunk), HeldFolder.NEW_FILE, HeldFolder.OF_OWNER);
             // Clients map whole chunks. A byte at the end takes one page; all others are taken when they are written.
             file.write(ByteBuffer.allocate(1), chunks.chunkBytes() - 1L);
             files.put(chunk, file);
             if (keptKeys != null) {
-                JournalFolder.forceNames(folder);
+                JournalFolder.forceNames(folder.path());
             }
         }
         return file;
@@ -468,7 +450,7 @@ public final class Keeper implements GroupStore, Closeable {
         } catch (IOException e) {
             // Its pages come back when nobody has it mapped any more.
         } finally {
-            deleteName(folder.resolve(ChunkFolder.fileName(chunk)));
+            deleteName(file(chunk));
         }
     }
 
@@ -517,16 +499,18 @@ public final class Keeper implements GroupStore, Closeable {
         for (Map.Entry<Long, FileChannel> each : last.entrySet()) {
             failed(each.getValue()::close, failures);
             if (keptKeys == null && !ofPeer) {
-                deleteName(folder.resolve(ChunkFolder.fileName(each.getKey())));
+                deleteName(file(each.getKey()));
             }
         }
         if (keptKeys == null && !ofPeer) {
-            failed(() -> StaleFolders.deleteFiles(folder), failures);
+            failed(folder::delete, failures);
         } else {
-            deleteName(folder.resolve(ChunkFolder.SERVER_FILE));
+            deleteName(folder.path().resolve(ChunkFolder.SERVER_FILE));
+            failed(folder::release, failures);
         }
-        failed(lock::release, failures);
-        failed(lockFile::close, failures);
+        if (overflow != null) {
+            failed(overflow::delete, failures);
+        }
         if (!failures.isEmpty()) {
             throw failures.get(0);
         }

@@ -32,7 +32,7 @@ public final class StaleFolders {
         return deleted;
     }
 
-    /** Deletes the folder of one server, if it was killed and was another process of this user. */
+    /** Deletes the folder of one server, and its second one, if it was killed and was another process of this user. */
     public static boolean deleteIfStale(Path folder) {
         Path file = folder.resolve(ChunkFolder.LOCK_FILE);
         try {
@@ -48,6 +48,10 @@ public final class StaleFolders {
                     FileLock lock = channel.tryLock()) {
                 if (lock == null) {
                     return false;
+                }
+                Path overflow = ChunkFolder.overflow(folder);
+                if (overflow != null && overflow.endsWith(folder.getFileName())) {
+                    deleteIfStale(overflow);
                 }
                 deleteFiles(folder);
                 return true;

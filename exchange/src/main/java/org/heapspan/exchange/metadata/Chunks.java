@@ -15,6 +15,9 @@ public record Chunks(int chunkBytes) {
 
     private static final int MOST_BYTES = 1 << 30;
 
+    /** Where addresses begin of groups for which the memory of a server had no room. */
+    private static final long FIRST_OVERFLOW_ADDRESS = 1L << 62;
+
     /** Checks the length. */
     public Chunks {
         if (Integer.bitCount(chunkBytes) != 1 || chunkBytes < PAGE_BYTES || chunkBytes > MOST_BYTES) {
@@ -41,6 +44,16 @@ public record Chunks(int chunkBytes) {
     /** The address of the first byte of a chunk. */
     public long address(long number) {
         return number * chunkBytes;
+    }
+
+    /** How many chunks there can be for groups in memory. Numbers from there on are those of chunks in the overflow. */
+    public long firstOverflow() {
+        return FIRST_OVERFLOW_ADDRESS / chunkBytes;
+    }
+
+    /** Whether a chunk is one of the overflow: its file is in the second folder of the server that gave out its addresses. */
+    public boolean isOverflow(long number) {
+        return number >= firstOverflow();
     }
 
     /** What a group of this length takes: whole pages. */

@@ -22,6 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.Change;
 import org.heapspan.exchange.wire.GroupDescription;
@@ -53,6 +54,7 @@ public final class Metadata {
 
     private final Chunks chunks;
     private final AddressSpace space;
+    private final AddressSpace overflow;
     private final GroupStore store;
     private final Limits limits;
     private final KeyLog log;
@@ -75,7 +77,8 @@ public final class Metadata {
     private final Queue<Freed> freed = new ArrayDeque<>();
 
     private @Nullable Consumer<Session> whenEnded;
-    private long usedBytes;
+    private long memoryUsedBytes;
+    private long overflowUsedBytes;
     private boolean closed;
 
     private record Freed(long change, Runnable giveBack) {}
@@ -83,11 +86,12 @@ public final class Metadata {
     /**
      * What clients may take.
      *
-     * @param capacityBytes all groups together
+     * @param memoryBytes all groups in memory together
+     * @param overflowBytes all groups together for which the memory has no room
      * @param clientBytes groups that one client has reserved or published, and that no key leads to
      * @param clientConnections connections of one client
      */
-    public record Limits(long capacityBytes, long clientBytes, int clientConnections) {}
+    public record Limits(long memoryBytes, long overflowBytes, long clientBytes, int clientConnections) {}
 
     /**
      * Begins without groups.
@@ -113,6 +117,7 @@ public final class Metadata {
         this.nanoClock = nanoClock;
         this.chunks = chunks;
         this.space = new AddressSpace(chunks, firstChunk);
+        this.overflow = new AddressSpace(chunks, chunks.firstOverflow() + firstChunk);
         this.store = store;
         this.limits = limits;
         this.leaseNanos = lease.toNanos();
@@ -136,8 +141,8 @@ public final class Metadata {
         Group group = new Group(description.address(), reservedBytes, null);
         group.description = description;
         groups.put(group.address, group);
-        space.adopt(group.address, reservedBytes);
-        usedBytes += Chunks.pages(reservedBytes);
+        spaceOf(group).adopt(group.address, reservedBytes);
+        countUsed(group, Chunks.pages(reservedBytes));
         return group;
     }
 
@@ -375,20 +380,35 @@ public final class Metadata {
 
     /** The first stage: space that only this session can write to. */
     public synchronized long reserve(Session session, long sizeBytes) throws RefusedException {
+        return reserve(session, sizeBytes, false);
+    }
+
+    /** As {@link #reserve(Session, long)}, in the overflow: memory that should be free is not, because others use the same device. */
+    public synchronized long reserveInOverflow(Session session, long sizeBytes) throws RefusedException {
+        return reserve(session, sizeBytes, true);
+    }
+
+    /** Whether groups for which the memory has no room have another place. */
+    public boolean hasOverflow() {
+        return limits.overflowBytes() > 0;
+    }
+
+    private long reserve(Session session, long sizeBytes, boolean overflowOnly) throws RefusedException {
         checkOpen();
         checkNotEnded(session);
         if (sizeBytes <= 0) {
             throw new RefusedException(
                     RefusalCode.LIMIT, "a group of " + sizeBytes + " bytes, expected a positive number");
         }
-        long capacityBytes = limits.capacityBytes();
-        if (sizeBytes > capacityBytes || usedBytes > capacityBytes - Chunks.pages(sizeBytes)) {
-            throw new RefusedException(
-                    RefusalCode.FULL,
-                    sizeBytes + " bytes were asked for, but " + usedBytes + " of " + capacityBytes
-                            + " bytes are in use; remove keys, close handles, or give the server more (--memory)");
+        if (sizeBytes > Math.max(limits.memoryBytes(), limits.overflowBytes())) {
+            throw new RefusedException(RefusalCode.FULL, full(sizeBytes));
         }
-        if (session.heldBytes > limits.clientBytes() - Chunks.pages(sizeBytes)) {
+        long pages = Chunks.pages(sizeBytes);
+        boolean isInOverflow = overflowOnly || memoryUsedBytes > limits.memoryBytes() - pages;
+        if (isInOverflow && overflowUsedBytes > limits.overflowBytes() - pages) {
+            throw new RefusedException(RefusalCode.FULL, full(sizeBytes));
+        }
+        if (session.heldBytes > limits.clientBytes() - pages) {
             throw new RefusedException(
                     RefusalCode.LIMIT,
                     sizeBytes + " bytes were asked for, but this client has " + session.heldBytes + " of "
@@ -400,13 +420,39 @@ public final class Metadata {
             throw new RefusedException(
                     RefusalCode.FULL, "the server has " + groups.size() + " groups, which is the most");
         }
-        long address = space.allocate(sizeBytes);
+        long address = (isInOverflow ? overflow : space).allocate(sizeBytes);
         Group group = new Group(address, sizeBytes, session);
         groups.put(address, group);
         session.reservations.add(group);
-        session.heldBytes += Chunks.pages(sizeBytes);
-        usedBytes += Chunks.pages(sizeBytes);
+        session.heldBytes += pages;
+        countUsed(group, pages);
         return address;
+    }
+
+    private String full(long sizeBytes) {
+        String second = limits.overflowBytes() == 0
+                ? ""
+                : ", and " + overflowUsedBytes + " of " + limits.overflowBytes() + " bytes of the overflow folder";
+        return sizeBytes + " bytes were asked for, but " + memoryUsedBytes + " of " + limits.memoryBytes()
+                + " bytes are in use" + second + "; remove keys, close handles, or give the server more ("
+                + (second.isEmpty() ? "" : "--overflow, ") + "--memory)";
+    }
+
+    /** Whether an address is of a group for which the memory had no room. */
+    public boolean isInOverflow(long address) {
+        return chunks.isOverflow(chunks.number(address));
+    }
+
+    private AddressSpace spaceOf(Group group) {
+        return isInOverflow(group.address) ? overflow : space;
+    }
+
+    private void countUsed(Group group, long addedBytes) {
+        if (spaceOf(group) == overflow) {
+            overflowUsedBytes += addedBytes;
+        } else {
+            memoryUsedBytes += addedBytes;
+        }
     }
 
     /** How long the space is that a session has reserved at an address. */
@@ -714,8 +760,9 @@ public final class Metadata {
     private void free(Group group) {
         group.endHolding();
         boolean ended = takeDownEnd(group);
-        usedBytes -= Chunks.pages(group.reservedBytes);
-        space.free(group.address, group.reservedBytes);
+        countUsed(group, -Chunks.pages(group.reservedBytes));
+        AddressSpace place = spaceOf(group);
+        place.free(group.address, group.reservedBytes);
         boolean told = copySets.freed(group);
         if (group.isWritten) {
             whenSafe(() -> log.abandoned(group.address));
@@ -725,7 +772,7 @@ public final class Metadata {
         }
         long last = chunks.number(group.address + Chunks.pages(group.reservedBytes) - 1);
         for (long chunk = chunks.number(group.address); chunk <= last; chunk++) {
-            if (!space.isUsed(chunk)) {
+            if (!place.isUsed(chunk)) {
                 long dropped = chunk;
                 told |= copySets.dropped(chunk);
                 whenSafe(() -> store.drop(dropped));
@@ -930,9 +977,11 @@ public final class Metadata {
                         .sum(),
                 handedOver.size(),
                 chunks.chunkBytes(),
-                space.chunkCount(),
+                space.chunkCount() + overflow.chunkCount(),
                 clients,
-                space.chunks(mostRows),
+                Stream.concat(space.chunks(mostRows).stream(), overflow.chunks(mostRows).stream())
+                        .limit(mostRows)
+                        .toList(),
                 keys.values().stream()
                         .limit(mostRows)
                         .map(Metadata::description)
@@ -969,12 +1018,12 @@ public final class Metadata {
 
     /** Bytes that groups take. */
     public synchronized long usedBytes() {
-        return usedBytes;
+        return memoryUsedBytes + overflowUsedBytes;
     }
 
     /** Bytes that groups may take. */
     public long capacityBytes() {
-        return limits.capacityBytes();
+        return limits.memoryBytes() + limits.overflowBytes();
     }
 
     public synchronized int groupCount() {

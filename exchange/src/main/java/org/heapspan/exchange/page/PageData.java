@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.metadata.Overview;
 import org.heapspan.exchange.server.Server;
 import org.heapspan.exchange.wire.Reply;
@@ -70,6 +71,7 @@ final class PageData {
         for (Overview.Chunk chunk : overview.chunks()) {
             rows.add(Map.of(
                     "number", Long.toHexString(chunk.number()),
+                    "place", new Chunks(overview.chunkBytes()).isOverflow(chunk.number()) ? "overflow" : "memory",
                     "groups", chunk.groups(),
                     "bytes", chunk.bytes(),
                     "length", overview.chunkBytes()));

@@ -56,7 +56,7 @@ final class JoinedSpace implements Space {
         this.traffic = traffic;
         chunks = new Chunks(keeper.chunkBytes());
         waiting = new Semaphore(origin.connections() / 2);
-        copies = new Copies(settings.capacityBytes(), settings.clientBytes(), new Copies.Store() {
+        copies = new Copies(settings.memoryBytes(), settings.clientBytes(), new Copies.Store() {
             @Override
             public void free(long address, long sizeBytes) {
                 keeper.free(address, sizeBytes);

@@ -127,12 +127,31 @@ final class OwnSpace implements Space {
     private long reserve(Session session, long sizeBytes) throws RefusedException {
         long address = metadata.reserve(session, sizeBytes);
         try {
+            return prepared(session, address, sizeBytes);
+        } catch (IOException e) {
+            if (!metadata.hasOverflow() || metadata.isInOverflow(address)) {
+                throw noSpace(e);
+            }
+        }
+        try {
+            return prepared(session, metadata.reserveInOverflow(session, sizeBytes), sizeBytes);
+        } catch (IOException e) {
+            throw noSpace(e);
+        }
+    }
+
+    private long prepared(Session session, long address, long sizeBytes) throws IOException {
+        try {
             keeper.prepare(address, sizeBytes);
+            return address;
         } catch (IOException e) {
             metadata.release(session, new long[] {address});
-            throw new RefusedException(RefusalCode.FULL, "no space could be reserved: " + e.getMessage());
+            throw e;
         }
-        return address;
+    }
+
+    private static RefusedException noSpace(IOException e) {
+        return new RefusedException(RefusalCode.FULL, "no space could be reserved: " + e.getMessage());
     }
 
     private Reply store(Session session, Request.Store store, @Nullable UUID number) throws RefusedException {

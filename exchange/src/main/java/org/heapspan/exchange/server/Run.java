@@ -50,7 +50,11 @@ final class Run implements Closeable {
         try {
             // Copies have the addresses that they have there.
             Chunks chunks = origin == null ? settings.chunks() : new Chunks(origin.chunkBytes());
-            keeper = new Keeper(settings.base(), SharedSecret.random(ID_BYTES), chunks, settings.forceAfter());
+            ServerSettings.Overflow overflow = settings.overflow();
+            byte[] newId = SharedSecret.random(ID_BYTES);
+            keeper = overflow == null
+                    ? new Keeper(settings.base(), newId, chunks, settings.forceAfter())
+                    : Keeper.withOverflow(settings.base(), overflow.base(), newId, chunks);
             metadata = metadata(settings, keeper, chunks, keeper, keeper.log());
         } catch (IOException | RefusedException | RuntimeException | Error e) {
             if (origin != null) {
@@ -80,7 +84,7 @@ final class Run implements Closeable {
                 metadata(settings, keeper, settings.chunks(), replica, leadership == null ? KeyLog.NONE : leadership);
         metadata.whenEnded(this::ended);
         if (leadership == null) {
-            space = new FollowerSpace(replica, settings.capacityBytes());
+            space = new FollowerSpace(replica, settings.memoryBytes());
         } else {
             Begin begin = leadership.begin();
             metadata.adopt(begin.groups(), begin.keys());
@@ -91,12 +95,16 @@ final class Run implements Closeable {
 
     private static Metadata metadata(
             ServerSettings settings, Keeper keeper, Chunks chunks, GroupStore store, KeyLog log) {
+        ServerSettings.Overflow overflow = settings.overflow();
         return new Metadata(
                 chunks,
                 firstChunk(keeper, chunks),
                 store,
                 new Metadata.Limits(
-                        settings.capacityBytes(), settings.clientBytes(), settings.mostConnectionsOfClient()),
+                        settings.memoryBytes(),
+                        overflow == null ? 0 : overflow.capacityBytes(),
+                        settings.clientBytes(),
+                        settings.mostConnectionsOfClient()),
                 settings.lease(),
                 settings.handOver(),
                 log,
@@ -121,7 +129,7 @@ final class Run implements Closeable {
 
     /** Addresses of one server mean nothing to another, also not to the one that follows at the same place, except for those of keys that are kept. */
     private static long firstChunk(Keeper keeper, Chunks chunks) {
-        long most = Long.MAX_VALUE / chunks.chunkBytes() / 2;
+        long most = chunks.firstOverflow() - CHUNKS_OF_SERVER;
         while (true) {
             long chunk = 1
                     + Long.remainderUnsigned(

@@ -85,7 +85,7 @@ public final class Server implements Closeable {
                 run = new Run(settings, listener.endpoint(), traffic);
             } else {
                 opened = Keeper.ofPeer(settings.base(), SharedSecret.random(ID_BYTES), settings.chunks());
-                replica = new Replica(peers, opened, settings.capacityBytes(), settings.timeout(), settings.lease());
+                replica = new Replica(peers, opened, settings.memoryBytes(), settings.timeout(), settings.lease());
                 run = new Run(settings, opened, replica, null, traffic);
             }
             keeperOfPeer = opened;

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param base where the keeper makes its folder
  * @param forceAfter if keys and their groups stay there when the server ends: how long a change may be in memory only. Null if they end with it
  * @param chunks how addresses are cut
- * @param capacityBytes of all groups together
+ * @param memoryBytes of all groups together that are in the keeper's folder
+ * @param overflow where groups go for which there is no room, or null
  * @param clientBytes that one client may take without a key
  * @param tls its certificate, or null to serve without TLS
  * @param secret what clients must know, or null
@@ -36,7 +37,8 @@ public record ServerSettings(
         Path base,
         @Nullable Duration forceAfter,
         Chunks chunks,
-        long capacityBytes,
+        long memoryBytes,
+        @Nullable Overflow overflow,
         long clientBytes,
         @Nullable ServerTls tls,
         @Nullable SharedSecret secret,
@@ -48,4 +50,12 @@ public record ServerSettings(
         int mostConnectionsOfClient,
         String version,
         @Nullable ClientSettings origin,
-        @Nullable PeerSettings peers) {}
+        @Nullable PeerSettings peers) {
+    /**
+     * A second place for groups.
+     *
+     * @param base where the keeper makes a second folder
+     * @param capacityBytes of all groups together that are there
+     */
+    public record Overflow(Path base, long capacityBytes) {}
+}

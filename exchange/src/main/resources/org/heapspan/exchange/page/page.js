@@ -167,7 +167,8 @@
       [span(Math.max(0, Date.now() - row.committedMillis)) + " ago", "number"],
     ], "no keys");
     fill("chunk-table", data.chunkRows, (row) => [
-      [row.number, ""], [String(row.groups), "number"], [bytes(row.bytes), "number"], [share(row.bytes, row.length), ""],
+      [row.number, ""], [row.place, ""], [String(row.groups), "number"], [bytes(row.bytes), "number"],
+      [share(row.bytes, row.length), ""],
     ], "no chunks");
     PLOTS.forEach((plot) => draw(plot, data.history));
     byId("note").textContent = "";

@@ -124,6 +124,39 @@ final class KeeperTest {
         assertThat(names(base)).containsExactly(ofSomebody.getFileName().toString());
     }
 
+    @Test
+    void bothFoldersOfAKilledServerAreDeleted() throws IOException {
+        Path other = Files.createDirectory(base.resolve("other"));
+        Path first;
+        Path second;
+        try (Keeper keeper =
+                Keeper.withOverflow(Files.createDirectory(base.resolve("one")), other, OTHER_ID, new Chunks(CHUNK))) {
+            first = keeper.folder();
+            second = ChunkFolder.overflow(first);
+            assertThat(second).isEqualTo(other.resolve(ChunkFolder.name(OTHER_ID)));
+            assertThat(ChunkFolder.isReachable(second, OTHER_ID)).isTrue();
+            long chunk = new Chunks(CHUNK).firstOverflow() + 3;
+            keeper.prepare(chunk * CHUNK, 3);
+            keeper.write(chunk * CHUNK, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+            assertThat(read(keeper, chunk * CHUNK, 3)).containsExactly(1, 2, 3);
+            assertThat(names(second)).contains(ChunkFolder.fileName(chunk));
+        }
+        assertThat(names(first.getParent())).isEmpty();
+        assertThat(names(other)).isEmpty();
+
+        for (Path folder : List.of(first, second)) {
+            Files.createDirectory(folder);
+            List<String> identity = new ArrayList<>(ChunkFolder.identity(OTHER_ID));
+            identity.set(2, "0 0");
+            own(Files.write(folder.resolve("server"), identity));
+            own(Files.createFile(folder.resolve("lock")));
+        }
+        own(Files.writeString(first.resolve("overflow"), second.toString()));
+        assertThat(StaleFolders.delete(first.getParent())).isEqualTo(1);
+        assertThat(names(first.getParent())).isEmpty();
+        assertThat(names(other)).isEmpty();
+    }
+
     private static String name(Keeper keeper) {
         return keeper.folder().getFileName().toString();
     }
