@@ -27,11 +27,24 @@ soak_flink() {
     -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
 }
 
+# Compares the answers of the tests about histories with those of Porcupine, a checker of linearizability.
+check_histories() { # folder
+  local home=$root/build-support/linearizability
+  command -v go >/dev/null || install_packages golang-go || return 1
+  (cd "$home" && go test ./... && go run . "$1")
+}
+
 # Runs the global heap with many clients, many keys and a large group, in one JVM. It needs 7 GB in /dev/shm.
 soak_exchange() {
+  local histories=$root/build/histories
   lock
+  rm -rf "$histories"
   step "servers that replicate their keys are killed, cut off, and lose their folders" maven test -pl replication -am "-Dtest=RatisConsensusTest,ReplicatedHistoryTest,ReplicatedHostsTest" \
-    -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
+    -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true "-DargLine=-Dheapspan.histories=$histories"
+  step "a server that keeps its keys is killed" maven test -pl exchange -am -Dtest=HistoryTest \
+    -Dsurefire.failIfNoSpecifiedTests=false -DskipJdk17Tests=true "-DargLine=-Dheapspan.histories=$histories"
+  step "histories, with Porcupine" check_histories "$histories"
+  say "$(tail -n 1 "$(log_of "histories, with Porcupine")")"
   step "many clients, many keys, a large group" maven test -pl exchange -am -Dtest=ExchangeSoakTest \
     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true \
     "-DargLine=${gigabytes:+-Dheapspan.exchange.soak.gigabytes=$gigabytes}"

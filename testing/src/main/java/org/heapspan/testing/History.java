@@ -1,5 +1,9 @@
 package org.heapspan.testing;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -11,6 +15,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What several clients have done with keys, and whether it is linearizable: whether there is an order of all operations, each between its begin and
@@ -20,6 +25,8 @@ import java.util.stream.Collectors;
 public final class History {
     /** No value. */
     public static final int NOTHING = 0;
+
+    private static final @Nullable String FOLDER = System.getProperty("heapspan.histories");
 
     private static final long NEVER = Long.MAX_VALUE;
     private static final long PAUSE_MILLIS = 20;
@@ -134,7 +141,10 @@ public final class History {
         }
     }
 
-    /** Keys whose operations are not linearizable, with these operations. */
+    /**
+     * Keys whose operations are not linearizable, with these operations. If the system property {@code heapspan.histories} names a folder, the operations
+     * of each key and the answer are also written to a file there, for another checker ({@code build-support/linearizability}).
+     */
     public String violations() {
         return operations.entrySet().stream()
                 .filter(each -> !isLinearizable(each.getValue()))
@@ -149,7 +159,25 @@ public final class History {
     private static boolean isLinearizable(List<Operation> ofKey) {
         List<Operation> sorted = new ArrayList<>(ofKey);
         sorted.sort(Comparator.comparingLong(Operation::begin));
-        return search(sorted, new BitSet(), NOTHING, new HashSet<>());
+        boolean found = search(sorted, new BitSet(), NOTHING, new HashSet<>());
+        if (FOLDER != null) {
+            write(sorted, found, Path.of(FOLDER));
+        }
+        return found;
+    }
+
+    private static void write(List<Operation> sorted, boolean answer, Path folder) {
+        List<String> lines = new ArrayList<>();
+        lines.add(Boolean.toString(answer));
+        for (Operation each : sorted) {
+            lines.add(each.kind() + "," + each.value() + "," + each.success() + "," + each.begin() + ","
+                    + (each.isKnown() ? Long.toString(each.end()) : "-"));
+        }
+        try {
+            Files.write(Files.createTempFile(Files.createDirectories(folder), "key-", ".csv"), lines);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static boolean search(List<Operation> all, BitSet done, int value, Set<Place> seen) {
