@@ -456,6 +456,11 @@ public final class ExchangeServerOptions {
             throw new IllegalArgumentException(
                     "a server that joins another one has no keys to keep; let " + origins.get(0) + " keep them");
         }
+        if (values.overflowDirectory != null
+                && (values.forceAfter != null || !values.peers.isEmpty() || !origins.isEmpty())) {
+            throw new IllegalArgumentException("a server that keeps (--keep) or replicates (--peers) its keys, or joins"
+                    + " another one (--join), has no overflow folder (--overflow-dir); give it a folder on a disk (--dir)");
+        }
         PeerSettings peers = values.peers.isEmpty() ? null : peers();
         Files.createDirectories(values.directory);
         long memoryBytes = values.memoryBytes != 0 ? values.memoryBytes : halfOfFree(values.directory);
@@ -491,10 +496,6 @@ public final class ExchangeServerOptions {
         Path directory = values.overflowDirectory;
         if (directory == null) {
             return null;
-        }
-        if (values.forceAfter != null || !values.peers.isEmpty() || !values.origins.isEmpty()) {
-            throw new IllegalArgumentException("a server that keeps (--keep) or replicates (--peers) its keys, or joins"
-                    + " another one (--join), has no overflow folder (--overflow-dir); give it a folder on a disk (--dir)");
         }
         Files.createDirectories(directory);
         if (Files.isSameFile(directory, values.directory)) {

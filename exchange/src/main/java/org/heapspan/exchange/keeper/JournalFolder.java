@@ -28,7 +28,7 @@ record JournalFolder(Path folder) implements JournalFiles {
     public JournalFile make(String name) throws IOException {
         Path path = folder.resolve(name);
         Files.deleteIfExists(path);
-        return new SystemFile(FileChannel.open(path, Keeper.NEW_FILE, Keeper.OF_OWNER));
+        return new SystemFile(FileChannel.open(path, HeldFolder.NEW_FILE, HeldFolder.OF_OWNER));
     }
 
     @Override

@@ -51,7 +51,7 @@ final class CopiesTest {
                 @Override
                 public void drop(long chunk) {}
             },
-            new Metadata.Limits(1, 1, 9),
+            new Metadata.Limits(1, 0, 1, 9),
             Duration.ofSeconds(60),
             Duration.ofSeconds(60),
             KeyLog.NONE,
