@@ -43,7 +43,7 @@ final class FrameInput {
     private int bodyBytes;
     private int expectedCrc;
 
-    /** Has the latest frame of a source in memory, and may have the next one. */
+    /** Has the latest frame of a source that is no array, and may have the next one. */
     private byte[] own = NO_BYTES;
 
     private boolean reusesArrays;
@@ -191,7 +191,8 @@ final class FrameInput {
 
     /** Reads a frame from a stream in growing steps, so that a false length costs no more memory than bytes that came. */
     private byte[] readFrame(int total, int headAt) throws IOException {
-        byte[] frame = new byte[Math.min(total, FIRST_STEP_BYTES) + PADDING_BYTES];
+        int first = Math.min(total, FIRST_STEP_BYTES) + PADDING_BYTES;
+        byte[] frame = own.length < first ? new byte[first] : own;
         int have = 0;
         while (true) {
             int step = Math.min(total, frame.length - PADDING_BYTES) - have;
@@ -206,6 +207,7 @@ final class FrameInput {
             }
             have += step;
             if (have == total) {
+                own = reusesArrays ? frame : NO_BYTES;
                 return frame;
             }
             frame = Arrays.copyOf(frame, (int) Math.min((long) total, have * 2L) + PADDING_BYTES);
