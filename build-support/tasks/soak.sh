@@ -31,7 +31,7 @@ soak_flink() {
 check_histories() { # folder
   local home=$root/build-support/linearizability
   command -v go >/dev/null || install_packages golang-go || return 1
-  (cd "$home" && go test ./... && go run . "$1")
+  (cd "$home" && GOFLAGS=-mod=readonly go test ./... && go run . "$1")
 }
 
 # Runs the global heap with many clients, many keys and a large group, in one JVM. It needs 7 GB in /dev/shm.
