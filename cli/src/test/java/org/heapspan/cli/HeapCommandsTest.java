@@ -187,19 +187,18 @@ final class HeapCommandsTest {
     void serveRunsUntilItIsEnded() throws Exception {
         Path base = Files.createDirectory(folder.resolve("base"));
         Path second = folder.resolve("second");
-        Thread thread = new Thread(
-                () -> run(
-                        "serve",
-                        "--port",
-                        "0",
-                        "--memory",
-                        "1m",
-                        "--client-memory=512k",
-                        "--dir",
-                        base.toString(),
-                        "--overflow-dir",
-                        second.toString(),
-                        "--overflow=2m"));
+        Thread thread = new Thread(() -> run(
+                "serve",
+                "--port",
+                "0",
+                "--memory",
+                "1m",
+                "--client-memory=512k",
+                "--dir",
+                base.toString(),
+                "--overflow-dir",
+                second.toString(),
+                "--overflow=2m"));
         thread.start();
         String url = servedUrl();
         try (GlobalHeap heap = GlobalHeap.connect(url)) {

@@ -458,8 +458,9 @@ public final class ExchangeServerOptions {
         }
         if (values.overflowDirectory != null
                 && (values.forceAfter != null || !values.peers.isEmpty() || !origins.isEmpty())) {
-            throw new IllegalArgumentException("a server that keeps (--keep) or replicates (--peers) its keys, or joins"
-                    + " another one (--join), has no overflow folder (--overflow-dir); give it a folder on a disk (--dir)");
+            throw new IllegalArgumentException(
+                    "a server that keeps (--keep) or replicates (--peers) its keys, or joins"
+                            + " another one (--join), has no overflow folder (--overflow-dir); give it a folder on a disk (--dir)");
         }
         PeerSettings peers = values.peers.isEmpty() ? null : peers();
         Files.createDirectories(values.directory);

@@ -64,16 +64,17 @@ final class OverflowTest {
     void objectsForWhichMemoryHasNoRoomGoToTheSecondFolder(boolean isMapped) throws Exception {
         try (ExchangeServer server = ExchangeServer.start(options())) {
             GlobalHeapOptions client = GlobalHeapOptions.defaults();
-            try (GlobalHeap heap =
-                    GlobalHeap.connect(server.url(), isMapped ? client : client.withoutMapping())) {
+            try (GlobalHeap heap = GlobalHeap.connect(server.url(), isMapped ? client : client.withoutMapping())) {
                 assertThat(heap.sharesMemory()).isEqualTo(isMapped);
                 for (int key = 0; key < 4; key++) {
                     heap.put("k" + key, bytes(key));
                 }
                 assertThat(chunkFiles(memory)).hasSize(1);
-                assertThat(chunkFiles(disk)).isNotEmpty().allSatisfy(file -> assertThat(
-                                PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-                        .isEqualTo("rw-------"));
+                assertThat(chunkFiles(disk))
+                        .isNotEmpty()
+                        .allSatisfy(
+                                file -> assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                                        .isEqualTo("rw-------"));
                 assertThat(heap.status().capacityBytes()).isEqualTo(3 * MEGABYTE);
                 assertThat(heap.status().usedBytes()).isGreaterThan(4 * SIZE);
                 assertThatThrownBy(() -> heap.put("more", bytes(9)))

@@ -128,8 +128,7 @@ final class ChunkMappings {
         }
         try (FileChannel file = open(number, StandardOpenOption.READ)) {
             if (file.size() != chunks.chunkBytes()) {
-                throw new IOException(
-                        file(number) + " has " + file.size() + " bytes, expected " + chunks.chunkBytes());
+                throw new IOException(file(number) + " has " + file.size() + " bytes, expected " + chunks.chunkBytes());
             }
             MappedByteBuffer made = file.map(MapMode.READ_ONLY, 0, chunks.chunkBytes());
             MappedByteBuffer other = mapped.putIfAbsent(number, made);

@@ -35,8 +35,8 @@ public final class ChunkFolder {
     static final String OVERFLOW_FILE = "overflow";
 
     /** Names of all files that a keeper makes. */
-    static final Pattern FILE_NAMES = Pattern.compile(CHUNK_PREFIX + "[0-9a-f]{16}|" + LOCK_FILE + "|" + PEER_FILE
-            + "|" + OVERFLOW_FILE + "|(" + SERVER_FILE + "|" + KeyJournal.FILE + ")(\\.new)?");
+    static final Pattern FILE_NAMES = Pattern.compile(CHUNK_PREFIX + "[0-9a-f]{16}|" + LOCK_FILE + "|" + PEER_FILE + "|"
+            + OVERFLOW_FILE + "|(" + SERVER_FILE + "|" + KeyJournal.FILE + ")(\\.new)?");
 
     private static final Pattern FOLDER_NAMES = Pattern.compile(PREFIX + "[0-9a-f]{32}");
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");

@@ -364,7 +364,8 @@ public final class Keeper implements GroupStore, Closeable {
         FileChannel file = files.get(chunk);
         if (file == null) {
             if (!make) {
-                throw new IOException("chunk " + chunk + " of " + folderOf(chunk).path() + " has no file");
+                throw new IOException(
+                        "chunk " + chunk + " of " + folderOf(chunk).path() + " has no file");
             }
             file = FileChannel.open(file(chunk), HeldFolder.NEW_FILE, HeldFolder.OF_OWNER);
             // Clients map whole chunks. A byte at the end takes one page; all others are taken when they are written.
