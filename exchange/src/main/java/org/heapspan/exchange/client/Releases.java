@@ -88,7 +88,7 @@ final class Releases {
 
     /** A lease that has ended. */
     void add(Lease lease) {
-        ServerSession session = lease.release();
+        ServerSession session = lease.session();
         synchronized (waiting) {
             if (!closed) {
                 leases.merge(
