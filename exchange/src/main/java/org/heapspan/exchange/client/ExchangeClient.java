@@ -158,7 +158,7 @@ public final class ExchangeClient implements Closeable {
             if (connection != null) {
                 ServerSession present = session();
                 if (connection.hasLostReply() && present != null) {
-                    releases.abandon(present, connection.nonce());
+                    releases.abandon(present, connection);
                 }
                 giveBack(connection);
             }

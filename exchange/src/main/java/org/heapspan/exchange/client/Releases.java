@@ -64,7 +64,7 @@ final class Releases {
 
     private record Message(ServerSession session, UUID number, long[] addresses) {}
 
-    private record Abandoned(ServerSession session, byte[] nonce) {}
+    private record Abandoned(ServerSession session, Request.Abandon request) {}
 
     Releases(ExchangeClient client) {
         this.client = client;
@@ -118,10 +118,12 @@ final class Releases {
         }
     }
 
-    void abandon(ServerSession session, byte[] nonce) {
+    /** A connection whose last reply was lost. */
+    void abandon(ServerSession session, Connection connection) {
+        Request.Abandon request = new Request.Abandon(connection.nonce(), connection.replies());
         synchronized (waiting) {
             if (!closed && abandoned.size() < MOST_ABANDONED) {
-                abandoned.add(new Abandoned(session, nonce));
+                abandoned.add(new Abandoned(session, request));
             }
         }
     }
@@ -215,7 +217,7 @@ final class Releases {
             if (next == null) {
                 return true;
             }
-            if (next.session() == session && !tell(session, new Request.Abandon(next.nonce()))) {
+            if (next.session() == session && !tell(session, next.request())) {
                 return false;
             }
             synchronized (waiting) {
