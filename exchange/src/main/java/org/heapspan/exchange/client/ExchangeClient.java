@@ -327,7 +327,8 @@ public final class ExchangeClient implements Closeable {
                     throw e;
                 }
             } catch (IOException e) {
-                if (isClosed() || isEnding(deadline) || isLasting(e)) {
+                // An interrupt says nothing of the server either, and other threads go on with it.
+                if (Thread.currentThread().isInterrupted() || isClosed() || isEnding(deadline) || isLasting(e)) {
                     throw e;
                 }
                 servers.leave(asked, "");
