@@ -745,6 +745,7 @@ public final class ExchangeClient implements Closeable {
             return made;
         } catch (HeapspanException e) {
             // Damage is the reason if there is any.
+            arriving.discard();
             arriving.awaitEnd();
             throw e;
         } catch (IOException e) {
