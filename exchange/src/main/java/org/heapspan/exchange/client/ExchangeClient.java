@@ -158,7 +158,7 @@ public final class ExchangeClient implements Closeable {
             if (connection != null) {
                 ServerSession present = session();
                 if (connection.hasLostReply() && present != null) {
-                    releases.abandon(present, connection);
+                    releases.abandon(present, connection.nonce(), connection.replies());
                 }
                 giveBack(connection);
             }
